@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = (...protocols: string[]) =>
+  z
+    .url()
+    .refine((text) => protocols.includes(new URL(text).protocol), {
+      error: `must begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    });
+
+/** Accepted names that a later version serves: setting one now is a fault, never silence. */
+const notYet = z.undefined({ error: 'is not supported by this version yet; unset it' });
+
+const environmentSchema = z.object({
+  PORT: port.default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  SLUICE_DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  REDIS_URL: notYet,
+  SLUICE_SECRET: z.string().min(32, 'needs at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SLUICE_ADMIN_EMAIL: z.email().optional(),
+  SLUICE_ADMIN_PASSWORD: z.string().min(8, 'needs at least 8 characters').max(256).optional(),
+  SLUICE_CONFIG: z.string().optional(),
+  SLUICE_SANDBOX: flag.optional(),
+  SLUICE_SANDBOX_TOKENS_PER_SECOND: z.coerce.number().min(0).max(100_000).default(0),
+  SLUICE_OUTBOUND_ALLOW: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be host:port'))),
+  SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
+  SLUICE_STORE_CONTENT: flag.default(false),
+  OIDC_ISSUER: notYet,
+  OIDC_CLIENT_ID: notYet,
+  OIDC_CLIENT_SECRET: notYet,
+  SMTP_URL: notYet,
+  WORKERS: z.coerce.number().int().min(1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
+  TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(32).default(0),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: notYet,
+});
+
+type ParsedEnvironment = z.infer<typeof environmentSchema>;
+
+/** A provider named in the environment: `<PROVIDER>_API_KEY`, `<PROVIDER>_BASE_URL`. */
+export interface ProviderEnvironment {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+export interface Environment extends Omit<
+  ParsedEnvironment,
+  | 'REDIS_URL'
+  | 'OIDC_ISSUER'
+  | 'OIDC_CLIENT_ID'
+  | 'OIDC_CLIENT_SECRET'
+  | 'SMTP_URL'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'SLUICE_SANDBOX'
+  | 'SLUICE_SIGNUP'
+> {
+  readonly SLUICE_SANDBOX: boolean;
+  readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
+  /** By provider id in lower case, `_` as `-`: `AZURE_OPENAI_API_KEY` is `azure-openai`. */
+  readonly providers: ReadonlyMap<string, ProviderEnvironment>;
+}
+
+/** Every fault of the configuration, one line each, ready to print. */
+export class ConfigurationError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.name = 'ConfigurationError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the environment once. `knownProviders` are the ids whose `_API_KEY` and `_BASE_URL` are taken;
+ * anything else ending so belongs to another program. An empty value counts as unset.
+ * @throws ConfigurationError with all faults together
+ */
+export function parseEnvironment(
+  source: Readonly<Record<string, string | undefined>>,
+  knownProviders: readonly string[],
+): Environment {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environmentSchema.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  if (given.DATABASE_URL && !given.SLUICE_SECRET)
+    faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` makes one');
+  const providers = new Map<string, ProviderEnvironment>();
+  for (const id of knownProviders) {
+    const prefix = id.toUpperCase().replaceAll('-', '_');
+    const apiKey = given[`${prefix}_API_KEY`];
+    const baseUrl = given[`${prefix}_BASE_URL`];
+    if (apiKey === undefined && baseUrl === undefined) continue;
+    if (baseUrl !== undefined && !url('http:', 'https:').safeParse(baseUrl).success)
+      faults.push(`${prefix}_BASE_URL must be an http:// or https:// URL`);
+    if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+      faults.push(`${prefix}_API_KEY holds characters that no HTTP header can carry`);
+    providers.set(id, { apiKey, baseUrl });
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
+  const embedded = parsed.data.DATABASE_URL === undefined;
+  return {
+    ...parsed.data,
+    SLUICE_SANDBOX: parsed.data.SLUICE_SANDBOX ?? embedded,
+    SLUICE_SIGNUP: parsed.data.SLUICE_SIGNUP ?? (embedded ? 'open' : 'invite'),
+    providers,
+  };
+}

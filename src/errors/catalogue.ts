@@ -1,0 +1,271 @@
+/** One line an error: what the wire says of it. `{name}` in a text is filled from the error's values. */
+export interface CatalogueEntry {
+  /** HTTP status on the REST surface. */
+  readonly status: number;
+  /** OpenAI's `error.type`. */
+  readonly type: string;
+  /** OpenAI's `error.code`; the catalogue's own code where absent, `null` where OpenAI sends none. */
+  readonly wireCode?: string | null;
+  /** What the caller reads. Says what to do next; never holds internals. */
+  readonly message: string;
+}
+
+const invalid = 'invalid_request_error';
+const server = 'server_error';
+
+/** Every failure a caller can meet. The source of the forms: OpenAI's API and its official SDKs. */
+export const catalogue = {
+  // The request's form
+  invalid_json: {
+    status: 400,
+    type: invalid,
+    wireCode: null,
+    message:
+      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The API expects a JSON payload, but what was sent was not valid JSON: {reason})",
+  },
+  missing_model: { status: 400, type: invalid, wireCode: null, message: 'you must provide a model parameter' },
+  missing_required_parameter: { status: 400, type: invalid, message: "Missing required parameter: '{param}'." },
+  unknown_parameter: { status: 400, type: invalid, message: "Unknown parameter: '{param}'." },
+  unsupported_parameter: { status: 400, type: invalid, message: "Unsupported parameter: '{param}' {reason}" },
+  unsupported_value: { status: 400, type: invalid, message: "Unsupported value: '{param}' {reason}" },
+  invalid_type: {
+    status: 400,
+    type: invalid,
+    message: "Invalid type for '{param}': expected {expected}, but got {received} instead.",
+  },
+  invalid_value: { status: 400, type: invalid, message: "Invalid value for '{param}': {reason}" },
+  integer_below_min_value: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': integer below minimum value. Expected a value >= {limit}.",
+  },
+  integer_above_max_value: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': integer above maximum value. Expected a value <= {limit}.",
+  },
+  decimal_below_min_value: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': decimal below minimum value. Expected a value >= {limit}.",
+  },
+  decimal_above_max_value: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': decimal above maximum value. Expected a value <= {limit}.",
+  },
+  string_below_min_length: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': string too short. Expected a string with minimum length {limit}.",
+  },
+  string_above_max_length: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': string too long. Expected a string with maximum length {limit}.",
+  },
+  empty_array: {
+    status: 400,
+    type: invalid,
+    message:
+      "Invalid '{param}': empty array. Expected an array with minimum length {limit}, but got an empty array instead.",
+  },
+  array_below_min_length: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': array too short. Expected an array with minimum length {limit}.",
+  },
+  array_above_max_length: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': array too long. Expected an array with maximum length {limit}.",
+  },
+  object_above_max_properties: {
+    status: 400,
+    type: invalid,
+    message: "Invalid '{param}': too many properties. Expected an object with at most {limit} properties.",
+  },
+  context_length_exceeded: {
+    status: 400,
+    type: invalid,
+    message:
+      "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages.",
+  },
+  unsupported_content_type: {
+    status: 415,
+    type: invalid,
+    message: "Unsupported content type: '{contentType}'. Send '{expected}'.",
+  },
+  unsupported_content_encoding: {
+    status: 415,
+    type: invalid,
+    message: "Unsupported content encoding: '{encoding}'. Send the body uncompressed.",
+  },
+  request_too_large: {
+    status: 413,
+    type: invalid,
+    message: 'The request body is larger than {limit} bytes. Send a smaller one.',
+  },
+  request_timeout: {
+    status: 408,
+    type: invalid,
+    message: 'The request body did not arrive within {seconds} s. Send it again.',
+  },
+  unknown_url: {
+    status: 404,
+    type: invalid,
+    message:
+      'Unknown request URL: {method} {path}. Please check the URL for typos, or see /docs for the API reference.',
+  },
+  method_not_supported: {
+    status: 405,
+    type: invalid,
+    message: 'Method {method} is not supported for {path}. Supported: {allowed}.',
+  },
+  model_not_found: {
+    status: 404,
+    type: invalid,
+    message: 'The model `{model}` does not exist or you do not have access to it.',
+  },
+  not_found: {
+    status: 404,
+    type: invalid,
+    message: 'There is no {what} with this id, or you do not have access to it.',
+  },
+
+  // Who calls
+  missing_api_key: {
+    status: 401,
+    type: invalid,
+    wireCode: null,
+    message:
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
+  },
+  invalid_api_key: {
+    status: 401,
+    type: invalid,
+    message: 'Incorrect API key provided: {key}. Create a key with createApiKey, or check that you copied it whole.',
+  },
+  expired_api_key: {
+    status: 401,
+    type: invalid,
+    wireCode: 'invalid_api_key',
+    message: 'This API key expired at {expiredAt}. Create a new one.',
+  },
+  unauthenticated: { status: 401, type: invalid, message: 'Sign in, or send an API key as a bearer token.' },
+  insufficient_scope: {
+    status: 403,
+    type: invalid,
+    message: 'This API key lacks the scope `{scope}`. Use a key that has it.',
+  },
+  forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
+  origin_not_allowed: { status: 403, type: invalid, message: 'This origin may not open a connection here.' },
+  invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
+  too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
+  email_taken: {
+    status: 409,
+    type: invalid,
+    message: 'An account with this e-mail address exists already. Sign in instead.',
+  },
+  sign_up_closed: { status: 403, type: invalid, message: 'Sign-up is not open here. Ask the owner for an invitation.' },
+  invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
+  weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
+
+  // Limits and money
+  rate_limit_requests: {
+    status: 429,
+    type: 'requests',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'Rate limit reached for {model} in organization {account} on requests per {period}: Limit {limit}, Used {used}, Requested 1. Please try again in {wait}.',
+  },
+  rate_limit_tokens: {
+    status: 429,
+    type: 'tokens',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'Rate limit reached for {model} in organization {account} on tokens per min (TPM): Limit {limit}, Used {used}, Requested {requested}. Please try again in {wait}.',
+  },
+  rate_limit_concurrency: {
+    status: 429,
+    type: 'requests',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'Rate limit reached for {model} in organization {account} on concurrent requests: Limit {limit}, Used {used}, Requested 1. Please try again in {wait}.',
+  },
+  tokens_above_limit: {
+    status: 429,
+    type: 'tokens',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'Request too large for {model} in organization {account} on tokens per min (TPM): Limit {limit}, Requested {requested}. The input or output tokens must be reduced in order to run successfully.',
+  },
+  insufficient_quota: {
+    status: 429,
+    type: 'insufficient_quota',
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+  },
+
+  // The provider
+  provider_error: { status: 502, type: server, message: 'The provider {provider} failed to answer: {reason}' },
+  provider_unreachable: { status: 502, type: server, message: 'The provider {provider} could not be reached.' },
+  provider_timeout: {
+    status: 504,
+    type: server,
+    message: 'The provider {provider} sent no {stage} within {seconds} s.',
+  },
+  provider_credentials: {
+    status: 502,
+    type: server,
+    message: 'The provider {provider} refused the credentials it is configured with. The operator must renew them.',
+  },
+  provider_invalid_response: {
+    status: 502,
+    type: server,
+    message: 'The provider {provider} sent an answer that could not be understood.',
+  },
+  provider_stream_cut: {
+    status: 502,
+    type: server,
+    message: 'The provider {provider} broke off its answer before the end.',
+  },
+
+  // Ours
+  internal_error: {
+    status: 500,
+    type: server,
+    wireCode: null,
+    message: 'The server had an error while processing your request. Please quote the request id when you report it.',
+  },
+  shutting_down: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'This server is stopping. Please send the request again.',
+  },
+  database_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'The database is not available right now. Please try again shortly.',
+  },
+  metering_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'Usage cannot be recorded right now, so nothing is served. Please try again shortly.',
+  },
+
+  // GraphQL
+  bad_user_input: { status: 400, type: invalid, message: '{reason}' },
+  graphql_invalid: { status: 400, type: invalid, message: '{reason}' },
+  resume_gap: {
+    status: 409,
+    type: invalid,
+    message: 'The events after this cursor are no longer kept. Start again without a cursor.',
+  },
+  request_id_reused: {
+    status: 409,
+    type: invalid,
+    message: 'This clientRequestId was used before with another input.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;

@@ -1,0 +1,8 @@
+export { catalogue, type CatalogueEntry, type ErrorCode } from './catalogue.ts';
+export {
+  SluiceError,
+  renderOpenAiError,
+  toSluiceError,
+  type SluiceErrorOptions,
+  type UpstreamAnswer,
+} from './sluice-error.ts';

@@ -1,0 +1,76 @@
+import { catalogue, type CatalogueEntry, type ErrorCode } from './catalogue.ts';
+
+export interface SluiceErrorOptions {
+  /** Fills the placeholders of the public text. */
+  readonly values?: Readonly<Record<string, string | number>>;
+  /** The request member at fault, as a path: `messages[0].role`. */
+  readonly param?: string | null;
+  /** For the log alone: never sent to a caller. */
+  readonly detail?: string;
+  /** When a retry may succeed, in milliseconds; sent as `retry-after` and `retry-after-ms`. */
+  readonly retryAfterMs?: number;
+  /** What a provider itself answered, when a client may read it in place of the catalogue's text. */
+  readonly upstream?: UpstreamAnswer;
+  readonly cause?: unknown;
+}
+
+/** A provider's own refusal, relayed: status, and the `error` object in OpenAI's form. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly message: string;
+  readonly type: string;
+  readonly code: string | null;
+}
+
+/** The one error class. Core code throws a code; only the edges render it. */
+export class SluiceError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly detail: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly upstream: UpstreamAnswer | undefined;
+
+  constructor(code: ErrorCode, options: SluiceErrorOptions = {}) {
+    const values = options.param ? { param: options.param, ...options.values } : options.values;
+    super(options.upstream?.message ?? fill(catalogue[code].message, values), { cause: options.cause });
+    this.name = 'SluiceError';
+    this.code = code;
+    this.param = options.param ?? null;
+    this.detail = options.detail;
+    this.retryAfterMs = options.retryAfterMs;
+    this.upstream = options.upstream;
+  }
+
+  get status(): number {
+    return this.upstream?.status ?? catalogue[this.code].status;
+  }
+
+  get type(): string {
+    return this.upstream?.type ?? catalogue[this.code].type;
+  }
+
+  /** OpenAI's `error.code`. */
+  get wireCode(): string | null {
+    if (this.upstream) return this.upstream.code;
+    const entry: CatalogueEntry = catalogue[this.code];
+    return entry.wireCode === undefined ? this.code : entry.wireCode;
+  }
+}
+
+/** What is not ours becomes `internal_error`; its text stays in `cause`, for the log. */
+export function toSluiceError(error: unknown): SluiceError {
+  return error instanceof SluiceError ? error : new SluiceError('internal_error', { cause: error });
+}
+
+/** OpenAI's error body: `{"error":{"message","type","param","code"}}`. */
+export function renderOpenAiError(error: SluiceError): string {
+  return JSON.stringify({
+    error: { message: error.message, type: error.type, param: error.param, code: error.wireCode },
+  });
+}
+
+function fill(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}

@@ -1,0 +1,37 @@
+/** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
+export type Scope = 'inference' | 'read' | 'manage';
+
+/** Upper bounds of one key, already resolved: a key without its own limit carries the default. */
+export interface ResolvedKeyLimits {
+  readonly requestsPerMinute: number;
+  readonly tokensPerMinute: number;
+  /** `Infinity` where there is none. */
+  readonly requestsPerDay: number;
+  readonly concurrency: number;
+}
+
+/** What the data plane knows of a key. One shared frozen object per key, replaced whole when the key changes. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly accountId: string;
+  /** The user that the key stands for, where it stands for one. */
+  readonly memberId: string | null;
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Canonical names (`provider/model`) or bare ones; `null` allows all. */
+  readonly allowedModels: readonly string[] | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | null;
+  readonly limits: ResolvedKeyLimits;
+  /** Whether deltas of its completions are shown to live subscribers of its account. */
+  readonly liveContent: boolean;
+}
+
+/**
+ * Finds a key by its secret. A hit answers at once, so that the data plane waits for no database;
+ * only the first use of a key returns a promise.
+ * @throws SluiceError invalid_api_key | expired_api_key | database_unavailable (also as the promise's rejection)
+ */
+export interface KeyDirectory {
+  find(secret: string): KeyRecord | Promise<KeyRecord>;
+}

@@ -1,0 +1,69 @@
+/** How a request ended. `interrupted`: the process died before it could settle. */
+export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
+
+/** Rates that a request is priced with: USD as decimal strings per 1,000,000 tokens, kept with the row so that its cost can be explained for ever. */
+export interface TokenRates {
+  readonly input: string;
+  readonly output: string;
+  /** Cached input; the input rate where absent. */
+  readonly cachedInput?: string;
+}
+
+/**
+ * A settled request, as it stands in the journal and, key for key, as it is inserted into `usage_logs`
+ * (names are the columns').
+ */
+export interface UsageRecord {
+  /** UUIDv7; with `began_at` the row's identity. The caller's `x-request-id` is `req_` + its 32 hex digits. */
+  readonly event_id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly began_at: string;
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly member_id: string | null;
+  readonly capability: string;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+  readonly requested_model: string;
+  readonly provider: string;
+  readonly status: UsageStatus;
+  readonly http_status: number;
+  /** From the error catalogue. */
+  readonly error_code: string | null;
+  readonly streamed: boolean;
+  /** True where tokens were counted by us, not reported by the provider. */
+  readonly estimated: boolean;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
+  /** Integer nano-USD, as text: it may pass 2^53. */
+  readonly cost_nano: string;
+  readonly price_version: string;
+  readonly rates: TokenRates | null;
+  readonly finish_reason: string | null;
+  readonly duration_ms: number;
+  readonly first_token_ms: number | null;
+  /** The caller's `user` or `safety_identifier`. */
+  readonly end_user: string | null;
+  readonly tags: Readonly<Record<string, string>> | null;
+  readonly attempts: readonly UsageAttempt[];
+}
+
+/** One try at one provider. */
+export interface UsageAttempt {
+  readonly provider: string;
+  readonly model: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/**
+ * Where the drainer puts settled records. `rowsJson` is a JSON array of UsageRecord, handed over as text:
+ * PostgreSQL parses it, so that this process need not.
+ */
+export interface UsageSink {
+  /** Idempotent by (event_id, began_at). @throws when nothing was stored: the drainer tries again */
+  store(rowsJson: string): Promise<void>;
+}

@@ -1,0 +1,38 @@
+/** What one completion tells while it runs. Token counts are the provider's own unless `estimated`. */
+export type CompletionUpdate =
+  | { readonly type: 'started'; readonly model: string; readonly provider: string }
+  | { readonly type: 'delta'; readonly choice: number; readonly text: string }
+  | { readonly type: 'reasoning'; readonly choice: number; readonly text: string }
+  | {
+      readonly type: 'toolCall';
+      readonly choice: number;
+      readonly index: number;
+      readonly id: string | null;
+      readonly name: string | null;
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'finished';
+      readonly finishReason: string | null;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly cachedTokens: number;
+      readonly reasoningTokens: number;
+      readonly estimated: boolean;
+      /** Integer nano-USD. */
+      readonly costNano: bigint;
+      readonly durationMs: number;
+      readonly firstTokenMs: number | null;
+    }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly aborted: boolean };
+
+/** One event of an account's live view. */
+export interface LiveCompletion {
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly requestId: string;
+  readonly model: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly update: CompletionUpdate;
+}
