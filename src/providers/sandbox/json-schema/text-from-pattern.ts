@@ -1,0 +1,81 @@
+import type { SeededRandom } from '../seeded-random.ts';
+import { pickCharacter } from './character-set.ts';
+import { parsePattern, type PatternNode } from './pattern-syntax.ts';
+
+/** Longest text written for a pattern, in code points. */
+const MAX_LENGTH = 4_096;
+/** Nodes visited for one text, all tries together: a hostile pattern ends here, after a few milliseconds. */
+const MAX_STEPS = 30_000;
+/** How much more than its least number of turns a repetition takes, tried in turn until the length fits. */
+const EXTRA_TURNS = [3, 1, 0, 2, 5, 8, 13, 21, 34, 64, 128, 512, 2_048];
+
+/**
+ * A text that matches a regular expression, with `min` to `max` code points where that can be found.
+ * The expression is only ever written from, never run: no pattern can make it back-track.
+ * `null` where the pattern cannot be read (see parsePattern) or matches nothing.
+ */
+export function textFromPattern(pattern: string, random: SeededRandom, min = 0, max = Infinity): string | null {
+  const node = parsePattern(pattern);
+  if (!node) return null;
+  let closest: string | null = null;
+  const budget = { steps: MAX_STEPS };
+  for (const extra of EXTRA_TURNS) {
+    for (const exact of [false, true]) {
+      const text = new PatternWriter(random, budget, extra, exact).write(node);
+      if (text === null) continue;
+      const length = [...text].length;
+      if (length >= min && length <= max) return text;
+      closest ??= text;
+    }
+  }
+  return closest;
+}
+
+class PatternWriter {
+  readonly #random: SeededRandom;
+  readonly #budget: { steps: number };
+  readonly #extra: number;
+  readonly #exact: boolean;
+
+  constructor(random: SeededRandom, budget: { steps: number }, extra: number, exact: boolean) {
+    this.#random = random;
+    this.#budget = budget;
+    this.#extra = extra;
+    this.#exact = exact;
+  }
+
+  write(node: PatternNode): string | null {
+    if ((this.#budget.steps -= 1) < 0) return null;
+    switch (node.kind) {
+      case 'character':
+        return pickCharacter(node.set, this.#random) ?? null;
+      case 'sequence':
+        return this.#all(node.parts.length, (index) => node.parts[index]);
+      case 'choice':
+        return this.#anyOf(node.options);
+      case 'repeat': {
+        const wanted = node.min + (this.#exact ? this.#extra : this.#random.below(this.#extra + 1));
+        return this.#all(Math.min(wanted, node.max), () => node.node);
+      }
+    }
+  }
+
+  #anyOf(options: readonly PatternNode[]): string | null {
+    for (const option of this.#random.shuffle(options)) {
+      const text = this.write(option);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
+  #all(count: number, part: (index: number) => PatternNode | undefined): string | null {
+    let text = '';
+    for (let index = 0; index < count; index += 1) {
+      const node = part(index);
+      const piece = node ? this.write(node) : null;
+      if (piece === null || text.length + piece.length > MAX_LENGTH) return null;
+      text += piece;
+    }
+    return text;
+  }
+}
