@@ -1,0 +1,74 @@
+import type { SluiceError } from '../../errors/index.ts';
+import type { CompletionUpdate } from '../../live/events.ts';
+import type { Connection, UpstreamReceiver } from '../../providers/contract.ts';
+
+/** Tokens of one request, as the provider reported them. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Part of `inputTokens`. */
+  readonly cachedTokens: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens: number;
+}
+
+export interface ProviderCall {
+  readonly model: string;
+  readonly body: Buffer;
+  readonly requestId: string;
+}
+
+/** An unstreamed answer, understood. */
+export interface Answer {
+  /** Null where the provider reported none that can be believed. */
+  readonly usage: TokenUsage | null;
+  readonly finishReason: string | null;
+  /** What was produced, counted by us. */
+  readonly estimatedOutputTokens: number;
+  /** What a live watcher sees of it. */
+  updates(): readonly CompletionUpdate[];
+}
+
+/** Relays a streamed answer in whole events and observes it on the way. */
+export interface StreamRelay {
+  readonly usage: TokenUsage | null;
+  readonly finishReason: string | null;
+  /** The provider marked the end. */
+  readonly done: boolean;
+  /** Set when the provider reported an error within its stream, or sent what cannot be relayed. */
+  readonly failure: SluiceError | null;
+  /** What has been produced so far, counted by us. */
+  readonly estimatedOutputTokens: number;
+  /** @returns what goes to the caller now, in whole events; null where there is nothing */
+  push(bytes: Buffer): Buffer | null;
+  /** The closing bytes, held back until the request is settled. */
+  readonly closing: Buffer;
+}
+
+export interface StreamRelayOptions {
+  readonly provider: string;
+  /** Whether the caller asked for usage in the stream; it is hidden from one that did not. */
+  readonly wantsUsage: boolean;
+  /** USD as a decimal for `usage.cost`. */
+  readonly priceOf: (usage: TokenUsage) => number;
+  /** Set while somebody watches; told what the stream says, as it says it. */
+  readonly watch: (update: CompletionUpdate) => void;
+  readonly watched: () => boolean;
+}
+
+/** A kind of work on the one pipeline: how it is parsed, which units it uses, how it is rendered. */
+export interface Capability<Request> {
+  readonly name: string;
+  /** @throws SluiceError of status 400 */
+  parse(value: unknown): Request;
+  streamed(request: Request): boolean;
+  wantsUsage(request: Request): boolean;
+  /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
+  outputReserve(request: Request, ceiling: number | null): number;
+  /** Whom the caller acts for, in the caller's own terms. */
+  endUser(request: Request): string | null;
+  send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): void;
+  relayStream(options: StreamRelayOptions): StreamRelay;
+  /** @throws SluiceError provider_invalid_response */
+  readAnswer(provider: string, body: Buffer): Answer;
+}

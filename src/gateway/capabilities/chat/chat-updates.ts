@@ -1,0 +1,50 @@
+import type { CompletionUpdate } from '../../../live/events.ts';
+import { isRecord } from './chat-usage.ts';
+
+/** What one chunk of a streamed chat says, in the terms of live watchers. Unknown members are passed over. */
+export function chunkUpdates(chunk: unknown): CompletionUpdate[] {
+  return eachChoice(chunk, (choice) => choice.delta);
+}
+
+/** The same of an unstreamed answer: each message in one piece. */
+export function answerUpdates(answer: unknown): CompletionUpdate[] {
+  return eachChoice(answer, (choice) => choice.message);
+}
+
+function eachChoice(value: unknown, part: (choice: Record<string, unknown>) => unknown): CompletionUpdate[] {
+  const updates: CompletionUpdate[] = [];
+  if (!isRecord(value) || !Array.isArray(value.choices)) return updates;
+  for (const choice of value.choices) {
+    if (!isRecord(choice)) continue;
+    const message = part(choice);
+    if (!isRecord(message)) continue;
+    const index = typeof choice.index === 'number' ? choice.index : 0;
+    // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
+    const reasoning = text(message.reasoning_content) || text(message.reasoning);
+    if (reasoning) updates.push({ type: 'reasoning', choice: index, text: reasoning });
+    const content = text(message.content) || text(message.refusal);
+    if (content) updates.push({ type: 'delta', choice: index, text: content });
+    if (Array.isArray(message.tool_calls))
+      for (const [position, call] of message.tool_calls.entries()) updates.push(...toolCall(index, position, call));
+  }
+  return updates;
+}
+
+function toolCall(choice: number, position: number, call: unknown): CompletionUpdate[] {
+  if (!isRecord(call)) return [];
+  const named = isRecord(call.function) ? call.function : isRecord(call.custom) ? call.custom : {};
+  return [
+    {
+      type: 'toolCall',
+      choice,
+      index: typeof call.index === 'number' ? call.index : position,
+      id: text(call.id) || null,
+      name: text(named.name) || null,
+      arguments: text(named.arguments) || text(named.input),
+    },
+  ];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { explainedPattern } from '../validation-scalars.ts';
+
+const cacheBreakpoint = z
+  .looseObject({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12h']).nullish() })
+  .nullish()
+  .describe('Marks the end of a prompt prefix that the provider may reuse.');
+
+const textPart = z
+  .looseObject({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: cacheBreakpoint })
+  .meta({ id: 'TextPart', description: 'Text.' });
+
+const refusalPart = z
+  .looseObject({ type: z.literal('refusal'), refusal: z.string() })
+  .meta({ id: 'RefusalPart', description: 'An earlier refusal of the model.' });
+
+const imagePart = z
+  .looseObject({
+    type: z.literal('image_url'),
+    image_url: z.looseObject({
+      url: z
+        .string()
+        .regex(
+          explainedPattern(
+            /^([hH][tT]{2}[pP][sS]?|[dD][aA][tT][aA]):/,
+            'it must begin with https://, http:// or data:.',
+          ),
+        )
+        .describe('An http(s) URL, or the image itself as a data: URL.'),
+      detail: z.enum(['auto', 'low', 'high', 'original']).nullish().describe('How closely the model looks.'),
+    }),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .meta({ id: 'ImagePart', description: 'An image.' });
+
+const audioPart = z
+  .looseObject({
+    type: z.literal('input_audio'),
+    input_audio: z.looseObject({ data: z.string().describe('Base64.'), format: z.enum(['wav', 'mp3']) }),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .meta({ id: 'AudioPart', description: 'Recorded sound.' });
+
+const filePart = z
+  .looseObject({
+    type: z.literal('file'),
+    file: z.looseObject({
+      file_data: z.string().nullish().describe('The file itself, as a data: URL.'),
+      filename: z.string().nullish(),
+      file_id: z.string().nullish().describe('The id of an uploaded file, in place of its data.'),
+    }),
+    prompt_cache_breakpoint: cacheBreakpoint,
+  })
+  .meta({ id: 'FilePart', description: 'A file, such as a PDF.' });
+
+const textContent = z.union([z.string(), z.array(textPart).min(1)]);
+
+const userContent = z.union([
+  z.string(),
+  z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])).min(1),
+]);
+
+const assistantContent = z
+  .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart])).min(1)])
+  .nullish();
+
+const calledFunction = z.looseObject({
+  name: z.string(),
+  arguments: z.string().describe('JSON, as the model wrote it: it may be invalid.'),
+});
+
+const toolCall = z
+  .discriminatedUnion('type', [
+    z.looseObject({ id: z.string(), type: z.literal('function'), function: calledFunction }),
+    z.looseObject({
+      id: z.string(),
+      type: z.literal('custom'),
+      custom: z.looseObject({ name: z.string(), input: z.string() }),
+    }),
+  ])
+  .meta({ id: 'ToolCall', description: 'A call that the model asked for.' });
+
+const authorName = z.string().nullish().describe('Tells participants of the same role apart.');
+
+const instructions = (role: 'developer' | 'system', description: string) =>
+  z
+    .looseObject({ role: z.literal(role), content: textContent, name: authorName })
+    .meta({ id: role === 'system' ? 'SystemMessage' : 'DeveloperMessage', description });
+
+const userMessage = z
+  .looseObject({ role: z.literal('user'), content: userContent, name: authorName })
+  .meta({ id: 'UserMessage', description: 'What the user says, shows or attaches.' });
+
+const assistantMessage = z
+  .looseObject({
+    role: z.literal('assistant'),
+    content: assistantContent,
+    refusal: z.string().nullish(),
+    name: authorName,
+    audio: z.looseObject({ id: z.string() }).nullish().describe('An earlier audio answer.'),
+    tool_calls: z.array(toolCall).nullish(),
+    function_call: calledFunction.nullish().meta({ deprecated: true }),
+  })
+  .meta({ id: 'AssistantMessage', description: 'An earlier answer of the model.' });
+
+const toolMessage = z
+  .looseObject({
+    role: z.literal('tool'),
+    content: textContent,
+    tool_call_id: z.string().describe('The `id` of the call that this answers.'),
+  })
+  .meta({ id: 'ToolMessage', description: 'The result of a tool call.' });
+
+const functionMessage = z
+  .looseObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() })
+  .meta({ id: 'FunctionMessage', description: 'The result of a function call. Use `tool`.', deprecated: true });
+
+export const chatMessageSchema = z
+  .discriminatedUnion('role', [
+    instructions('developer', 'Instructions of the developer, above those of the user.'),
+    instructions('system', 'The older form of a developer message.'),
+    userMessage,
+    assistantMessage,
+    toolMessage,
+    functionMessage,
+  ])
+  .meta({ id: 'ChatMessage', description: 'One message of the conversation.' });
+
+export type ChatMessage = z.infer<typeof chatMessageSchema>;

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { explainedPattern } from '../validation-scalars.ts';
+
+const toolName = z
+  .string()
+  .regex(
+    explainedPattern(
+      /^[a-zA-Z0-9_-]{1,64}$/,
+      'it must hold 1 to 64 characters out of letters, digits, underscores and hyphens.',
+    ),
+  );
+
+const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
+
+const functionDeclaration = {
+  name: toolName,
+  description: z.string().nullish().describe('Tells the model when and how to call it.'),
+  parameters: jsonSchema.nullish().describe('A JSON Schema of the arguments; none where absent.'),
+};
+
+const functionTool = z
+  .looseObject({
+    type: z.literal('function'),
+    function: z.looseObject({
+      ...functionDeclaration,
+      strict: z.boolean().nullish().describe('Whether the arguments must satisfy the schema exactly.'),
+    }),
+  })
+  .meta({ id: 'FunctionTool', description: 'A function that the model may ask to have called.' });
+
+const customToolFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({
+    type: z.literal('grammar'),
+    grammar: z.looseObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
+  }),
+]);
+
+const customTool = z
+  .looseObject({
+    type: z.literal('custom'),
+    custom: z.looseObject({
+      name: z.string().min(1),
+      description: z.string().nullish(),
+      format: customToolFormat.nullish().describe('Free text where absent.'),
+    }),
+  })
+  .meta({ id: 'CustomTool', description: 'A tool that takes text in place of JSON arguments.' });
+
+/** More are refused, as OpenAI refuses them. */
+export const mostTools = 128;
+
+export const toolsSchema = z
+  .array(z.discriminatedUnion('type', [functionTool, customTool]))
+  .max(mostTools)
+  .describe('Tools that the model may call.');
+
+const named = z.looseObject({ name: z.string() });
+
+export const toolChoiceSchema = z
+  .union([
+    z.enum(['none', 'auto', 'required']),
+    z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('function'), function: named }),
+      z.looseObject({ type: z.literal('custom'), custom: named }),
+      z.looseObject({
+        type: z.literal('allowed_tools'),
+        allowed_tools: z.looseObject({
+          mode: z.enum(['auto', 'required']),
+          tools: z.array(z.record(z.string(), z.unknown())),
+        }),
+      }),
+    ]),
+  ])
+  .meta({
+    id: 'ToolChoice',
+    description: 'Which tool is called. `none` is the default without tools, `auto` with tools.',
+  });
+
+export const functionsSchema = z
+  .array(z.looseObject(functionDeclaration))
+  .min(1)
+  .max(mostTools)
+  .meta({ description: 'Use `tools`.', deprecated: true });
+
+export const functionCallSchema = z
+  .union([z.enum(['none', 'auto']), named])
+  .meta({ description: 'Use `tool_choice`.', deprecated: true });
+
+export const responseFormatSchema = z
+  .discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('text') }),
+    z.looseObject({ type: z.literal('json_object') }),
+    z.looseObject({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({
+        name: toolName,
+        description: z.string().nullish(),
+        schema: jsonSchema.nullish(),
+        strict: z.boolean().nullish().describe('Whether the answer must satisfy the schema exactly.'),
+      }),
+    }),
+  ])
+  .meta({ id: 'ResponseFormat', description: 'What form the answer has: text, any JSON object, or JSON of a schema.' });

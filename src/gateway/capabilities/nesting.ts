@@ -1,0 +1,14 @@
+/** Deeper values are refused: code that walks them by recursion must not exhaust the stack. */
+export const deepestNesting = 256;
+
+/** Looks no further than `levels` deep, whatever the value holds. */
+export function isNestedDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isNestedDeeperThan(item, levels - 1)) return true;
+    return false;
+  }
+  for (const item of Object.values(value)) if (isNestedDeeperThan(item, levels - 1)) return true;
+  return false;
+}
