@@ -1,0 +1,179 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Segment } from './segment.ts';
+
+/** Told when its line is on disk, so that what depends on it may go out. */
+export interface DurabilityWaiter {
+  onDurable(): void;
+  /** The disk takes nothing more. A begin must be refused; a settle is kept in memory and written later. */
+  onJournalFailure(error: Error): void;
+}
+
+export interface JournalLog {
+  error(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}
+
+const SEGMENT_BYTES = 8 * 1024 * 1024;
+const RETRY_MS = 1_000;
+
+/**
+ * The append-only record of what began and how it was settled. All lines of one event-loop turn are written by one
+ * `write`; a line survives a kill of this process once its waiter is told. One process per folder.
+ */
+export class UsageJournal {
+  readonly #folder: string;
+  readonly #log: JournalLog;
+  readonly #segments: Segment[] = [];
+  #sequence = 0;
+  #current: Segment;
+  #lines = '';
+  #waiters: DurabilityWaiter[] = [];
+  #scheduled = false;
+  #unwritten: Buffer | null = null;
+  #failure: Error | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #open = 0;
+
+  constructor(folder: string, log: JournalLog) {
+    this.#folder = folder;
+    this.#log = log;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).filter((file) => /^\d{10}\.jsonl$/.test(file)).sort()) {
+      this.#segments.push(new Segment(join(folder, name), Date.now()));
+      this.#sequence = Number.parseInt(name, 10);
+    }
+    this.#current = this.#startSegment();
+  }
+
+  /** Null while all is well; else why nothing can be recorded. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  get current(): Segment {
+    return this.#current;
+  }
+
+  /** Requests begun by this process and not settled. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Bytes that wait to be written or drained. */
+  get undrainedBytes(): number {
+    let bytes = this.#lines.length + (this.#unwritten?.length ?? 0);
+    for (const segment of this.#segments) bytes += segment.size - segment.drained;
+    return bytes;
+  }
+
+  /** Records a begin. The segment returned goes to `settle` with the same request. */
+  begin(record: string, waiter: DurabilityWaiter): Segment {
+    const segment = this.#current;
+    segment.openBegins++;
+    this.#open++;
+    this.#enqueue('B', record, waiter);
+    return segment;
+  }
+
+  /** Records a settle; `begunIn` is what `begin` returned. */
+  settle(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
+    begunIn.openBegins--;
+    this.#open--;
+    this.#enqueue('S', record, waiter);
+  }
+
+  /** Records a settle whose begin stands in a segment of a process that died. */
+  settleAdopted(record: string): void {
+    this.#enqueue('S', record, null);
+  }
+
+  /** Starts a new segment, so that the present one can be removed once it is drained. */
+  rotate(): void {
+    this.flush();
+    if (this.#unwritten === null && this.#current.size > 0) this.#current = this.#startSegment();
+  }
+
+  /** Removes segments that are drained to the end and hold no open begin. */
+  removeDrained(): void {
+    for (let index = this.#segments.length - 1; index >= 0; index--) {
+      const segment = this.#segments[index];
+      if (segment === undefined || segment === this.#current || segment.openBegins > 0 || segment.drained < segment.size) continue;
+      segment.remove();
+      this.#segments.splice(index, 1);
+    }
+  }
+
+  /** Writes what waits. Called by itself at the end of each turn that appended. */
+  flush(): void {
+    this.#scheduled = false;
+    if (this.#lines === '' && this.#unwritten === null) return;
+    const waiters = this.#waiters;
+    const fresh = Buffer.from(this.#lines);
+    this.#waiters = [];
+    this.#lines = '';
+    const bytes = this.#unwritten === null ? fresh : Buffer.concat([this.#unwritten, fresh]);
+    const error = this.#write(bytes);
+    if (error === null) for (const waiter of waiters) waiter.onDurable();
+    else for (const waiter of waiters) waiter.onJournalFailure(error);
+  }
+
+  close(): void {
+    this.flush();
+    if (this.#retry) clearTimeout(this.#retry);
+    for (const segment of this.#segments) segment.close();
+    this.#segments.length = 0;
+  }
+
+  #enqueue(kind: 'B' | 'S', record: string, waiter: DurabilityWaiter | null): void {
+    this.#lines += kind + record + '\n';
+    if (waiter) this.#waiters.push(waiter);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(flushJournal, this);
+  }
+
+  #write(bytes: Buffer): Error | null {
+    const sizeBefore = this.#current.size;
+    let failure: Error | null = null;
+    try {
+      this.#current.append(bytes);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+    }
+    const written = this.#current.size - sizeBefore;
+    if (failure === null && written < bytes.length) failure = new Error('the disk takes no more');
+    this.#unwritten = failure === null ? null : bytes.subarray(written);
+    if (failure) this.#onWriteFailure(failure);
+    else {
+      if (this.#failure) this.#log.info({}, 'the usage journal can be written again');
+      this.#failure = null;
+      if (this.#current.size > SEGMENT_BYTES) this.#current = this.#startSegment();
+    }
+    return failure;
+  }
+
+  #onWriteFailure(error: Error): void {
+    if (this.#failure === null) this.#log.error({ err: error, folder: this.#folder }, 'the usage journal cannot be written: requests are refused until it can');
+    this.#failure = error;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.flush();
+    }, RETRY_MS).unref();
+  }
+
+  #startSegment(): Segment {
+    this.#sequence++;
+    const segment = new Segment(join(this.#folder, `${String(this.#sequence).padStart(10, '0')}.jsonl`), Date.now());
+    this.#segments.push(segment);
+    return segment;
+  }
+}
+
+function flushJournal(journal: UsageJournal): void {
+  journal.flush();
+}

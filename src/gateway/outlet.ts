@@ -1,0 +1,25 @@
+import type { SluiceError } from '../errors/index.ts';
+
+/** What an answer's headers are made of; each surface renders them in its way. */
+export interface AnswerHead {
+  readonly provider: string;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+  readonly streamed: boolean;
+  /** Length of the whole body in bytes; null for a stream. */
+  readonly contentLength: number | null;
+  /** Integer nano-USD; null where it is not known yet. */
+  readonly costNano: bigint | null;
+}
+
+/** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */
+export interface Outlet {
+  /** Comes once, before the first byte. */
+  head(head: AnswerHead): void;
+  /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */
+  write(bytes: Buffer): boolean;
+  /** The last bytes. Nothing follows. */
+  end(bytes: Buffer | null): void;
+  /** The call failed: a plain error answer before `head`, a terminal error event after it. Nothing follows. */
+  fail(error: SluiceError): void;
+}
