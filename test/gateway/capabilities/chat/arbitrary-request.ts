@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /** Bodies that the API reference allows, each member in each of its forms. */
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
 import { chatRequestSchema, parseChatRequest } from '../../../../src/gateway/capabilities/chat/schema.ts';
@@ -232,9 +232,9 @@ describe('the order of faults', () => {
   });
 });
 
-describe('a hostile body', () => {
-  const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
+describe('a hostile body', () => {
   test('with a tool schema 50,000 levels deep is refused', () => {
     expect(refusal({ ...minimal, ...tool({ name: 'f', parameters: deep(50_000) }) })).toEqual({
       status: 400,
