@@ -1,0 +1,269 @@
+import {
+  asSchema,
+  canonicalText,
+  finiteNumber,
+  isRecord,
+  own,
+  resolveReference,
+  schemaList,
+  stringList,
+  typeList,
+  type JsonSchema,
+  type JsonType,
+} from './schema-reading.ts';
+
+/** Schemas followed for one value: references, `allOf` members and chosen branches together. */
+const MAX_PARTS = 200;
+/** Branches of one choice that are looked at. */
+const MAX_BRANCHES = 100;
+
+/** Work that a whole schema may cause, shared by all its parts; what is beyond it is left out. About 10 a microsecond. */
+export interface WorkBudget {
+  left: number;
+}
+
+/** One schema without references or branches: all that a value at this place must satisfy. */
+export interface MergedSchema {
+  types: JsonType[] | undefined;
+  /** From `enum` and `const`. */
+  constants: unknown[] | undefined;
+  properties: Map<string, JsonSchema>;
+  required: Set<string>;
+  dependentRequired: Map<string, string[]>;
+  /** For names without a property schema. */
+  additional: JsonSchema[];
+  /** Where a part forbids additional properties: a name must be in every one of these sets. */
+  closedTo: Set<string>[];
+  propertyNames: JsonSchema | undefined;
+  prefixItems: JsonSchema[];
+  items: JsonSchema[];
+  contains: JsonSchema | undefined;
+  uniqueItems: boolean;
+  patterns: string[];
+  format: string | undefined;
+  multipleOf: number | undefined;
+  /** Lower bounds, e.g. `minLength`: the highest that any part asks for. */
+  lower: Map<LowerBound, number>;
+  /** Upper bounds, e.g. `maxItems`: the lowest that any part asks for. */
+  upper: Map<UpperBound, number>;
+  /** True where parts exclude each other, or where a value may fail although it fits all that stands here (`oneOf`, `not`, `if`). */
+  contradictory: boolean;
+  needsProof: boolean;
+}
+
+export type LowerBound = 'minimum' | 'exclusiveMinimum' | 'minLength' | 'minItems' | 'minProperties' | 'minContains';
+export type UpperBound = 'maximum' | 'exclusiveMaximum' | 'maxLength' | 'maxItems' | 'maxProperties';
+
+const LOWER: readonly LowerBound[] = [
+  'minimum',
+  'exclusiveMinimum',
+  'minLength',
+  'minItems',
+  'minProperties',
+  'minContains',
+];
+const UPPER: readonly UpperBound[] = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+
+/** Orders the branches of an `anyOf` or `oneOf`: the first that does not contradict the rest is taken. */
+export type BranchOrder = (branches: readonly JsonSchema[]) => readonly JsonSchema[];
+
+/** Follows references, joins `allOf`, and takes one branch of each choice. */
+export function mergeSchema(schema: JsonSchema, root: JsonSchema, order: BranchOrder, work: WorkBudget): MergedSchema {
+  const merged = emptySchema();
+  const merger = new SchemaMerger(root, order, work);
+  merger.add(merged, schema);
+  return merger.choose(merged);
+}
+
+class SchemaMerger {
+  readonly #root: JsonSchema;
+  readonly #order: BranchOrder;
+  readonly #work: WorkBudget;
+  #seen = new Set<JsonSchema>();
+  readonly #choices: (readonly JsonSchema[])[] = [];
+  #parts = 0;
+
+  constructor(root: JsonSchema, order: BranchOrder, work: WorkBudget) {
+    this.#root = root;
+    this.#order = order;
+    this.#work = work;
+  }
+
+  add(into: MergedSchema, schema: JsonSchema): void {
+    const waiting: JsonSchema[] = [schema];
+    for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+      if (part === false) into.contradictory = true;
+      if (typeof part === 'boolean' || this.#seen.has(part)) continue;
+      this.#seen.add(part);
+      this.#work.left -= 10 + into.properties.size;
+      if ((this.#parts += 1) > MAX_PARTS || this.#work.left < 0) return;
+      const reference = own(part, '$ref');
+      if (typeof reference === 'string') waiting.push(resolveReference(this.#root, reference));
+      waiting.push(...schemaList(own(part, 'allOf')).slice(0, MAX_PARTS));
+      this.#collectChoices(into, part);
+      joinKeywords(into, part);
+    }
+  }
+
+  /** Takes a branch of every choice met, those inside taken branches included. */
+  choose(merged: MergedSchema): MergedSchema {
+    let chosen = merged;
+    for (let branches = this.#choices.shift(); branches; branches = this.#choices.shift()) {
+      chosen = this.#firstThatFits(chosen, this.#order(branches));
+    }
+    return chosen;
+  }
+
+  #firstThatFits(merged: MergedSchema, branches: readonly JsonSchema[]): MergedSchema {
+    let fallback: MergedSchema | undefined;
+    for (const branch of branches) {
+      const choicesBefore = this.#choices.length;
+      const seenBefore = new Set(this.#seen);
+      const attempt = copySchema(merged);
+      this.add(attempt, branch);
+      if (!attempt.contradictory) return attempt;
+      this.#choices.length = choicesBefore;
+      this.#seen = seenBefore;
+      fallback ??= attempt;
+    }
+    return fallback ?? merged;
+  }
+
+  #collectChoices(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {
+    const anyOf = schemaList(own(part, 'anyOf')).slice(0, MAX_BRANCHES);
+    const oneOf = schemaList(own(part, 'oneOf')).slice(0, MAX_BRANCHES);
+    if (anyOf.length > 0) this.#choices.push(anyOf);
+    if (oneOf.length > 0) this.#choices.push(oneOf);
+    const condition = own(part, 'if');
+    if (condition !== undefined) {
+      const then = { allOf: [asSchema(condition), asSchema(own(part, 'then'))] };
+      this.#choices.push([then, asSchema(own(part, 'else'))]);
+    }
+    into.needsProof ||= oneOf.length > 1 || condition !== undefined || Object.hasOwn(part, 'not');
+  }
+}
+
+function joinKeywords(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {
+  joinTypes(into, typeList(own(part, 'type')));
+  const constants = own(part, 'enum');
+  if (Array.isArray(constants)) joinConstants(into, constants);
+  if (Object.hasOwn(part, 'const')) joinConstants(into, [part.const]);
+  joinObjectKeywords(into, part);
+  joinArrayKeywords(into, part);
+  const pattern = own(part, 'pattern');
+  if (typeof pattern === 'string') into.patterns.push(pattern);
+  const format = own(part, 'format');
+  if (typeof format === 'string') into.format = format;
+  const step = finiteNumber(own(part, 'multipleOf'));
+  if (step !== undefined && step > 0) into.multipleOf = commonMultiple(into.multipleOf, step);
+  for (const key of LOWER) {
+    const bound = finiteNumber(own(part, key));
+    if (bound !== undefined) into.lower.set(key, Math.max(bound, into.lower.get(key) ?? -Infinity));
+  }
+  for (const key of UPPER) {
+    const bound = finiteNumber(own(part, key));
+    if (bound !== undefined) into.upper.set(key, Math.min(bound, into.upper.get(key) ?? Infinity));
+  }
+}
+
+function joinTypes(into: MergedSchema, types: JsonType[] | undefined): void {
+  if (!types) return;
+  const before = into.types;
+  const widened = types.includes('number') ? [...types, 'integer' as const] : types;
+  const kept = before?.filter((type) => widened.includes(type) || (type === 'number' && types.includes('integer')));
+  into.types = kept ? kept.map((type) => (type === 'number' && !types.includes('number') ? 'integer' : type)) : types;
+  into.contradictory ||= into.types.length === 0;
+}
+
+function joinConstants(into: MergedSchema, constants: readonly unknown[]): void {
+  const allowed = new Set(constants.map((constant) => canonicalText(constant)));
+  into.constants = into.constants
+    ? into.constants.filter((constant) => allowed.has(canonicalText(constant)))
+    : [...constants];
+  into.contradictory ||= into.constants.length === 0;
+}
+
+function joinObjectKeywords(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {
+  const properties = own(part, 'properties');
+  if (isRecord(properties)) {
+    for (const [name, value] of Object.entries(properties)) {
+      const before = into.properties.get(name);
+      into.properties.set(name, before === undefined ? asSchema(value) : { allOf: [before, asSchema(value)] });
+    }
+  }
+  for (const name of stringList(own(part, 'required'))) into.required.add(name);
+  const dependent = own(part, 'dependentRequired');
+  if (isRecord(dependent)) {
+    for (const [name, names] of Object.entries(dependent)) {
+      into.dependentRequired.set(name, [...(into.dependentRequired.get(name) ?? []), ...stringList(names)]);
+    }
+  }
+  const additional = own(part, 'additionalProperties');
+  if (additional === false) into.closedTo.push(new Set(isRecord(properties) ? Object.keys(properties) : []));
+  else if (isRecord(additional)) into.additional.push(additional);
+  const names = own(part, 'propertyNames');
+  if (names !== undefined) into.propertyNames = asSchema(names);
+}
+
+function joinArrayKeywords(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {
+  const items = own(part, 'items');
+  const prefix = schemaList(Array.isArray(items) ? items : own(part, 'prefixItems'));
+  for (const [index, schema] of prefix.entries()) {
+    const before = into.prefixItems[index];
+    into.prefixItems[index] = before === undefined ? schema : { allOf: [before, schema] };
+  }
+  const rest = Array.isArray(items) ? own(part, 'additionalItems') : items;
+  if (rest !== undefined) into.items.push(asSchema(rest));
+  const contains = own(part, 'contains');
+  if (contains !== undefined) into.contains = asSchema(contains);
+  into.uniqueItems ||= own(part, 'uniqueItems') === true;
+}
+
+/** The least common multiple where both are whole; else the larger, which is right where it is a multiple of the smaller. */
+function commonMultiple(before: number | undefined, step: number): number {
+  if (before === undefined || before === step) return step;
+  if (!Number.isSafeInteger(before * step)) return Math.max(before, step);
+  let [large, small] = [before, step];
+  while (small > 0) [large, small] = [small, large % small];
+  return (before / large) * step;
+}
+
+function emptySchema(): MergedSchema {
+  return {
+    types: undefined,
+    constants: undefined,
+    properties: new Map(),
+    required: new Set(),
+    dependentRequired: new Map(),
+    additional: [],
+    closedTo: [],
+    propertyNames: undefined,
+    prefixItems: [],
+    items: [],
+    contains: undefined,
+    uniqueItems: false,
+    patterns: [],
+    format: undefined,
+    multipleOf: undefined,
+    lower: new Map(),
+    upper: new Map(),
+    contradictory: false,
+    needsProof: false,
+  };
+}
+
+function copySchema(schema: MergedSchema): MergedSchema {
+  return {
+    ...schema,
+    properties: new Map(schema.properties),
+    required: new Set(schema.required),
+    dependentRequired: new Map(schema.dependentRequired),
+    additional: [...schema.additional],
+    closedTo: [...schema.closedTo],
+    prefixItems: [...schema.prefixItems],
+    items: [...schema.items],
+    patterns: [...schema.patterns],
+    lower: new Map(schema.lower),
+    upper: new Map(schema.upper),
+  };
+}

@@ -1,0 +1,74 @@
+import type { SeededRandom } from '../seeded-random.ts';
+import type { MergedSchema } from './merged-schema.ts';
+
+/** How far above its least value a number may come out where nothing bounds it. */
+const SPREAD = 40;
+const TRIES = 64;
+
+/** A number within the bounds, a multiple where asked for; one of `wished` (numbers the user wrote) where it fits. */
+export function numberValue(
+  schema: MergedSchema,
+  integer: boolean,
+  random: SeededRandom,
+  wished: readonly number[],
+): number {
+  const fits = (value: number): boolean => numberFits(value, schema, integer);
+  const wish = wished.find(fits);
+  if (wish !== undefined) return wish;
+  const step = stepOf(schema.multipleOf, integer);
+  const low = Math.max(schema.lower.get('minimum') ?? -Infinity, schema.lower.get('exclusiveMinimum') ?? -Infinity);
+  const high = Math.min(schema.upper.get('maximum') ?? Infinity, schema.upper.get('exclusiveMaximum') ?? Infinity);
+  return step === undefined ? realBetween(low, high, random, fits) : multipleBetween(low, high, step, random, fits);
+}
+
+export function numberFits(value: number, schema: MergedSchema, integer: boolean): boolean {
+  const { lower, upper, multipleOf } = schema;
+  return (
+    Number.isFinite(value) &&
+    (!integer || Number.isInteger(value)) &&
+    value >= (lower.get('minimum') ?? -Infinity) &&
+    value > (lower.get('exclusiveMinimum') ?? -Infinity) &&
+    value <= (upper.get('maximum') ?? Infinity) &&
+    value < (upper.get('exclusiveMaximum') ?? Infinity) &&
+    (multipleOf === undefined || Number.isInteger(value / multipleOf))
+  );
+}
+
+function stepOf(multipleOf: number | undefined, integer: boolean): number | undefined {
+  if (!integer) return multipleOf;
+  if (multipleOf === undefined) return 1;
+  // A fraction such as 0.5 asks nothing more of an integer than some whole multiple of it does.
+  let step = multipleOf;
+  for (let factor = 1; factor <= 1_000 && !Number.isInteger(step); factor += 1) step = multipleOf * factor;
+  return Number.isInteger(step) ? step : 1;
+}
+
+function multipleBetween(
+  low: number,
+  high: number,
+  step: number,
+  random: SeededRandom,
+  fits: (value: number) => boolean,
+): number {
+  const first = Number.isFinite(low) ? Math.ceil(low / step) : Number.isFinite(high) ? Math.floor(high / step) : 1;
+  const down = !Number.isFinite(low) && Number.isFinite(high);
+  const room = Number.isFinite(high) && !down ? Math.max(0, Math.floor(high / step) - first) : SPREAD;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const offset = attempt < TRIES / 2 ? random.below(Math.min(room, SPREAD) + 1) : attempt - TRIES / 2;
+    const value = (first + (down ? -offset : offset)) * step;
+    if (fits(value)) return value + 0;
+  }
+  return first * step;
+}
+
+function realBetween(low: number, high: number, random: SeededRandom, fits: (value: number) => boolean): number {
+  const from = Number.isFinite(low) ? low : Number.isFinite(high) ? high - SPREAD : 0;
+  const to = Number.isFinite(high) ? Math.min(high, from + SPREAD) : from + SPREAD;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const exact = from + random.next() * (to - from);
+    const rounded = Math.round(exact * 100) / 100;
+    if (fits(rounded)) return rounded;
+    if (fits(exact)) return exact;
+  }
+  return [from, to, from / 2 + to / 2].find(fits) ?? from;
+}

@@ -1,0 +1,68 @@
+import {
+  asSchema,
+  finiteNumber,
+  isRecord,
+  own,
+  resolveReference,
+  schemaList,
+  stringList,
+  type JsonSchema,
+} from './schema-reading.ts';
+
+const MAX_STEPS = 2_000;
+const MAX_DEPTH = 60;
+
+/**
+ * How many levels the smallest value of a schema has; `Infinity` where there is none, since it must hold itself.
+ * What lies beyond 2,000 steps counts as one level more.
+ */
+export function smallestHeight(schema: JsonSchema, root: JsonSchema): number {
+  return new HeightFinder(root).height(schema, 0);
+}
+
+class HeightFinder {
+  readonly #root: JsonSchema;
+  readonly #path = new Set<JsonSchema>();
+  #steps = 0;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  height(schema: JsonSchema, depth: number): number {
+    if (schema === false) return Infinity;
+    if (schema === true || depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS) return 1;
+    if (this.#path.has(schema)) return Infinity;
+    this.#path.add(schema);
+    const height = Math.max(this.#ownHeight(schema, depth), ...this.#partHeights(schema, depth));
+    this.#path.delete(schema);
+    return height;
+  }
+
+  #partHeights(schema: Readonly<Record<string, unknown>>, depth: number): number[] {
+    const heights = (key: string): number[] =>
+      schemaList(own(schema, key))
+        .slice(0, 100)
+        .map((part) => this.height(part, depth + 1));
+    const parts = heights('allOf');
+    const reference = own(schema, '$ref');
+    if (typeof reference === 'string') parts.push(this.height(resolveReference(this.#root, reference), depth + 1));
+    for (const branches of [heights('anyOf'), heights('oneOf')])
+      if (branches.length > 0) parts.push(Math.min(...branches));
+    return parts;
+  }
+
+  #ownHeight(schema: Readonly<Record<string, unknown>>, depth: number): number {
+    let below = 0;
+    const properties = own(schema, 'properties');
+    for (const name of stringList(own(schema, 'required')).slice(0, 1_000)) {
+      const member = isRecord(properties) ? own(properties, name) : undefined;
+      if (member !== undefined) below = Math.max(below, this.height(asSchema(member), depth + 1));
+    }
+    const items = own(schema, 'items');
+    const needsItems = (finiteNumber(own(schema, 'minItems')) ?? 0) > 0;
+    if (needsItems && items !== undefined && !Array.isArray(items))
+      below = Math.max(below, this.height(asSchema(items), depth + 1));
+    return below + 1;
+  }
+}
