@@ -1,0 +1,187 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
+import { isRecord, readChatUsage } from './chat-usage.ts';
+import { chunkUpdates } from './chat-updates.ts';
+import { SseBlocks } from './sse-blocks.ts';
+
+const CLOSING = Buffer.from('data: [DONE]\n\n');
+const BYTES_PER_TOKEN = 4;
+
+/** How a provider writes JSON: what is looked for in its events without parsing each. Null: parse each. */
+interface Wording {
+  readonly usageNull: string;
+  readonly usageObject: string;
+  readonly finishReason: string;
+}
+
+const COMPACT: Wording = { usageNull: ',"usage":null', usageObject: '"usage":{', finishReason: '"finish_reason":"' };
+const SPACED: Wording = { usageNull: ', "usage": null', usageObject: '"usage": {', finishReason: '"finish_reason": "' };
+
+/**
+ * OpenAI's chat stream, relayed. An event goes on byte for byte; only its usage may be hidden from a caller that did not ask for
+ * it, or given its cost. Text is handled as Latin-1, one character a byte: nothing outside ASCII is looked for, so UTF-8 passes whole.
+ * Source: OpenAI's API document, chat completion chunks.
+ */
+export class ChatStream implements StreamRelay {
+  usage: TokenUsage | null = null;
+  finishReason: string | null = null;
+  done = false;
+  failure: SluiceError | null = null;
+  readonly closing = CLOSING;
+  readonly #options: StreamRelayOptions;
+  readonly #blocks = new SseBlocks();
+  #wording: Wording | null = null;
+  #envelope = 0;
+  #events = 0;
+  #bytes = 0;
+
+  constructor(options: StreamRelayOptions) {
+    this.#options = options;
+  }
+
+  get estimatedOutputTokens(): number {
+    const content = this.#bytes - this.#events * this.#envelope;
+    return Math.max(this.#events, Math.ceil(content / BYTES_PER_TOKEN));
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    if (this.done || this.failure) return null;
+    let block: Buffer | null;
+    try {
+      block = this.#blocks.push(bytes);
+    } catch (error) {
+      this.failure = this.#unintelligible(error);
+      return null;
+    }
+    return block === null ? null : this.#relay(block);
+  }
+
+  #relay(block: Buffer): Buffer | null {
+    const received = block.latin1Slice(0, block.length);
+    let text = received.includes('\r\n') ? received.replaceAll('\r\n', '\n') : received;
+    if (this.#envelope === 0) this.#meetFirstEvent(text);
+    if (this.#wording === null || this.#options.watched()) text = this.#relayParsed(text);
+    else {
+      if (text.includes(this.#wording.finishReason)) this.#noteFinish(text, this.#wording.finishReason);
+      if (text.includes('"usage"')) text = this.#treatUsage(text, this.#wording);
+      if (text.includes('[DONE]') || text.includes('"error"')) text = this.#relayParsed(text);
+    }
+    this.#count(text);
+    if (text === '') return null;
+    return text === received ? block : Buffer.from(text, 'latin1');
+  }
+
+  /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
+  #meetFirstEvent(text: string): void {
+    const data = eventData(firstEvent(text));
+    if (data === null) return;
+    if (data.includes('"choices":[')) this.#wording = COMPACT;
+    else if (data.includes('"choices": [')) this.#wording = SPACED;
+    this.#envelope = data.length;
+  }
+
+  #count(text: string): void {
+    for (let at = text.indexOf('\n\n'); at >= 0; at = text.indexOf('\n\n', at + 2)) this.#events++;
+    this.#bytes += text.length;
+  }
+
+  #noteFinish(text: string, wording: string): void {
+    const start = text.lastIndexOf(wording) + wording.length;
+    this.finishReason = text.slice(start, text.indexOf('"', start));
+  }
+
+  #treatUsage(text: string, wording: Wording): string {
+    const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
+    return shown.includes(wording.usageObject) ? eachEvent(shown, (event) => (event.includes(wording.usageObject) ? this.#relayEvent(event) : event)) : shown;
+  }
+
+  #relayParsed(text: string): string {
+    return eachEvent(text, (event) => (this.failure ? '' : this.#relayEvent(event)));
+  }
+
+  /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
+  #relayEvent(event: string): string {
+    const data = eventData(event);
+    if (data === null) return event;
+    if (data === '[DONE]') {
+      this.done = true;
+      return '';
+    }
+    if (this.done) return '';
+    const chunk = parseJson(data);
+    if (!isRecord(chunk)) {
+      this.failure = this.#unintelligible(new SyntaxError('an event holds no JSON object'));
+      return '';
+    }
+    if (chunk.error) {
+      this.failure = this.#reported(chunk.error);
+      return '';
+    }
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    for (const choice of choices) if (isRecord(choice) && typeof choice.finish_reason === 'string') this.finishReason = choice.finish_reason;
+    if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
+    return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
+  }
+
+  #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
+    const reported = readChatUsage(chunk.usage);
+    if (reported) this.usage = reported;
+    if (this.#options.wantsUsage) {
+      if (!reported || !isRecord(chunk.usage)) return event;
+      return `data: ${asLatin1({ ...chunk, usage: { ...chunk.usage, cost: this.#options.priceOf(reported) } })}\n\n`;
+    }
+    if (usageAlone) return '';
+    const { usage: _hidden, ...rest } = chunk;
+    return `data: ${asLatin1(rest)}\n\n`;
+  }
+
+  #reported(error: unknown): SluiceError {
+    const message = isRecord(error) && typeof error.message === 'string' ? error.message : 'it reported an error within its stream';
+    return new SluiceError('provider_error', { values: { provider: this.#options.provider, reason: Buffer.from(message, 'latin1').toString().slice(0, 500) } });
+  }
+
+  #unintelligible(cause: unknown): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
+  }
+}
+
+function firstEvent(text: string): string {
+  // Comments (`: keep-alive`) may come before the first data.
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n\n', start) + 2;
+    const event = text.slice(start, end);
+    if (eventData(event) !== null) return event;
+    start = end;
+  }
+  return '';
+}
+
+/** The joined `data` lines of one event; null for an event that has none. */
+function eventData(event: string): string | null {
+  if (event.startsWith('data: ') && event.indexOf('\n') === event.length - 2) return event.slice(6, -2);
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+}
+
+function eachEvent(text: string, treat: (event: string) => string): string {
+  let treated = '';
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n\n', start) + 2;
+    treated += treat(text.slice(start, end));
+    start = end;
+  }
+  return treated;
+}
+
+/** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(data, 'latin1').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function asLatin1(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('latin1');
+}
