@@ -1,13 +1,7 @@
+import type { TokenRates } from '../catalogue/token-rates.ts';
+
 /** How a request ended. `interrupted`: the process died before it could settle. */
 export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
-
-/** Rates that a request is priced with: USD as decimal strings per 1,000,000 tokens, kept with the row so that its cost can be explained for ever. */
-export interface TokenRates {
-  readonly input: string;
-  readonly output: string;
-  /** Cached input; the input rate where absent. */
-  readonly cachedInput?: string;
-}
 
 /**
  * A settled request, as it stands in the journal and, key for key, as it is inserted into `usage_logs`

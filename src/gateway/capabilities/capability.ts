@@ -59,6 +59,8 @@ export interface StreamRelayOptions {
 /** A kind of work on the one pipeline: how it is parsed, which units it uses, how it is rendered. */
 export interface Capability<Request> {
   readonly name: string;
+  /** The model asked for: told missing or unknown before any other fault. @throws SluiceError of status 400 */
+  modelName(value: unknown): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
   streamed(request: Request): boolean;

@@ -57,7 +57,7 @@ export class ChatStream implements StreamRelay {
   }
 
   #relay(block: Buffer): Buffer | null {
-    const received = block.latin1Slice(0, block.length);
+    const received = block.toString('latin1');
     let text = received.includes('\r\n') ? received.replaceAll('\r\n', '\n') : received;
     if (this.#envelope === 0) this.#meetFirstEvent(text);
     if (this.#wording === null || this.#options.watched()) text = this.#relayParsed(text);

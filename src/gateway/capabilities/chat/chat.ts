@@ -1,0 +1,26 @@
+import type { Capability } from '../capability.ts';
+import { readChatAnswer } from './chat-answer.ts';
+import { ChatStream } from './chat-stream.ts';
+import { parseChatRequest, readModelName, type ChatRequest } from './schema.ts';
+
+/** Set aside for an answer without a maximum of the caller's. */
+const USUAL_ANSWER_TOKENS = 1_024;
+
+/** Chat completions: OpenAI's `POST /v1/chat/completions`. */
+export const chat: Capability<ChatRequest> = {
+  name: 'chat',
+  modelName: readModelName,
+  parse: parseChatRequest,
+  streamed: (request) => request.stream === true,
+  wantsUsage: (request) => request.stream_options?.include_usage === true,
+  outputReserve(request, ceiling) {
+    const each = request.max_completion_tokens ?? request.max_tokens ?? Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
+    return each * (request.n ?? 1);
+  },
+  endUser: (request) => request.safety_identifier ?? request.user ?? null,
+  send(connection, request, call, receiver) {
+    connection.chat({ model: call.model, body: call.body, requestId: call.requestId, request, stream: this.streamed(request), wantsUsage: this.wantsUsage(request) }, receiver);
+  },
+  relayStream: (options) => new ChatStream(options),
+  readAnswer: readChatAnswer,
+};

@@ -1,0 +1,91 @@
+import type { ErrorCode } from '../errors/index.ts';
+
+/** Counts of observations in buckets with fixed upper bounds, and their sum. */
+export class Histogram {
+  readonly bounds: readonly number[];
+  /** By bucket, not cumulative; the last holds what is above every bound. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    const { bounds, counts } = this;
+    let bucket = 0;
+    while (bucket < bounds.length && value > (bounds[bucket] ?? Infinity)) bucket++;
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+    this.sum += value;
+  }
+}
+
+/** Upper bounds in seconds: from a cached answer to a long reasoning run. */
+const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Counters of one capability. The data plane holds it and adds numbers: nothing is allocated, nothing looked up. */
+export class CapabilityMetrics {
+  /** By status class: index 2 is 2xx, 4 is 4xx; 0 is a caller who went away. */
+  readonly requestsByClass = new Float64Array(6);
+  readonly durationSeconds = new Histogram(durationBounds);
+  readonly firstTokenSeconds = new Histogram(durationBounds);
+  inputTokens = 0;
+  outputTokens = 0;
+  cachedTokens = 0;
+  reasoningTokens = 0;
+  openRequests = 0;
+  openStreams = 0;
+
+  requestEnded(httpStatus: number, durationMs: number): void {
+    const statusClass = Math.trunc(httpStatus / 100);
+    const index = statusClass >= 1 && statusClass <= 5 ? statusClass : 0;
+    this.requestsByClass[index] = (this.requestsByClass[index] ?? 0) + 1;
+    this.durationSeconds.observe(durationMs / 1000);
+  }
+
+  firstToken(afterMs: number): void {
+    this.firstTokenSeconds.observe(afterMs / 1000);
+  }
+
+  tokensUsed(input: number, output: number, cached: number, reasoning: number): void {
+    this.inputTokens += input;
+    this.outputTokens += output;
+    this.cachedTokens += cached;
+    this.reasoningTokens += reasoning;
+  }
+}
+
+/** A value that is read when the metrics are, and costs nothing between. */
+export interface Gauge {
+  /** Without the `sluice_` prefix, in Prometheus' style: `journal_bytes`. */
+  readonly name: string;
+  readonly help: string;
+  read(): number;
+}
+
+/** What this process counts. Rendered only when someone asks. */
+export class GatewayMetrics {
+  readonly capabilities = new Map<string, CapabilityMetrics>();
+  readonly errors = new Map<ErrorCode, number>();
+  readonly gauges: Gauge[] = [];
+
+  /** The counters of a capability; the same object at every call. */
+  capability(name: string): CapabilityMetrics {
+    let counters = this.capabilities.get(name);
+    if (counters === undefined) {
+      counters = new CapabilityMetrics();
+      this.capabilities.set(name, counters);
+    }
+    return counters;
+  }
+
+  errorAnswered(code: ErrorCode): void {
+    this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
+
+  /** Journal bytes, drainer lag and the like: whoever owns the value adds it once. */
+  addGauge(gauge: Gauge): void {
+    this.gauges.push(gauge);
+  }
+}

@@ -1,0 +1,41 @@
+import type { KeyRecord } from './key-directory.ts';
+
+/** One model that this gateway can reach now. */
+export interface ModelListing {
+  /** Canonical: `provider/model`. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly ownedBy: string;
+  /** For people. */
+  readonly name: string;
+  readonly provider: string;
+  /** Tokens; null where it is not known. */
+  readonly contextWindow: number | null;
+  readonly maxOutputTokens: number | null;
+  /** `text`, `image`, `audio`, `file`, `video`. */
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  /** What it can be called for: `chat`, `embeddings` ... and what it supports: `tools`, `json_schema` ... */
+  readonly capabilities: readonly string[];
+  /** USD as decimal strings by unit; null where it is not billed or the price is not known. */
+  readonly pricing: Readonly<Record<string, string>> | null;
+}
+
+export interface ModelDirectory {
+  list(): readonly ModelListing[];
+  /** By canonical id, or by the bare name where that is unambiguous. */
+  find(id: string): ModelListing | undefined;
+}
+
+/** Whether a key may use a model: its list names canonical ids or bare names; no list allows all. */
+export function mayUseModel(key: Pick<KeyRecord, 'allowedModels'>, canonicalId: string): boolean {
+  const allowed = key.allowedModels;
+  if (allowed === null) return true;
+  return allowed.includes(canonicalId) || allowed.includes(bareName(canonicalId));
+}
+
+/** The name without its provider: `gpt-5.5` of `openai/gpt-5.5`, `meta/llama` of `hub/meta/llama`. */
+function bareName(canonicalId: string): string {
+  return canonicalId.slice(canonicalId.indexOf('/') + 1);
+}

@@ -1,0 +1,22 @@
+import type { CompiledRates } from '../../catalogue/price.ts';
+import type { Connection } from '../../providers/contract.ts';
+
+/** Where a model's requests go and what they cost. One shared object per model, made when it is first asked for. */
+export interface Route {
+  readonly connection: Connection;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+  /** The provider's own name of the model. */
+  readonly upstreamModel: string;
+  readonly maxOutputTokens: number | null;
+  /** Null: not billed, or no price is known. */
+  readonly rates: CompiledRates | null;
+  /** The same as JSON of TokenRates, for the usage record; `null` in text where there is none. */
+  readonly ratesJson: string;
+  readonly priceVersion: string;
+}
+
+export interface Router {
+  /** By canonical name, alias, or a bare name that is unambiguous. */
+  resolve(model: string): Route | undefined;
+}

@@ -1,0 +1,95 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, SPACE] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x20];
+
+/** Strings longer than this are searched by native code; below, a loop is faster than the call. */
+const SHORT_STRING = 48;
+
+/**
+ * Replaces or adds members of a JSON object without parsing or copying the rest: prompts are long, and the provider shall
+ * get each byte as the caller wrote it. `json` must hold an object that JSON.parse accepts; `members` are JSON texts.
+ */
+export function withMembers(json: Buffer, members: Readonly<Record<string, string>>): Buffer {
+  const pieces: Buffer[] = [];
+  const missing = new Set(Object.keys(members));
+  const open = json.indexOf(OPEN_BRACE) + 1;
+  let copied = open;
+  for (let at = nextToken(json, open); json[at] === QUOTE; ) {
+    const nameEnd = stringEnd(json, at);
+    const name = memberName(json, at, nameEnd);
+    const valueStart = nextToken(json, nextToken(json, nameEnd) + 1);
+    const end = valueEnd(json, valueStart);
+    const replacement = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (replacement !== undefined) {
+      pieces.push(json.subarray(copied, valueStart), Buffer.from(replacement));
+      copied = end;
+      missing.delete(name);
+    }
+    at = nextToken(json, end);
+    if (json[at] !== COMMA) break;
+    at = nextToken(json, at + 1);
+  }
+  pieces.push(json.subarray(copied));
+  // An added member always stands before another: every request has a model.
+  const added = [...missing].map((name) => `${JSON.stringify(name)}:${members[name]},`).join('');
+  return Buffer.concat([Buffer.from(`{${added}`), ...pieces]);
+}
+
+function memberName(json: Buffer, start: number, end: number): string {
+  const raw = json.toString('utf8', start + 1, end - 1);
+  return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+}
+
+/** The offset of the next byte that is no white space. */
+function nextToken(json: Buffer, from: number): number {
+  let at = from;
+  while (at < json.length && (json[at] ?? 0) <= SPACE) at++;
+  return at;
+}
+
+/** The offset behind the closing quote of the string that opens at `start`. */
+function stringEnd(json: Buffer, start: number): number {
+  let at = start + 1;
+  for (const near = at + SHORT_STRING; at < near; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at++;
+    if (byte === undefined) return json.length;
+  }
+  // `at` is not inside an escape here: an escape of two bytes was stepped over whole.
+  for (let quote = json.indexOf(QUOTE, at); quote >= 0; quote = json.indexOf(QUOTE, quote + 1)) {
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= at && json[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+/** The offset behind the value that starts at `start`. */
+function valueEnd(json: Buffer, start: number): number {
+  const first = json[start];
+  if (first === QUOTE) return stringEnd(json, start);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return literalEnd(json, start);
+  let depth = 0;
+  for (let at = start; at < json.length; ) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      at = stringEnd(json, at);
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at + 1;
+    at++;
+  }
+  return json.length;
+}
+
+function literalEnd(json: Buffer, start: number): number {
+  let at = start;
+  while (at < json.length) {
+    const byte = json[at] ?? 0;
+    if (byte === COMMA || byte === CLOSE_BRACE || byte <= SPACE) break;
+    at++;
+  }
+  return at;
+}
