@@ -1,5 +1,7 @@
 import type { TokenRates } from '../catalogue/token-rates.ts';
 
+export type { TokenRates };
+
 /** How a request ended. `interrupted`: the process died before it could settle. */
 export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
 
