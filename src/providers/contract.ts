@@ -1,6 +1,6 @@
 import type { SluiceError } from '../errors/index.ts';
 
-/** Names and values in turn, as they came: `['content-type', 'application/json', ...]`, names in lower case. */
+/** Names in lower case. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What a provider needs to know of one chat call. One object per attempt. */
@@ -27,7 +27,7 @@ export interface Upstream {
 
 /**
  * Takes a provider's answer as it comes. Order: `onConnecting`, then at most one `onHead`, any `onData`, and exactly one of
- * `onEnd` and `onFailure`, unless aborted. A body is OpenAI's chat wire format: a JSON document, or SSE events.
+ * `onEnd` and `onFailure`, unless aborted. `onHead` tells of success only: a provider's refusal comes as `onFailure`. A body is OpenAI's chat wire format: a JSON document, or SSE events.
  */
 export interface UpstreamReceiver {
   /** Called before anything is sent, so that the call can be aborted from its first moment. */

@@ -11,13 +11,13 @@ const MOST_REMEMBERED = 10_000;
 export interface RoutingTable {
   readonly connections: readonly Connection[];
   /** Another name of a model: `fast` for `openai/gpt-5.5-mini`. */
-  readonly aliases: Readonly<Record<string, string>>;
+  readonly aliases: ReadonlyMap<string, string>;
 }
 
 /** Finds the connection of a model by its name, and lists what can be called. */
 export class ModelRouter implements Router, ModelDirectory {
   readonly #catalogue: Catalogue;
-  #table: RoutingTable = { connections: [], aliases: {} };
+  #table: RoutingTable = { connections: [], aliases: new Map() };
   #byProvider = new Map<string, Connection>();
   #listings = new Map<string, ModelListing>();
   #canonical = new Map<string, string | null>();
@@ -55,7 +55,7 @@ export class ModelRouter implements Router, ModelDirectory {
   resolve(name: string): Route | undefined {
     const known = this.#routes.get(name);
     if (known) return known;
-    const route = this.#route(this.#table.aliases[name] ?? name);
+    const route = this.#route(this.#table.aliases.get(name) ?? name);
     if (route) {
       if (this.#routes.size >= MOST_REMEMBERED) this.#routes.clear();
       this.#routes.set(name, route);
@@ -68,7 +68,7 @@ export class ModelRouter implements Router, ModelDirectory {
   }
 
   find(id: string): ModelListing | undefined {
-    const name = Object.hasOwn(this.#table.aliases, id) ? (this.#table.aliases[id] ?? id) : id;
+    const name = this.#table.aliases.get(id) ?? id;
     return this.#listings.get(name) ?? this.#listings.get(this.#canonical.get(name) ?? '');
   }
 

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { SluiceError } from '../errors/index.ts';
+import { EventRing } from '../live/event-ring.ts';
+import type { CompletionUpdate } from '../live/events.ts';
+import type { FeedItem } from '../live/feed.ts';
+import { weightOf } from '../live/live-hub.ts';
+import { chat } from './capabilities/chat/chat.ts';
+import { newEventId } from './event-id.ts';
+import type { Exchange } from './exchange.ts';
+import type { KeyRecord } from './key-directory.ts';
+import type { Outlet } from './outlet.ts';
+import type { Pipeline } from './pipeline.ts';
+
+const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
+const READERLESS_MS = 30_000;
+const KEPT_AFTER_END_MS = 5 * 60_000;
+const MOST_KEPT = 1_000;
+
+/** The updates say all: the bytes of the answer go nowhere. */
+const nowhere: Outlet = { head: () => undefined, write: () => true, end: () => undefined, fail: () => undefined };
+
+export interface CompletionInput {
+  readonly key: KeyRecord;
+  /** The caller's own id: the same id again resumes, and never runs a second time. */
+  readonly clientRequestId: string;
+  /** OpenAI's chat request. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly after: string | null;
+}
+
+interface Running {
+  readonly fingerprint: string;
+  readonly ring: EventRing<CompletionUpdate>;
+  exchange: Exchange | null;
+  readers: number;
+  ended: boolean;
+  timer: NodeJS.Timeout | null;
+}
+
+/** Chats that are followed as events and can be resumed: each is one request through the pipeline, like any other. */
+export class Completions {
+  readonly #pipeline: Pipeline;
+  readonly #running = new Map<string, Running>();
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+  }
+
+  /**
+   * Events of the completion from its start, or after the cursor `after`. It goes on without readers for 30 s, and can be read
+   * again for 5 min after its end.
+   * @throws SluiceError request_id_reused | resume_gap | rate_limit_requests
+   */
+  async *run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
+    const running = this.#find(input) ?? this.#start(input);
+    running.readers++;
+    if (running.timer && !running.ended) clearTimeout(running.timer);
+    try {
+      yield* running.ring.read(input.after ?? running.ring.start, signal);
+    } finally {
+      running.readers--;
+      if (running.readers === 0 && !running.ended) running.timer = setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
+    }
+  }
+
+  #find(input: CompletionInput): Running | undefined {
+    const running = this.#running.get(idOf(input));
+    if (running && running.fingerprint !== fingerprintOf(input)) throw new SluiceError('request_id_reused');
+    if (!running && input.after !== null) throw new SluiceError('resume_gap');
+    return running;
+  }
+
+  #start(input: CompletionInput): Running {
+    if (this.#running.size >= MOST_KEPT) this.#forgetOldestEnded();
+    const id = idOf(input);
+    const running: Running = { fingerprint: fingerprintOf(input), ring: new EventRing(RING), exchange: null, readers: 0, ended: false, timer: null };
+    this.#running.set(id, running);
+    const watch = (update: CompletionUpdate): void => {
+      running.ring.push(update, weightOf(update));
+      if (update.type === 'finished' || update.type === 'failed') this.#ended(id, running);
+    };
+    // A request that is refused before it began has no exchange to tell of it: the outlet is told.
+    const outlet: Outlet = { ...nowhere, fail: (error) => (running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false })) };
+    const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
+    running.exchange = this.#pipeline.open(chat, { key: input.key, eventId: newEventId(), startedAt: performance.now(), body, outlet, watch });
+    return running;
+  }
+
+  #ended(id: string, running: Running): void {
+    running.ended = true;
+    running.ring.close();
+    if (running.timer) clearTimeout(running.timer);
+    running.timer = setTimeout(() => this.#running.delete(id), KEPT_AFTER_END_MS).unref();
+  }
+
+  #forgetOldestEnded(): void {
+    for (const [id, running] of this.#running) {
+      if (!running.ended) continue;
+      if (running.timer) clearTimeout(running.timer);
+      this.#running.delete(id);
+      return;
+    }
+    throw new SluiceError('rate_limit_concurrency', { retryAfterMs: 1_000, values: { model: 'completions', account: 'this server', limit: MOST_KEPT, used: MOST_KEPT, wait: '1s' } });
+  }
+}
+
+function idOf(input: CompletionInput): string {
+  return `${input.key.id}/${input.clientRequestId}`;
+}
+
+function fingerprintOf(input: CompletionInput): string {
+  return createHash('sha256').update(JSON.stringify(input.body)).digest('base64');
+}

@@ -1,0 +1,42 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { chat } from '../../gateway/capabilities/chat/chat.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import { answerError } from '../errors.ts';
+import { authenticate } from '../authenticate.ts';
+import { requireJson } from '../content-type.ts';
+import { mostBodyBytes, readBody } from '../read-body.ts';
+import { identityOf } from '../request-identity.ts';
+import { HttpOutlet } from './http-outlet.ts';
+
+export interface ChatCompletionsDependencies {
+  readonly keys: KeyDirectory;
+  readonly limits: LimitStore;
+  readonly pipeline: Pipeline;
+}
+
+/** `POST /v1/chat/completions`: who calls, the body, then the pipeline. */
+export function chatCompletions(deps: ChatCompletionsDependencies): RequestHandler {
+  return (request, response) => {
+    const key = authenticate(request, deps.keys);
+    if (!(key instanceof Promise)) return answer(deps, request, response, key);
+    return key.then((found) => answer(deps, request, response, found));
+  };
+}
+
+function answer(deps: ChatCompletionsDependencies, request: Request, response: Response, key: KeyRecord): void {
+  const identity = identityOf(response);
+  const outlet = new HttpOutlet(response, identity, key, deps.limits);
+  requireJson(request);
+  readBody(
+    request,
+    mostBodyBytes,
+    (body) => outlet.follow(deps.pipeline.open(chat, { key, eventId: identity.eventId, startedAt: identity.startedAt, body, outlet, watch: null })),
+    (error) => {
+      // The rest of the body is not worth reading for the next request.
+      response.setHeader('connection', 'close');
+      answerError(response, error);
+    },
+  );
+}
