@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises';
+import { parse, YAMLParseError } from 'yaml';
+import { z } from 'zod';
+import { ConfigurationError } from './environment.ts';
+
+const seconds = z.number().positive().max(86_400);
+const count = z.int().min(1).max(1_000_000_000_000);
+
+const providerSchema = z.strictObject({
+  /** `${NAME}` takes the value from the environment, so that no secret stands in the file. */
+  api_key: z.string().optional(),
+  base_url: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+/** `sluice.yaml`. Each member is optional; a name that is not known is a fault. */
+const configSchema = z.strictObject({
+  providers: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a provider id is lower-case letters, digits and dashes'), providerSchema.nullable()).default({}),
+  aliases: z.record(z.string().min(1).max(256), z.string().min(3).max(256)).default({}),
+  limits: z
+    .strictObject({ requests_per_minute: count.optional(), tokens_per_minute: count.optional(), requests_per_day: count.optional(), concurrency: count.optional() })
+    .default({}),
+  timeouts: z
+    .strictObject({ connect: seconds.optional(), answer: seconds.optional(), headers: seconds.optional(), first_token: seconds.optional(), between_chunks: seconds.optional(), caller: seconds.optional() })
+    .default({}),
+});
+
+export type SluiceConfig = z.infer<typeof configSchema>;
+
+/**
+ * Reads `sluice.yaml`.
+ * @param required whether its absence is a fault
+ * @throws ConfigurationError with all faults together
+ */
+export async function readConfigFile(path: string, required: boolean, environment: Readonly<Record<string, string | undefined>>): Promise<SluiceConfig> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (!required && isMissing(error)) return configSchema.parse({});
+    throw new ConfigurationError([`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return parseConfig(path, text, environment);
+}
+
+export function parseConfig(path: string, text: string, environment: Readonly<Record<string, string | undefined>>): SluiceConfig {
+  let value: unknown;
+  try {
+    value = parse(text) ?? {};
+  } catch (error) {
+    throw new ConfigurationError([`${path}: ${error instanceof YAMLParseError ? error.message : String(error)}`]);
+  }
+  const parsed = configSchema.safeParse(value);
+  if (!parsed.success) throw new ConfigurationError(parsed.error.issues.map((issue) => `${path}: ${issue.path.join('.') || 'the document'}: ${issue.message}`));
+  return withEnvironment(path, parsed.data, environment);
+}
+
+/** When the file was last changed, in milliseconds; 0 where there is none. */
+export async function changedAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function withEnvironment(path: string, config: SluiceConfig, environment: Readonly<Record<string, string | undefined>>): SluiceConfig {
+  const faults: string[] = [];
+  const providers: SluiceConfig['providers'] = {};
+  for (const [id, provider] of Object.entries(config.providers)) {
+    const apiKey = provider?.api_key?.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
+      const value = environment[name];
+      if (!value) faults.push(`${path}: providers.${id}.api_key: the environment has no ${name}`);
+      return value ?? '';
+    });
+    providers[id] = { ...provider, api_key: apiKey };
+  }
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return { ...config, providers };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
