@@ -11,16 +11,12 @@ import {
   type JsonSchema,
   type JsonType,
 } from './schema-reading.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Schemas followed for one value: references, `allOf` members and chosen branches together. */
 const MAX_PARTS = 200;
 /** Branches of one choice that are looked at. */
 const MAX_BRANCHES = 100;
-
-/** Work that a whole schema may cause, shared by all its parts; what is beyond it is left out. About 10 a microsecond. */
-export interface WorkBudget {
-  left: number;
-}
 
 /** One schema without references or branches: all that a value at this place must satisfy. */
 export interface MergedSchema {
@@ -95,7 +91,7 @@ class SchemaMerger {
       if (part === false) into.contradictory = true;
       if (typeof part === 'boolean' || this.#seen.has(part)) continue;
       this.#seen.add(part);
-      this.#work.left -= 10 + into.properties.size;
+      this.#work.left -= 10 + into.properties.size + sizeOf(part);
       if ((this.#parts += 1) > MAX_PARTS || this.#work.left < 0) return;
       const reference = own(part, '$ref');
       if (typeof reference === 'string') waiting.push(resolveReference(this.#root, reference));
@@ -141,6 +137,12 @@ class SchemaMerger {
     }
     into.needsProof ||= oneOf.length > 1 || condition !== undefined || Object.hasOwn(part, 'not');
   }
+}
+
+function sizeOf(part: Readonly<Record<string, unknown>>): number {
+  const lists = [own(part, 'enum'), own(part, 'required'), own(part, 'anyOf'), own(part, 'oneOf')];
+  const sizes = lists.map((list) => (Array.isArray(list) ? list.length : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function joinKeywords(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {

@@ -8,30 +8,34 @@ import {
   stringList,
   type JsonSchema,
 } from './schema-reading.ts';
+import type { WorkBudget } from './work-budget.ts';
 
-const MAX_STEPS = 2_000;
+const MAX_STEPS = 1_000;
 const MAX_DEPTH = 60;
 
 /**
  * How many levels the smallest value of a schema has; `Infinity` where there is none, since it must hold itself.
- * What lies beyond 2,000 steps counts as one level more.
+ * What lies beyond 1,000 steps counts as one level more.
  */
-export function smallestHeight(schema: JsonSchema, root: JsonSchema): number {
-  return new HeightFinder(root).height(schema, 0);
+export function smallestHeight(schema: JsonSchema, root: JsonSchema, work: WorkBudget): number {
+  return new HeightFinder(root, work).height(schema, 0);
 }
 
 class HeightFinder {
   readonly #root: JsonSchema;
   readonly #path = new Set<JsonSchema>();
+  readonly #work: WorkBudget;
   #steps = 0;
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, work: WorkBudget) {
     this.#root = root;
+    this.#work = work;
   }
 
   height(schema: JsonSchema, depth: number): number {
     if (schema === false) return Infinity;
-    if (schema === true || depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS) return 1;
+    if (schema === true || depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS || this.#work.left < 0) return 1;
+    this.#work.left -= 1;
     if (this.#path.has(schema)) return Infinity;
     this.#path.add(schema);
     const height = Math.max(this.#ownHeight(schema, depth), ...this.#partHeights(schema, depth));
@@ -40,10 +44,11 @@ class HeightFinder {
   }
 
   #partHeights(schema: Readonly<Record<string, unknown>>, depth: number): number[] {
-    const heights = (key: string): number[] =>
-      schemaList(own(schema, key))
-        .slice(0, 100)
-        .map((part) => this.height(part, depth + 1));
+    const heights = (key: string): number[] => {
+      const parts = schemaList(own(schema, key)).slice(0, 100);
+      this.#work.left -= 2 * parts.length;
+      return parts.map((part) => this.height(part, depth + 1));
+    };
     const parts = heights('allOf');
     const reference = own(schema, '$ref');
     if (typeof reference === 'string') parts.push(this.height(resolveReference(this.#root, reference), depth + 1));

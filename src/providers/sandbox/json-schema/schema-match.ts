@@ -10,29 +10,30 @@ import {
   typeList,
   type JsonSchema,
 } from './schema-reading.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const MAX_DEPTH = 80;
-const MAX_STEPS = 20_000;
 
 /**
  * Whether a value satisfies a schema, as far as the sandbox needs it to tell branches apart: patterns and formats count
- * as satisfied, since running a caller's regular expression could hang. So does what lies beyond 20,000 steps.
+ * as satisfied, since running a caller's regular expression could hang. So does what lies beyond the work that is left.
  */
-export function matchesSchema(value: unknown, schema: JsonSchema, root: JsonSchema): boolean {
-  return new SchemaMatcher(root).matches(value, schema, 0);
+export function matchesSchema(value: unknown, schema: JsonSchema, root: JsonSchema, work: WorkBudget): boolean {
+  return new SchemaMatcher(root, work).matches(value, schema, 0);
 }
 
 class SchemaMatcher {
   readonly #root: JsonSchema;
-  #steps = 0;
+  readonly #work: WorkBudget;
 
-  constructor(root: JsonSchema) {
+  constructor(root: JsonSchema, work: WorkBudget) {
     this.#root = root;
+    this.#work = work;
   }
 
   matches(value: unknown, schema: JsonSchema, depth: number): boolean {
     if (typeof schema === 'boolean') return schema;
-    if (depth > MAX_DEPTH || (this.#steps += 1) > MAX_STEPS) return true;
+    if (depth > MAX_DEPTH || (this.#work.left -= 2) < 0) return true;
     return (
       this.#matchesReference(value, schema, depth) &&
       matchesType(value, schema) &&

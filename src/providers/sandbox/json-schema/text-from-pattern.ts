@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { pickCharacter } from './character-set.ts';
 import { parsePattern, type PatternNode } from './pattern-syntax.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Longest text written for a pattern, in code points. */
 const MAX_LENGTH = 4_096;
@@ -14,30 +15,48 @@ const EXTRA_TURNS = [3, 1, 0, 2, 5, 8, 13, 21, 34, 64, 128, 512, 2_048];
  * The expression is only ever written from, never run: no pattern can make it back-track.
  * `null` where the pattern cannot be read (see parsePattern) or matches nothing.
  */
-export function textFromPattern(pattern: string, random: SeededRandom, min = 0, max = Infinity): string | null {
+export function textFromPattern(
+  pattern: string,
+  random: SeededRandom,
+  work: WorkBudget,
+  min = 0,
+  max = Infinity,
+): string | null {
+  work.left -= pattern.length;
   const node = parsePattern(pattern);
   if (!node) return null;
-  let closest: string | null = null;
-  const budget = { steps: MAX_STEPS };
+  const budget: WorkBudget = { left: Math.min(MAX_STEPS, work.left) };
+  const granted = budget.left;
+  const text = bestFit(node, random, budget, (length) => length >= min && length <= max);
+  work.left -= granted - budget.left;
+  return text;
+}
+
+function bestFit(
+  node: PatternNode,
+  random: SeededRandom,
+  budget: WorkBudget,
+  fits: (length: number) => boolean,
+): string | null {
+  let first: string | null = null;
   for (const extra of EXTRA_TURNS) {
     for (const exact of [false, true]) {
       const text = new PatternWriter(random, budget, extra, exact).write(node);
       if (text === null) continue;
-      const length = [...text].length;
-      if (length >= min && length <= max) return text;
-      closest ??= text;
+      if (fits(Array.from(text).length)) return text;
+      first ??= text;
     }
   }
-  return closest;
+  return first;
 }
 
 class PatternWriter {
   readonly #random: SeededRandom;
-  readonly #budget: { steps: number };
+  readonly #budget: WorkBudget;
   readonly #extra: number;
   readonly #exact: boolean;
 
-  constructor(random: SeededRandom, budget: { steps: number }, extra: number, exact: boolean) {
+  constructor(random: SeededRandom, budget: WorkBudget, extra: number, exact: boolean) {
     this.#random = random;
     this.#budget = budget;
     this.#extra = extra;
@@ -45,7 +64,7 @@ class PatternWriter {
   }
 
   write(node: PatternNode): string | null {
-    if ((this.#budget.steps -= 1) < 0) return null;
+    if ((this.#budget.left -= 1) < 0) return null;
     switch (node.kind) {
       case 'character':
         return pickCharacter(node.set, this.#random) ?? null;

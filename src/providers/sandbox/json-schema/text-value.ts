@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import type { MergedSchema } from './merged-schema.ts';
 import { textFromPattern } from './text-from-pattern.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** What the user wrote, as far as values are made from it. */
 export interface Wishes {
@@ -21,13 +22,14 @@ export function textValue(
   name: string,
   random: SeededRandom,
   wishes: Wishes,
+  work: WorkBudget,
   most: number,
 ): string {
   const min = Math.min(Math.max(0, Math.ceil(schema.lower.get('minLength') ?? 0)), most);
   const max = Math.max(min, Math.floor(schema.upper.get('maxLength') ?? most));
   const [pattern] = schema.patterns;
   if (pattern !== undefined) {
-    const text = textFromPattern(pattern, random, min, max);
+    const text = textFromPattern(pattern, random, work, min, max);
     if (text !== null) return text;
   }
   const formatted = schema.format === undefined ? undefined : formattedText(schema.format, random, min);

@@ -1,10 +1,11 @@
 import type { SeededRandom } from '../seeded-random.ts';
-import { mergeSchema, type MergedSchema, type WorkBudget } from './merged-schema.ts';
+import { mergeSchema, type MergedSchema } from './merged-schema.ts';
 import { numberFits, numberValue } from './number-value.ts';
 import { smallestHeight } from './schema-height.ts';
 import { matchesSchema } from './schema-match.ts';
 import { canonicalText, type JsonSchema, type JsonType } from './schema-reading.ts';
 import { textValue, type Wishes } from './text-value.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Levels below which optional members are left out and the shortest branches taken. */
 const GENEROUS_DEPTH = 4;
@@ -13,7 +14,7 @@ const GENEROUS_VALUES = 150;
 const MAX_DEPTH = 100;
 /** Characters of one value; far more than an answer may hold, so that a longer one ends by `length` as a model's would. */
 const MAX_CHARACTERS = 60_000;
-const MAX_WORK = 100_000;
+const MAX_WORK = 200_000;
 /** Further tries at parts that a first value may fail (`oneOf`, `not`, `if`), over the whole schema. */
 const MAX_RETRIES = 60;
 const UNIQUE_TRIES = 24;
@@ -43,6 +44,8 @@ class ValueBuilder {
   #charactersLeft = MAX_CHARACTERS;
   #values = 0;
   #retriesLeft = MAX_RETRIES;
+  /** Whether values are taken from the user's words; not where a first value made so was refused. */
+  #wishful = true;
   complete = true;
 
   constructor(root: JsonSchema, random: SeededRandom, wishes: Wishes) {
@@ -56,10 +59,13 @@ class ValueBuilder {
       this.complete = false;
       return null;
     }
+    const wishful = this.#wishful;
     for (let attempt = 0; ; attempt += 1) {
+      this.#wishful = wishful && attempt === 0;
       const merged = mergeSchema(schema, this.#root, (branches) => this.#order(branches, depth, attempt), this.#work);
       const value = this.#value(merged, name, depth, attempt);
-      if (!merged.needsProof || matchesSchema(value, schema, this.#root)) return value;
+      this.#wishful = wishful;
+      if (!merged.needsProof || matchesSchema(value, schema, this.#root, this.#work)) return value;
       if ((this.#retriesLeft -= 1) < 0) return value;
     }
   }
@@ -84,8 +90,7 @@ class ValueBuilder {
   }
 
   #height(schema: JsonSchema): number {
-    this.#work.left -= 20;
-    return this.#work.left < 0 ? 1 : smallestHeight(schema, this.#root);
+    return smallestHeight(schema, this.#root, this.#work);
   }
 
   #value(schema: MergedSchema, name: string, depth: number, attempt: number): unknown {
@@ -98,9 +103,9 @@ class ValueBuilder {
       case 'boolean':
         return this.#random.next() < 0.5;
       case 'integer':
-        return numberValue(schema, true, this.#random, this.#wishes.numbers);
+        return numberValue(schema, true, this.#random, this.#wishedNumbers());
       case 'number':
-        return numberValue(schema, false, this.#random, this.#wishes.numbers);
+        return numberValue(schema, false, this.#random, this.#wishedNumbers());
       case 'string':
         return this.#text(schema, name);
       case 'array':
@@ -108,6 +113,10 @@ class ValueBuilder {
       case 'object':
         return this.#object(schema, depth);
     }
+  }
+
+  #wishedNumbers(): readonly number[] {
+    return this.#wishful ? this.#wishes.numbers : [];
   }
 
   #type(schema: MergedSchema, depth: number, attempt: number): JsonType {
@@ -118,8 +127,8 @@ class ValueBuilder {
   }
 
   #constant(schema: MergedSchema, constants: readonly unknown[]): unknown {
-    const allowed = constants.filter((constant) => constantFits(constant, schema));
-    const question = this.#wishes.question.toLowerCase();
+    const allowed = constants.filter((constant) => constantFits(constant, schema, this.#work));
+    const question = this.#wishful ? this.#wishes.question.toLowerCase() : '';
     const mentioned = allowed.find(
       (constant) => typeof constant === 'string' && constant !== '' && question.includes(constant.toLowerCase()),
     );
@@ -134,7 +143,7 @@ class ValueBuilder {
   #text(schema: MergedSchema, name: string): string {
     const most = this.#charactersLeft;
     if ((schema.lower.get('minLength') ?? 0) > most) this.complete = false;
-    const text = textValue(schema, name, this.#random, this.#wishes, most);
+    const text = textValue(schema, name, this.#random, this.#wishes, this.#work, most);
     this.#charactersLeft -= text.length;
     return text;
   }
@@ -165,8 +174,12 @@ class ValueBuilder {
 
   /** A value that is not in the list yet; `undefined` where none was found. */
   #unseen(schema: JsonSchema, name: string, depth: number, seen: Set<string | undefined>): unknown {
+    const wishful = this.#wishful;
     for (let attempt = 0; attempt < UNIQUE_TRIES && this.#charactersLeft > 0; attempt += 1) {
-      const value = this.build(schema, attempt === 0 ? name : `${name} ${seen.size + attempt}`.trimStart(), depth + 1);
+      this.#wishful = wishful && attempt === 0;
+      const label = attempt === 0 ? name : `${name} ${seen.size + attempt}`.trimStart();
+      const value = this.build(schema, label, depth + 1);
+      this.#wishful = wishful;
       const text = canonicalText(value);
       if (seen.has(text)) continue;
       seen.add(text);
@@ -198,7 +211,7 @@ class ValueBuilder {
         const next = waiting.pop();
         if (next === undefined || names.has(next)) continue;
         names.add(next);
-        waiting.push(...(schema.dependentRequired.get(next) ?? []));
+        for (const dependent of schema.dependentRequired.get(next) ?? []) waiting.push(dependent);
       }
     };
     for (const name of schema.properties.keys()) if (schema.required.has(name)) add(name);
@@ -238,9 +251,9 @@ function impliedTypes(schema: MergedSchema, attempt: number): readonly JsonType[
   return numeric ? ['number'] : ['string'];
 }
 
-function constantFits(constant: unknown, schema: MergedSchema): boolean {
+function constantFits(constant: unknown, schema: MergedSchema, work: WorkBudget): boolean {
   if (typeof constant === 'number' && !numberFits(constant, schema, false)) return false;
-  return schema.types === undefined || matchesSchema(constant, { type: schema.types }, true);
+  return schema.types === undefined || matchesSchema(constant, { type: schema.types }, true, work);
 }
 
 function compare(one: number, other: number): number {

@@ -1,0 +1,7 @@
+/**
+ * Work that one schema may cause, shared by all that is done for it, so that no schema holds up the process: what lies
+ * beyond it is taken to be simple, or left out. A unit is about a tenth of a microsecond to a microsecond.
+ */
+export interface WorkBudget {
+  left: number;
+}
