@@ -7,7 +7,7 @@ export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 export interface ChatRequestContext {
   /** The provider's own model name, without our `provider/` prefix. */
   readonly model: string;
-  /** The caller's JSON body as it came, unparsed. */
+  /** The caller's JSON body as it came. The connection may overwrite members in it that it sets itself. */
   readonly body: Buffer;
   /** The same, parsed and validated: OpenAI's chat request. Shared: never written to. */
   readonly request: Readonly<Record<string, unknown>>;

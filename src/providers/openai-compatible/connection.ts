@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
 import { ProviderCall } from './provider-call.ts';
-import { withMembers } from './request-body.ts';
+import { overwriteMember, withMembers } from './request-body.ts';
 import { upstreamError } from './upstream-error.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
@@ -64,7 +64,7 @@ export class OpenAiCompatibleConnection implements Connection {
 /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
 function upstreamBody(context: ChatRequestContext): Buffer {
   const model = JSON.stringify(context.model);
-  if (!context.stream || context.wantsUsage) return withMembers(context.body, { model });
+  if (!context.stream || context.wantsUsage) return overwriteMember(context.body, 'model', model);
   const given = context.request.stream_options;
   const options = typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true };
   return withMembers(context.body, { model, stream_options: JSON.stringify(options) });

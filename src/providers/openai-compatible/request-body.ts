@@ -6,6 +6,25 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, SPACE] = [0x
 const SHORT_STRING = 48;
 
 /**
+ * Writes `value`, a JSON text, over a member of the object, in the body itself where it fits: white space fills what is left
+ * over. A long prompt is not copied for a short name.
+ */
+export function overwriteMember(json: Buffer, name: string, value: string): Buffer {
+  const bytes = Buffer.from(value);
+  const quoted = JSON.stringify(name);
+  const spans: { readonly start: number; readonly end: number }[] = [];
+  eachMember(json, (found, start, end) => {
+    if (found !== name) return true;
+    spans.push({ start, end });
+    // Without the name further on there is no second member of it: the prompt behind need not be walked.
+    return json.includes(quoted, end);
+  });
+  if (!spans.every(({ start, end }) => end - start >= bytes.length)) return withMembers(json, { [name]: value });
+  for (const { start, end } of spans) json.fill(SPACE, start + bytes.copy(json, start), end);
+  return json;
+}
+
+/**
  * Replaces or adds members of a JSON object without parsing or copying the rest: prompts are long, and the provider shall
  * get each byte as the caller wrote it. `json` must hold an object that JSON.parse accepts; `members` are JSON texts.
  */
@@ -14,25 +33,32 @@ export function withMembers(json: Buffer, members: Readonly<Record<string, strin
   const missing = new Set(Object.keys(members));
   const open = json.indexOf(OPEN_BRACE) + 1;
   let copied = open;
-  for (let at = nextToken(json, open); json[at] === QUOTE; ) {
-    const nameEnd = stringEnd(json, at);
-    const name = memberName(json, at, nameEnd);
-    const valueStart = nextToken(json, nextToken(json, nameEnd) + 1);
-    const end = valueEnd(json, valueStart);
+  eachMember(json, (name, start, end) => {
     const replacement = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (replacement !== undefined) {
-      pieces.push(json.subarray(copied, valueStart), Buffer.from(replacement));
-      copied = end;
-      missing.delete(name);
-    }
-    at = nextToken(json, end);
-    if (json[at] !== COMMA) break;
-    at = nextToken(json, at + 1);
-  }
+    if (replacement === undefined) return true;
+    pieces.push(json.subarray(copied, start), Buffer.from(replacement));
+    copied = end;
+    missing.delete(name);
+    return true;
+  });
   pieces.push(json.subarray(copied));
   // An added member always stands before another: every request has a model.
   const added = [...missing].map((name) => `${JSON.stringify(name)}:${members[name]},`).join('');
   return Buffer.concat([Buffer.from(`{${added}`), ...pieces]);
+}
+
+/** Calls back with each member of the outermost object and the bounds of its value, while it returns true. */
+function eachMember(json: Buffer, visit: (name: string, start: number, end: number) => boolean): void {
+  for (let at = nextToken(json, json.indexOf(OPEN_BRACE) + 1); json[at] === QUOTE; ) {
+    const nameEnd = stringEnd(json, at);
+    const name = memberName(json, at, nameEnd);
+    const start = nextToken(json, nextToken(json, nameEnd) + 1);
+    const end = valueEnd(json, start);
+    if (!visit(name, start, end)) return;
+    at = nextToken(json, end);
+    if (json[at] !== COMMA) break;
+    at = nextToken(json, at + 1);
+  }
 }
 
 function memberName(json: Buffer, start: number, end: number): string {

@@ -4,7 +4,8 @@ import { isRecord, readChatUsage } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { SseBlocks } from './sse-blocks.ts';
 
-const CLOSING = Buffer.from('data: [DONE]\n\n');
+const DONE_EVENT = 'data: [DONE]\n\n';
+const CLOSING = Buffer.from(DONE_EVENT);
 const BYTES_PER_TOKEN = 4;
 
 /** How a provider writes JSON: what is looked for in its events without parsing each. Null: parse each. */
@@ -60,12 +61,8 @@ export class ChatStream implements StreamRelay {
     const received = block.toString('latin1');
     let text = received.includes('\r\n') ? received.replaceAll('\r\n', '\n') : received;
     if (this.#envelope === 0) this.#meetFirstEvent(text);
-    if (this.#wording === null || this.#options.watched()) text = this.#relayParsed(text);
-    else {
-      if (text.includes(this.#wording.finishReason)) this.#noteFinish(text, this.#wording.finishReason);
-      if (text.includes('"usage"')) text = this.#treatUsage(text, this.#wording);
-      if (text.includes('[DONE]') || text.includes('"error"')) text = this.#relayParsed(text);
-    }
+    if (this.#wording === null || this.#options.watched()) text = treatEvents(text, (event) => this.#relayEvent(event));
+    else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
     if (text === '') return null;
     return text === received ? block : Buffer.from(text, 'latin1');
@@ -90,18 +87,22 @@ export class ChatStream implements StreamRelay {
     this.finishReason = text.slice(start, text.indexOf('"', start));
   }
 
-  #treatUsage(text: string, wording: Wording): string {
-    const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
-    return shown.includes(wording.usageObject) ? eachEvent(shown, (event) => (event.includes(wording.usageObject) ? this.#relayEvent(event) : event)) : shown;
-  }
-
-  #relayParsed(text: string): string {
-    return eachEvent(text, (event) => (this.failure ? '' : this.#relayEvent(event)));
+  /** Looks for the few events that say more than text; all others go on unread. */
+  #relayObserved(text: string, wording: Wording): string {
+    let shown = text;
+    if (shown.includes(wording.finishReason)) this.#noteFinish(shown, wording.finishReason);
+    if (shown.includes('"usage"')) {
+      if (!this.#options.wantsUsage) shown = shown.replaceAll(wording.usageNull, '');
+      shown = treatEvents(shown, (event) => this.#relayEvent(event), wording.usageObject);
+    }
+    if (shown.includes('"error"')) shown = treatEvents(shown, (event) => this.#relayEvent(event), '"error"');
+    return shown.endsWith(DONE_EVENT) || shown.includes('[DONE]') ? treatEvents(shown, (event) => this.#relayEvent(event), '[DONE]') : shown;
   }
 
   /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
   #relayEvent(event: string): string {
     const data = eventData(event);
+    if (this.failure) return '';
     if (data === null) return event;
     if (data === '[DONE]') {
       this.done = true;
@@ -163,14 +164,18 @@ function eventData(event: string): string | null {
   return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }
 
-function eachEvent(text: string, treat: (event: string) => string): string {
+/** Passes each event that holds `mark` through `treat`; runs of others are copied whole. */
+function treatEvents(text: string, treat: (event: string) => string, mark = ''): string {
   let treated = '';
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n\n', start) + 2;
-    treated += treat(text.slice(start, end));
-    start = end;
+  let copied = 0;
+  for (let found = text.indexOf(mark); found >= 0 && found < text.length; ) {
+    const start = mark === '' ? found : Math.max(copied, text.lastIndexOf('\n\n', found) + 2);
+    const end = text.indexOf('\n\n', found) + 2;
+    treated += text.slice(copied, start) + treat(text.slice(start, end));
+    copied = end;
+    found = text.indexOf(mark, end);
   }
-  return treated;
+  return copied === 0 ? text : treated + text.slice(copied);
 }
 
 /** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */
