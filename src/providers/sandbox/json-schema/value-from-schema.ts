@@ -14,7 +14,6 @@ const GENEROUS_VALUES = 150;
 const MAX_DEPTH = 100;
 /** Characters of one value; far more than an answer may hold, so that a longer one ends by `length` as a model's would. */
 const MAX_CHARACTERS = 60_000;
-const MAX_WORK = 200_000;
 /** Further tries at parts that a first value may fail (`oneOf`, `not`, `if`), over the whole schema. */
 const MAX_RETRIES = 60;
 const UNIQUE_TRIES = 24;
@@ -28,10 +27,15 @@ export interface GeneratedValue {
 
 /**
  * A value that satisfies a JSON schema, made from what the user wrote where the schema leaves room.
- * Time, depth and size are bounded whatever the schema. The same random source gives the same value.
+ * Depth and size are bounded whatever the schema, time by `work`. The same random source gives the same value.
  */
-export function valueFromSchema(schema: JsonSchema, random: SeededRandom, wishes: Wishes): GeneratedValue {
-  const builder = new ValueBuilder(schema, random, wishes);
+export function valueFromSchema(
+  schema: JsonSchema,
+  random: SeededRandom,
+  wishes: Wishes,
+  work: WorkBudget,
+): GeneratedValue {
+  const builder = new ValueBuilder(schema, random, wishes, work);
   const value = builder.build(schema, '', 0);
   return { value, complete: builder.complete };
 }
@@ -40,7 +44,7 @@ class ValueBuilder {
   readonly #root: JsonSchema;
   readonly #random: SeededRandom;
   readonly #wishes: Wishes;
-  readonly #work: WorkBudget = { left: MAX_WORK };
+  readonly #work: WorkBudget;
   #charactersLeft = MAX_CHARACTERS;
   #values = 0;
   #retriesLeft = MAX_RETRIES;
@@ -48,10 +52,11 @@ class ValueBuilder {
   #wishful = true;
   complete = true;
 
-  constructor(root: JsonSchema, random: SeededRandom, wishes: Wishes) {
+  constructor(root: JsonSchema, random: SeededRandom, wishes: Wishes, work: WorkBudget) {
     this.#root = root;
     this.#random = random;
     this.#wishes = wishes;
+    this.#work = work;
   }
 
   build(schema: JsonSchema, name: string, depth: number): unknown {

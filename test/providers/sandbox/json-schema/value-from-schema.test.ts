@@ -20,6 +20,7 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { valueFromSchema } from '../../../../src/providers/sandbox/json-schema/value-from-schema.ts';
+import { fullWorkBudget } from '../../../../src/providers/sandbox/json-schema/work-budget.ts';
 import { SeededRandom } from '../../../../src/providers/sandbox/seeded-random.ts';
 
 const wishes = { question: 'What is the weather in Paris in celsius for 3 days?', names: ['Paris'], numbers: [3] };
@@ -39,7 +40,7 @@ const formats: Record<string, RegExp> = {
 type Schema = boolean | Record<string, unknown>;
 
 function generate(schema: Schema, seed = 'seed'): unknown {
-  return JSON.parse(JSON.stringify(valueFromSchema(schema, new SeededRandom(seed), wishes).value));
+  return JSON.parse(JSON.stringify(valueFromSchema(schema, new SeededRandom(seed), wishes, fullWorkBudget()).value));
 }
 
 function faults(schema: Schema, value: unknown): string {
@@ -116,7 +117,7 @@ describe('a value made from a schema', () => {
   it('holds a member called __proto__ as any other', () => {
     const properties = JSON.parse('{"__proto__":{"const":1},"constructor":{"const":2}}');
     const schema = { type: 'object', properties, required: ['__proto__', 'constructor'], additionalProperties: false };
-    const { value } = valueFromSchema(schema, new SeededRandom('a'), wishes);
+    const { value } = valueFromSchema(schema, new SeededRandom('a'), wishes, fullWorkBudget());
     expect(JSON.stringify(value)).toBe('{"__proto__":1,"constructor":2}');
   });
 
@@ -262,7 +263,7 @@ describe('a hostile schema', () => {
     ['with a constant 10,000 levels deep', { const: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) }],
   ])('%s ends soon, and says that its value is only a beginning', (_, schema) => {
     const began = performance.now();
-    const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes);
+    const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, fullWorkBudget());
     const text = JSON.stringify(value);
     expect(performance.now() - began).toBeLessThan(500);
     expect(text.length).toBeLessThan(200_000);
@@ -280,7 +281,7 @@ describe('a hostile schema', () => {
       { pattern: '(' },
       { properties: 7, required: 'x', anyOf: {} },
     ]) {
-      expect(valueFromSchema(schema, new SeededRandom('x'), wishes).value).not.toBeUndefined();
+      expect(valueFromSchema(schema, new SeededRandom('x'), wishes, fullWorkBudget()).value).not.toBeUndefined();
     }
   });
 });

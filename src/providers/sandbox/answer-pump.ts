@@ -1,0 +1,126 @@
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import type { Upstream, UpstreamReceiver } from '../contract.ts';
+import type { Piece } from './wire.ts';
+
+/** Bytes handed over at once. */
+const SLICE_CHARACTERS = 16_384;
+/** How long the event loop is held at most for one slice, in milliseconds. */
+const SLICE_MS = 2;
+
+/** Sends the pieces of a body at a pace, as a socket would: in slices, stopped while paused, and never again once aborted. */
+export class AnswerPump implements Upstream {
+  readonly #receiver: UpstreamReceiver;
+  readonly #tokensPerSecond: number;
+  #pieces: Iterator<Piece> | undefined;
+  #waiting: Piece | undefined;
+  #startedAt = 0;
+  #tokensSent = 0;
+  #paused = false;
+  #ended = false;
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+
+  /** @param tokensPerSecond 0 for as fast as possible */
+  constructor(receiver: UpstreamReceiver, tokensPerSecond: number) {
+    this.#receiver = receiver;
+    this.#tokensPerSecond = tokensPerSecond;
+  }
+
+  /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body. */
+  start(begin: () => Iterator<Piece>): void {
+    this.#immediate = setImmediate(() => {
+      this.#immediate = undefined;
+      this.#startedAt = performance.now();
+      this.#pieces = begin();
+      this.#run();
+    });
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#cancelTurn();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (this.#pieces) this.#nextTurn();
+  }
+
+  abort(): void {
+    this.#ended = true;
+    this.#pieces = undefined;
+    this.#cancelTurn();
+    clearImmediate(this.#immediate);
+  }
+
+  #run(): void {
+    if (this.#paused || this.#ended) return;
+    const slice = this.#fillSlice();
+    if (slice instanceof Error) return this.#fail(slice);
+    if (slice.text !== '') this.#receiver.onData(Buffer.from(slice.text));
+    if (this.#ended) return;
+    if (slice.isLast) {
+      this.#ended = true;
+      this.#receiver.onEnd();
+    } else if (!this.#paused) this.#nextTurn();
+  }
+
+  #fillSlice(): { readonly text: string; readonly isLast: boolean } | SluiceError {
+    const until = performance.now() + SLICE_MS;
+    let text = '';
+    try {
+      while (text.length < SLICE_CHARACTERS && performance.now() < until) {
+        this.#waiting ??= this.#nextPiece();
+        if (!this.#waiting) return { text, isLast: true };
+        if (this.#delay(this.#waiting) > 0) break;
+        text += this.#waiting.text;
+        this.#tokensSent += this.#waiting.tokens;
+        this.#waiting = undefined;
+      }
+      return { text, isLast: false };
+    } catch (error) {
+      return toSluiceError(error);
+    }
+  }
+
+  #nextPiece(): Piece | undefined {
+    const next = this.#pieces?.next();
+    return next?.done ? undefined : next?.value;
+  }
+
+  /** Milliseconds until a piece is due, counted from the answer's beginning so that no delay adds up. */
+  #delay(piece: Piece): number {
+    if (this.#tokensPerSecond <= 0) return 0;
+    const due = this.#startedAt + ((this.#tokensSent + piece.tokens) / this.#tokensPerSecond) * 1_000;
+    return due - performance.now();
+  }
+
+  #nextTurn(): void {
+    const delay = this.#waiting ? this.#delay(this.#waiting) : 0;
+    const run = (): void => {
+      this.#timer = undefined;
+      this.#run();
+    };
+    this.#cancelTurn();
+    if (delay > 0) this.#timer = setTimeout(run, Math.ceil(delay));
+    else {
+      this.#immediate = setImmediate(() => {
+        this.#immediate = undefined;
+        this.#run();
+      });
+    }
+  }
+
+  #cancelTurn(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // Before the head is sent the one pending turn is the beginning itself, which a pause must not lose.
+    if (this.#pieces) clearImmediate(this.#immediate);
+  }
+
+  #fail(error: SluiceError): void {
+    this.#ended = true;
+    this.#receiver.onFailure(error);
+  }
+}

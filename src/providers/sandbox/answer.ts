@@ -1,0 +1,176 @@
+import type { ChatRequest } from './chat-request.ts';
+import { readConversation, type Conversation } from './conversation.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { asSchema, type JsonSchema } from './json-schema/schema-reading.ts';
+import { textFromPattern } from './json-schema/text-from-pattern.ts';
+import { valueFromSchema } from './json-schema/value-from-schema.ts';
+import { fullWorkBudget, type WorkBudget } from './json-schema/work-budget.ts';
+import { prose, quoted } from './prose.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { splitTokens } from './tokens.ts';
+import { selectTools, type SelectedTool } from './tool-selection.ts';
+
+/** The sandbox's context window, in tokens: prompt and answer together. */
+export const CONTEXT_WINDOW = 131_072;
+/** The longest answer, in tokens, over all choices together; reasoning is apart. */
+export const MAX_OUTPUT_TOKENS = 8_192;
+/** A choice may always have this many, so that 128 of them are no one-word answers. */
+const LEAST_TOKENS = 64;
+/** Reasoning tokens by effort. None unless the caller names an effort, so that a small max_tokens leaves room for text. */
+const REASONING_TOKENS: Readonly<Record<string, number>> = {
+  low: 32,
+  medium: 128,
+  high: 512,
+  xhigh: 1_024,
+  max: 2_048,
+};
+export interface ToolCall {
+  readonly kind: SelectedTool['kind'];
+  readonly id: string;
+  readonly name: string;
+  /** Arguments (JSON), or a custom tool's input, in tokens. */
+  readonly tokens: readonly string[];
+}
+
+export interface Choice {
+  /** The text in tokens; `null` where tools are called instead. */
+  readonly text: readonly string[] | null;
+  readonly calls: readonly ToolCall[];
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
+}
+
+/** All that is said for one request, before it is put on the wire. */
+export interface Answer {
+  readonly choices: readonly Choice[];
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly digest: string;
+}
+
+/**
+ * A pure function of the request: the same messages, tools and seed give the same answer, streamed or not.
+ * @throws SluiceError invalid_value | unsupported_value | context_length_exceeded
+ */
+export function answerChat(request: ChatRequest): Answer {
+  const conversation = readConversation(request);
+  if (conversation.promptTokens > CONTEXT_WINDOW) {
+    throw new SluiceError('context_length_exceeded', {
+      param: 'messages',
+      values: { limit: CONTEXT_WINDOW, tokens: conversation.promptTokens },
+    });
+  }
+  const tools = selectTools(request, conversation);
+  const count = request.n ?? 1;
+  const asked = request.max_completion_tokens ?? request.max_tokens ?? Infinity;
+  const reasoning = Math.min(REASONING_TOKENS[request.reasoning_effort ?? ''] ?? 0, asked);
+  const natural = Math.max(LEAST_TOKENS, Math.floor(MAX_OUTPUT_TOKENS / count));
+  const limit = { asked: asked - reasoning, natural };
+  const work = fullWorkBudget();
+  const choices = Array.from({ length: count }, (_, index) => {
+    const random = new SeededRandom(`${conversation.digest}\n${request.seed ?? ''}\n${index}`);
+    return tools.length > 0
+      ? callTools(tools, { conversation, random, limit, work })
+      : writeText(request, { conversation, random, limit, work });
+  });
+  return {
+    choices,
+    promptTokens: conversation.promptTokens,
+    outputTokens: choices.reduce((sum, choice) => sum + tokensOf(choice), reasoning * count),
+    reasoningTokens: reasoning * count,
+    digest: conversation.digest,
+  };
+}
+
+/** What one choice is made from. */
+interface Source {
+  readonly conversation: Conversation;
+  readonly random: SeededRandom;
+  /** Tokens: `asked` by the caller, and where the sandbox ends by itself. */
+  readonly limit: { readonly asked: number; readonly natural: number };
+  /** Shared by all choices. */
+  readonly work: WorkBudget;
+}
+
+interface Written {
+  readonly text: string;
+  /** False where a schema asked for more than was written. */
+  readonly complete: boolean;
+}
+
+function writeText(request: ChatRequest, source: Source): Choice {
+  const { conversation, random, limit } = source;
+  const structured = structuredText(request, source);
+  const whole = structured?.text ?? prose(conversation, random, limit.natural);
+  const cut = cutAtStop(whole, request.stop ?? []);
+  const tokens = splitTokens(cut);
+  const most = Math.min(limit.asked, structured ? limit.natural : Infinity);
+  const isBeginning = structured?.complete === false && cut === whole;
+  if (tokens.length <= most && !isBeginning) return { text: tokens, calls: [], finishReason: 'stop' };
+  return { text: tokens.slice(0, most), calls: [], finishReason: 'length' };
+}
+
+function structuredText(request: ChatRequest, source: Source): Written | null {
+  const format = request.response_format;
+  if (format?.type !== 'json_object' && format?.type !== 'json_schema') return null;
+  const schema = format.json_schema?.schema;
+  if (format.type === 'json_schema' && schema !== undefined && schema !== null) {
+    return jsonText(asSchema(schema), source);
+  }
+  const { conversation } = source;
+  const [result] = conversation.toolResults;
+  const text = JSON.stringify({
+    notice: 'This is the sandbox, not an AI model.',
+    question: quoted(conversation.question),
+    ...(result && { tool_result: quoted(result.text) }),
+    topics: conversation.topics,
+  });
+  return { text, complete: true };
+}
+
+function jsonText(schema: JsonSchema, { conversation, random, work }: Source): Written {
+  const { value, complete } = valueFromSchema(schema, random, conversation, work);
+  return { text: JSON.stringify(value), complete };
+}
+
+function callTools(tools: readonly SelectedTool[], source: Source): Choice {
+  const { random, limit } = source;
+  let left = Math.min(limit.asked, limit.natural);
+  let complete = true;
+  const calls: ToolCall[] = [];
+  for (const tool of tools) {
+    const input = inputFor(tool, source);
+    const tokens = splitTokens(input.text);
+    complete &&= input.complete && tokens.length <= left;
+    calls.push({
+      kind: tool.kind,
+      id: `call_${random.identifier(24)}`,
+      name: tool.name,
+      tokens: tokens.slice(0, left),
+    });
+    left -= Math.min(left, tokens.length);
+    if (!complete) break;
+  }
+  const whole = tools[0]?.kind === 'legacyFunction' ? 'function_call' : 'tool_calls';
+  return { text: null, calls, finishReason: complete ? whole : 'length' };
+}
+
+function inputFor(tool: SelectedTool, source: Source): Written {
+  if (tool.kind !== 'custom') return jsonText(tool.parameters, source);
+  const { conversation, random, work } = source;
+  const written = tool.grammar === null ? null : textFromPattern(tool.grammar, random, work);
+  return { text: written ?? conversation.question, complete: true };
+}
+
+/** Cut before the first stop text: it may begin inside one token and end in another. */
+function cutAtStop(text: string, stop: string | readonly string[]): string {
+  const stops = (typeof stop === 'string' ? [stop] : stop).filter(
+    (sequence) => sequence !== '' && sequence.isWellFormed(),
+  );
+  const found = stops.map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0);
+  return found.length > 0 ? text.slice(0, Math.min(...found)) : text;
+}
+
+function tokensOf(choice: Choice): number {
+  return choice.calls.reduce((sum, call) => sum + call.tokens.length, choice.text?.length ?? 0);
+}

@@ -1,0 +1,100 @@
+import type { Conversation } from './conversation.ts';
+import { requestedLength } from './requested-length.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { splitTokens } from './tokens.ts';
+
+const QUOTED_CODE_POINTS = 300;
+const SENTENCES_UNASKED = 5;
+const SENTENCES_PER_PARAGRAPH = 4;
+
+const OPENINGS = [
+  'This is the sandbox, not an AI model: the words below are put together by rules.',
+  'You are talking to the sandbox, which is no AI model and answers by fixed rules.',
+  'The sandbox speaking: no AI model, just a careful stand-in for one.',
+] as const;
+
+const ASIDES = [
+  'A model would now have something to say about {topic}; the sandbox at least takes it seriously.',
+  'Take {topic} as the first point: it is named in the question, so it belongs in the answer.',
+  'Next comes {topic}, which a good reply would explain with an example.',
+  'It helps to put {topic} into one plain sentence before going into detail.',
+  'With {topic} in mind, the rest of the question is easier to read.',
+  'Every piece of this text reaches you as one token, streamed like the answer of any other model.',
+  'The same question with the same seed gives this very text again, so tests can rely on it.',
+  'Another seed changes the order of these sentences and leaves the facts alone.',
+  'Usage is counted here as it is everywhere else, and costs nothing.',
+  'Whoever asks about {topic} usually wants the short version first and the reasons after it.',
+  'Set a stop sequence or a token limit, and this text ends exactly there.',
+  'Change one word of the request, the model, and a real provider takes over from here.',
+  'There is more than one way to look at {topic}, and each deserves a fair sentence.',
+  'None of this left the machine: the sandbox needs neither a network nor a key.',
+  'If {topic} were all you had asked for, this answer would be shorter.',
+  'Tools and JSON schemas work here too, so an application can be built before a bill arrives.',
+] as const;
+
+/** Without end. Each piece begins with a blank, so that its tokens are the same alone and in the text. */
+function* sentences(conversation: Conversation, random: SeededRandom): Generator<string> {
+  yield random.pick(OPENINGS);
+  yield ` ${sentenceAboutRequest(conversation).toWellFormed()}`;
+  const topics = conversation.topics.length > 0 ? conversation.topics : ['the question'];
+  for (let written = 2; ;) {
+    for (const aside of random.shuffle(ASIDES)) {
+      const topic = topics[random.below(topics.length)] ?? 'the question';
+      const gap = written % SENTENCES_PER_PARAGRAPH === 0 ? '\n\n' : ' ';
+      yield gap + aside.replace('{topic}', () => topic);
+      written += 1;
+    }
+  }
+}
+
+/**
+ * An answer in plain text: it says what it is, quotes what was asked or what a tool returned, and is as long as the user
+ * asked (else a few sentences), but never longer than `maxTokens`.
+ */
+export function prose(conversation: Conversation, random: SeededRandom, maxTokens: number): string {
+  const asked = requestedLength(conversation.question);
+  const unit = asked?.unit ?? 'sentence';
+  const most = Math.max(1, asked?.count ?? SENTENCES_UNASKED);
+  const kept: string[] = [];
+  let counted = unit === 'paragraph' ? 1 : 0;
+  for (const sentence of sentences(conversation, random)) {
+    if (unit === 'paragraph' && sentence.startsWith('\n\n') && (counted += 1) > most) break;
+    const words = unit === 'word' ? wordsOf(sentence) : [sentence];
+    const cut = unit === 'word' ? words.slice(0, most - counted).join('') : sentence;
+    const tokens = splitTokens(cut);
+    kept.push(...tokens);
+    if (unit === 'word') counted += words.length;
+    else if (unit === 'token') counted = kept.length;
+    else if (unit === 'sentence') counted += 1;
+    if (kept.length >= maxTokens || (unit !== 'paragraph' && counted >= most)) break;
+  }
+  return kept.slice(0, unit === 'token' ? Math.min(most, maxTokens) : maxTokens).join('');
+}
+
+function wordsOf(sentence: string): string[] {
+  return sentence.match(/\s*\S+/g) ?? [];
+}
+
+function sentenceAboutRequest(conversation: Conversation): string {
+  const { toolResults, question, attachments } = conversation;
+  if (toolResults.length > 0) {
+    return toolResults
+      .map(({ name, text }) => `${name ? `The tool ${name}` : 'The tool'} returned: “${quoted(text)}”.`)
+      .join(' ');
+  }
+  const attached = Object.entries(attachments)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  const beside = attached.length > 0 ? ` With it came ${attached.join(' and ')}, which the sandbox does not open.` : '';
+  return question === '' ? `You sent no text.${beside}` : `You asked: “${quoted(question)}”.${beside}`;
+}
+
+export function quoted(text: string): string {
+  const line = text
+    .slice(0, 4 * QUOTED_CODE_POINTS)
+    .toWellFormed()
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const points = Array.from(line);
+  return points.length > QUOTED_CODE_POINTS ? `${points.slice(0, QUOTED_CODE_POINTS).join('')} …` : line;
+}

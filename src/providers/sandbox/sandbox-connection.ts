@@ -1,0 +1,77 @@
+/**
+ * The sandbox: an offline stand-in for a provider, no AI model, never billed. Its answers are OpenAI's chat wire format
+ * to the byte and a pure function of the request: the same messages, tools and `seed` give the same text (only `id` and
+ * `created` differ). It quotes what the user asked, and obeys max tokens, stop, n, tools and tool_choice, response_format,
+ * logprobs, reasoning_effort and modalities.
+ *
+ * How long an answer is: a few sentences, or what the user's last message asks for ("in 200 words", "500 tokens",
+ * "12 sentences", "3 paragraphs"), cut by max_completion_tokens or max_tokens, and at most 8,192 tokens over all choices.
+ * For a stream of N tokens under load ask for "N tokens" or set max_tokens below the length asked for.
+ *
+ * Under tool_choice `auto` a tool is called when the user's last message holds its name or the words of it ("weather" for
+ * `get_weather`); after a tool's result the answer is text that quotes it.
+ */
+import { hash } from 'node:crypto';
+import { renderOpenAiError, SluiceError, toSluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
+import { AnswerPump } from './answer-pump.ts';
+import { answerChat } from './answer.ts';
+import { chatDocument } from './chat-document.ts';
+import { readChatRequest } from './chat-request.ts';
+import { chatStream } from './chat-stream.ts';
+import type { Envelope, Piece } from './wire.ts';
+
+export const SANDBOX_CHAT_MODEL = 'chat';
+
+export interface SandboxOptions {
+  /** The pace of its answers; 0 for as fast as possible. */
+  readonly tokensPerSecond: number;
+}
+
+export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Connection {
+  return {
+    provider: 'sandbox',
+    billed: false,
+    chat(context, receiver) {
+      const pump = new AnswerPump(receiver, tokensPerSecond);
+      receiver.onConnecting(pump);
+      pump.start(() => beginAnswer(context, receiver));
+    },
+    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL]),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Sends the head; a request that is refused is answered as a provider would, with its status and OpenAI's error body. */
+function beginAnswer(context: ChatRequestContext, receiver: UpstreamReceiver): Iterator<Piece> {
+  const { status, contentType, body } = prepareAnswer(context);
+  receiver.onHead(status, { 'content-type': contentType });
+  return body;
+}
+
+function prepareAnswer(context: ChatRequestContext): {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Iterator<Piece>;
+} {
+  try {
+    if (context.model !== SANDBOX_CHAT_MODEL) {
+      throw new SluiceError('model_not_found', { values: { model: context.model } });
+    }
+    const request = readChatRequest(context.request);
+    const answer = answerChat(request);
+    const envelope: Envelope = {
+      id: `chatcmpl-${hash('sha256', context.requestId).slice(0, 29)}`,
+      created: Math.floor(Date.now() / 1_000),
+      model: context.model,
+      topLogprobs: request.logprobs ? (request.top_logprobs ?? 0) : null,
+    };
+    return context.stream
+      ? { status: 200, contentType: 'text/event-stream; charset=utf-8', body: chatStream(answer, envelope) }
+      : { status: 200, contentType: 'application/json', body: chatDocument(answer, envelope) };
+  } catch (error) {
+    const refusal = toSluiceError(error);
+    const body = [{ text: renderOpenAiError(refusal), tokens: 0 }];
+    return { status: refusal.status, contentType: 'application/json', body: body.values() };
+  }
+}

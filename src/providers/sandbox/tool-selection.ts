@@ -1,0 +1,107 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequest } from './chat-request.ts';
+import type { Conversation } from './conversation.ts';
+import { asSchema, isRecord, type JsonSchema } from './json-schema/schema-reading.ts';
+
+/** A tool to be called: what it takes. */
+export type SelectedTool =
+  | { readonly kind: 'function' | 'legacyFunction'; readonly name: string; readonly parameters: JsonSchema }
+  /** `grammar` is a regular expression; `null` for free text. */
+  | { readonly kind: 'custom'; readonly name: string; readonly grammar: string | null };
+
+type Choice =
+  | { readonly mode: 'none' | 'auto' | 'required'; readonly only: ReadonlySet<string> | null }
+  | { readonly mode: 'named'; readonly name: string };
+
+/** Calls at most this many tools at once. */
+const MAX_CALLS = 8;
+/** Words in tool names that say nothing of what a tool is about. */
+const VERBS =
+  /^(get|set|fetch|find|search|list|create|make|send|update|delete|read|write|show|call|look|lookup|query|current|the|for|and|tool|function|data|info)$/;
+
+/**
+ * The tools that the answer calls: those that `tool_choice` forces, or under `auto` those whose name, or the words of
+ * it, stand in the user's last message. None once tools have answered, unless a call is forced.
+ * @throws SluiceError invalid_value for a choice of no declared tool; unsupported_value for a Lark grammar
+ */
+export function selectTools(request: ChatRequest, conversation: Conversation): SelectedTool[] {
+  const declared = declaredTools(request);
+  const choice = readChoice(request, declared.length > 0);
+  if (choice.mode === 'none') return [];
+  if (choice.mode === 'named') return [declared.find(({ name }) => name === choice.name) ?? notDeclared(choice.name)];
+  for (const name of choice.only ?? []) if (!declared.some((tool) => tool.name === name)) notDeclared(name);
+  const allowed = choice.only ? declared.filter(({ name }) => choice.only?.has(name)) : declared;
+  const isQuestion = conversation.lastRole === 'user';
+  const asked = allowed.filter(({ name }) => isQuestion && isAskedFor(name, conversation.question));
+  const called = choice.mode === 'required' && asked.length === 0 ? allowed.slice(0, 1) : asked;
+  if (choice.mode === 'required' && called.length === 0) notDeclared('required');
+  const single = request.parallel_tool_calls === false || called.some(({ kind }) => kind === 'legacyFunction');
+  return called.slice(0, single ? 1 : MAX_CALLS);
+}
+
+function declaredTools(request: ChatRequest): SelectedTool[] {
+  const tools = (request.tools ?? []).map((tool): SelectedTool => {
+    if (tool.type === 'function') {
+      return { kind: 'function', name: tool.function.name, parameters: parametersOf(tool.function.parameters) };
+    }
+    const grammar = tool.custom.format?.grammar ?? null;
+    if (grammar && grammar.syntax !== 'regex') {
+      throw new SluiceError('unsupported_value', {
+        param: 'tools',
+        values: { reason: 'with a Lark grammar: the sandbox writes texts for regular expressions only.' },
+      });
+    }
+    return { kind: 'custom', name: tool.custom.name, grammar: grammar?.definition ?? null };
+  });
+  const legacy = (request.functions ?? []).map(({ name, parameters }): SelectedTool => ({
+    kind: 'legacyFunction',
+    name,
+    parameters: parametersOf(parameters),
+  }));
+  return [...tools, ...legacy];
+}
+
+/** Arguments are an object even where the declaration does not say so. */
+function parametersOf(parameters: unknown): JsonSchema {
+  const schema = asSchema(parameters ?? {});
+  return isRecord(schema) && !Object.hasOwn(schema, 'type') ? { ...schema, type: 'object' } : schema;
+}
+
+function readChoice(request: ChatRequest, hasTools: boolean): Choice {
+  const given = request.tool_choice ?? request.function_call ?? (hasTools ? 'auto' : 'none');
+  if (typeof given === 'string') {
+    return { mode: given === 'none' || given === 'required' ? given : 'auto', only: null };
+  }
+  const allowed = given.allowed_tools;
+  if (isRecord(allowed)) {
+    const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
+    return { mode: allowed.mode === 'required' ? 'required' : 'auto', only: new Set(names) };
+  }
+  return { mode: 'named', name: nameOf(given) };
+}
+
+function nameOf(reference: unknown): string {
+  if (!isRecord(reference)) return '';
+  for (const holder of [reference.function, reference.custom, reference]) {
+    if (isRecord(holder) && typeof holder.name === 'string') return holder.name;
+  }
+  return '';
+}
+
+function isAskedFor(name: string, question: string): boolean {
+  const text = question.toLowerCase();
+  if (text.includes(name.toLowerCase())) return true;
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const telling = words.filter((word) => word.length > 2 && !VERBS.test(word));
+  return telling.length > 0 && telling.every((word) => text.includes(word));
+}
+
+function notDeclared(name: string): never {
+  throw new SluiceError('invalid_value', {
+    param: 'tool_choice',
+    values: { reason: `tool '${name}' was not found in the 'tools' parameter.` },
+  });
+}

@@ -1,0 +1,62 @@
+import type { Answer, Choice, ToolCall } from './answer.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { tokenLogprob } from './token-logprobs.ts';
+
+/** A piece of the body. `tokens` is what it costs at the sandbox's pace before it may be sent. */
+export interface Piece {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** What one answer has beside its content. */
+export interface Envelope {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly created: number;
+  readonly model: string;
+  /** How many alternatives each token shows; `null` where log-probabilities were not asked for. */
+  readonly topLogprobs: number | null;
+}
+
+export const FINGERPRINT = 'sandbox';
+
+/** The members that every chunk and the document begin with, in OpenAI's order. */
+export function openEnvelope(envelope: Envelope, object: 'chat.completion' | 'chat.completion.chunk'): string {
+  const { id, created, model } = envelope;
+  return `{"id":${JSON.stringify(id)},"object":"${object}","created":${created},"model":${JSON.stringify(model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}"`;
+}
+
+export function renderUsage({ promptTokens, outputTokens, reasoningTokens }: Answer): string {
+  return JSON.stringify({
+    prompt_tokens: promptTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  });
+}
+
+/** A call with its input, in the form of the tool's kind. */
+export function renderCall(call: ToolCall, input: string): Readonly<Record<string, unknown>> {
+  return call.kind === 'custom'
+    ? { id: call.id, type: 'custom', custom: { name: call.name, input } }
+    : { id: call.id, type: 'function', function: { name: call.name, arguments: input } };
+}
+
+/** Log-probabilities of a choice's tokens, one by one; the same streamed or not. */
+export function logprobsOf(answer: Answer, index: number, envelope: Envelope): ((token: string) => string) | null {
+  const top = envelope.topLogprobs;
+  if (top === null) return null;
+  const random = new SeededRandom(`${answer.digest}\nlogprobs\n${index}`);
+  return (token) => tokenLogprob(token, top, random);
+}
+
+/** Tokens that a reader waits for before a choice is whole. */
+export function choiceTokens(choice: Choice): number {
+  return choice.calls.reduce((sum, call) => sum + call.tokens.length, choice.text?.length ?? 0);
+}
