@@ -1,0 +1,137 @@
+import 'reflect-metadata';
+import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { isConnectionFailure } from './connection-failure.ts';
+import { startEmbeddedServer } from './embedded/embedded-server.ts';
+import type { StorageLog } from './log.ts';
+import { migrate } from './migrate.ts';
+import { commonOrmOptions } from './orm-options.ts';
+
+/** A connection of one's own, with parameters bound by the server. */
+export type SqlClient = Pick<ClientBase, 'query'>;
+
+export interface Database {
+  /** `embedded`: one connection for all. Never await another fork or a provider inside a transaction. */
+  readonly kind: 'embedded' | 'server';
+  readonly orm: MikroORM;
+  /** A fresh fork: one per request, operation or event. */
+  em(): EntityManager;
+  /** Brings the schema up to date; safe when several processes do it at once. */
+  migrate(): Promise<{ applied: string[] }>;
+  /** One statement outside any transaction. */
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Commits when `work` returns, rolls back when it throws. */
+  transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
+  /** @throws when the database does not answer */
+  ping(): Promise<void>;
+  /** Waits for running statements; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  /** Server PostgreSQL; the embedded database of `dataDir` where absent. */
+  readonly url?: string | undefined;
+  readonly dataDir: string;
+  readonly log?: StorageLog | undefined;
+}
+
+const serverConnections = 10;
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 30_000;
+/** Above the server's own limit: it fires only where the server or the network fell silent. */
+const silenceTimeoutMs = 40_000;
+const idleInTransactionTimeoutMs = 60_000;
+/** On the embedded database a caller waits for the one connection that all share. */
+const embeddedQueueTimeoutMs = 30_000;
+
+/**
+ * Opens the embedded database, or reaches server PostgreSQL on first use. A connection that is lost is replaced
+ * at the next statement; statements that fail meanwhile reject (see isConnectionFailure).
+ * @throws FolderInUseError while another process has the embedded database open
+ */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  if (options.url !== undefined)
+    return database('server', await connect(serverOptions(options.url), options.log), async () => undefined);
+  const server = await startEmbeddedServer(options.dataDir, options.log);
+  try {
+    return database('embedded', await connect(embeddedOptions(server.socketFolder), options.log), server.close);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function embeddedOptions(socketFolder: string): Options {
+  return {
+    host: socketFolder,
+    port: 5432,
+    user: 'postgres',
+    password: '',
+    dbName: 'postgres',
+    pool: { min: 0, max: 1 },
+    driverOptions: { connectionTimeoutMillis: embeddedQueueTimeoutMs, idleTimeoutMillis: 0 },
+  };
+}
+
+function serverOptions(url: string): Options {
+  const { pathname, username } = new URL(url);
+  return {
+    dbName: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username) || 'postgres',
+    pool: { min: 0, max: serverConnections },
+    driverOptions: {
+      connectionString: url,
+      application_name: 'sluice',
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: silenceTimeoutMs,
+      idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      keepAlive: true,
+    },
+  };
+}
+
+function connect(specific: Options, log: StorageLog | undefined): Promise<MikroORM> {
+  return MikroORM.init({ ...commonOrmOptions, ...specific, colors: false, logger: (text) => log?.debug(text) });
+}
+
+function database(kind: Database['kind'], orm: MikroORM, closeServer: () => Promise<void>): Database {
+  const pool = (): Promise<Pool> => orm.em.getConnection().getNativeClient();
+  let closed: Promise<void> | undefined;
+  return {
+    kind,
+    orm,
+    em: () => orm.em.fork(),
+    migrate: () => migrate(orm),
+    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await (await pool()).query<Row>(text, [...values])).rows,
+    transaction: async (work) => inTransaction(await (await pool()).connect(), work),
+    ping: async () => {
+      await (await pool()).query('select 1');
+    },
+    close: () => (closed ??= orm.close(true).then(closeServer)),
+  };
+}
+
+async function inTransaction<T>(client: PoolClient, work: (client: SqlClient) => Promise<T>): Promise<T> {
+  let broken = false;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    broken = isConnectionFailure(error) || !(await rolledBack(client));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function rolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { liveness, ownIdentity } from './process-identity.ts';
+
+/** How often the holder touches its lock, so that a process in another container sees that it lives. */
+const beatMs = 2_000;
+/** Without a beat for so long, a holder that cannot be looked at is taken for dead. */
+const silenceMs = 8_000;
+const pollMs = 250;
+
+const contentSchema = z.object({
+  token: z.string(),
+  pid: z.number().int(),
+  startedAt: z.string().nullable(),
+  realm: z.string(),
+});
+
+/** Another process has the folder open. */
+export class FolderInUseError extends Error {
+  constructor(path: string, holder: string) {
+    super(
+      `The data folder is in use: ${holder} holds ${path}. ` +
+        'Two processes on one folder would lose data. Stop the other one, or give this one its own SLUICE_DATA_DIR.',
+    );
+    this.name = 'FolderInUseError';
+  }
+}
+
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock file at `path`, at most once at a time among all processes. A lock whose holder is dead
+ * (its pid gone, or reused by a process that started later) is taken over.
+ * @throws FolderInUseError
+ */
+export async function lockFolder(path: string): Promise<FolderLock> {
+  const own = JSON.stringify({ token: randomUUID(), ...ownIdentity() });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, own, { mode: 0o600, flush: true });
+  try {
+    await acquire(path, draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const beat = setInterval(() => void touch(path), beatMs);
+  beat.unref();
+  return {
+    release: async () => {
+      clearInterval(beat);
+      if ((await readText(path)) === own) await rm(path, { force: true });
+    },
+  };
+}
+
+async function acquire(path: string, draft: string): Promise<void> {
+  // Each round either ends, or follows a change that another process made.
+  for (;;) {
+    // A link appears whole or not at all, so that nobody reads half a lock.
+    if (await tryLink(draft, path)) return;
+    const held = await readText(path);
+    if (held === null) continue;
+    if (await isAlive(path, held)) throw new FolderInUseError(path, describe(held));
+    if (await takeOver(path, held, draft)) return;
+  }
+}
+
+/**
+ * Replaces exactly the dead lock `held`. The right to do so is itself a link, named after what is replaced:
+ * two processes that found the same dead lock cannot both win it, and a slow one cannot remove its successor.
+ */
+async function takeOver(path: string, held: string, draft: string): Promise<boolean> {
+  const claim = `${path}.claim-${createHash('sha256').update(held).digest('hex').slice(0, 16)}`;
+  if (!(await tryLink(draft, claim))) {
+    const claimant = await readText(claim);
+    if (claimant !== null && !(await isAlive(claim, claimant))) await rm(claim, { force: true });
+    else await delay(pollMs);
+    return false;
+  }
+  if ((await readText(path)) !== held) {
+    await rm(claim, { force: true });
+    return false;
+  }
+  await rename(claim, path);
+  return true;
+}
+
+async function isAlive(path: string, held: string): Promise<boolean> {
+  const content = parse(held);
+  if (content === null) return false;
+  const state = liveness(content);
+  if (state !== 'unknown') return state === 'alive';
+  const before = await modifiedAt(path);
+  for (let waited = 0; waited < silenceMs; waited += pollMs) {
+    await delay(pollMs);
+    if ((await modifiedAt(path)) !== before) return true;
+  }
+  return false;
+}
+
+function parse(held: string): z.infer<typeof contentSchema> | null {
+  try {
+    return contentSchema.parse(JSON.parse(held));
+  } catch {
+    return null;
+  }
+}
+
+function describe(held: string): string {
+  const content = parse(held);
+  if (content === null) return 'an unknown process';
+  return content.pid === process.pid ? 'this very process' : `process ${content.pid}`;
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function modifiedAt(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return null;
+  }
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  // A folder that is gone or read-only by now shows itself through the database, not here.
+  await utimes(path, now, now).catch(() => undefined);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

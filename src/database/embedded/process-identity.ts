@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Tells one process from another that got the same pid later, or has it in another container. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Opaque; equal for one process only among all that ever had its pid. Null where the system does not tell. */
+  readonly startedAt: string | null;
+  /** Where pids are comparable: this machine, and on Linux this pid namespace. */
+  readonly realm: string;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, startedAt: processStart(process.pid), realm: ownRealm() };
+}
+
+export type Liveness = 'alive' | 'dead' | 'unknown';
+
+/** `unknown`: the process lives, if it does, where this one cannot look. */
+export function liveness(other: ProcessIdentity): Liveness {
+  if (other.realm !== ownRealm()) return 'unknown';
+  if (!pidExists(other.pid)) return 'dead';
+  const start = processStart(other.pid);
+  if (start === null || other.startedAt === null) return 'alive';
+  return start === other.startedAt ? 'alive' : 'dead';
+}
+
+function pidExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Source: proc(5). Field 22 of `stat` counts clock ticks since boot, so the boot's id belongs to it. */
+function processStart(pid: number): string | null {
+  if (process.platform === 'linux') {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // The second field, the command's name in brackets, may itself hold spaces and brackets.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+      // State is field 3; a zombie holds no file any more.
+      return fields[0] === 'Z' ? 'zombie' : `${boot}/${fields[19]}`;
+    } catch {
+      return null;
+    }
+  }
+  if (process.platform === 'darwin') {
+    try {
+      return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}
+
+function ownRealm(): string {
+  if (process.platform !== 'linux') return hostname();
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}

@@ -1,0 +1,13 @@
+export interface WorkerStart {
+  /** PGlite's own folder. */
+  readonly databaseDir: string;
+  readonly socketPath: string;
+}
+
+export type WorkerMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
+
+export interface WorkerCommand {
+  readonly type: 'close';
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { BigIntType, BlobType, OptionalProps } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Account } from './account.entity.ts';
+
+/** A stored file's description; its bytes are in the blob folder, under its id. */
+@Entity({ tableName: 'blobs' })
+export class Blob {
+  [OptionalProps]?: 'account' | 'createdAt' | 'expiresAt';
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string = randomUUID();
+
+  /** Null where the file belongs to the server itself. */
+  @Index()
+  @ManyToOne(() => Account, { nullable: true, deleteRule: 'set null' })
+  account: Account | null = null;
+
+  @Property({ type: 'text' })
+  contentType!: string;
+
+  /** Bytes. */
+  @Property({ type: new BigIntType('number') })
+  size!: number;
+
+  @Property({ type: BlobType })
+  sha256!: Buffer;
+
+  @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
+  createdAt!: Date;
+
+  /** Null keeps it for ever. */
+  @Index()
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  expiresAt: Date | null = null;
+}

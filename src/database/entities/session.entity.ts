@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { BlobType, OptionalProps } from '@mikro-orm/core';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { User } from './user.entity.ts';
+
+/** A signed-in browser. The token itself is known to its holder alone. */
+@Entity({ tableName: 'sessions' })
+export class Session {
+  [OptionalProps]?: 'createdAt' | 'lastSeenAt' | 'address' | 'userAgent' | 'revokedAt';
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string = randomUUID();
+
+  @Index()
+  @ManyToOne(() => User, { deleteRule: 'cascade' })
+  user!: User;
+
+  @Property({ type: BlobType, unique: true, hidden: true })
+  tokenHash!: Buffer;
+
+  @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
+  createdAt!: Date;
+
+  @Index()
+  @Property({ type: 'datetime', length: 3 })
+  expiresAt!: Date;
+
+  @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
+  lastSeenAt!: Date;
+
+  /** The client's address at sign-in. */
+  @Property({ type: 'text', nullable: true })
+  address: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  userAgent: string | null = null;
+
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  revokedAt: Date | null = null;
+}

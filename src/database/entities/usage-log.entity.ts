@@ -1,0 +1,110 @@
+import { BigIntType, JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { TokenRates, UsageAttempt, UsageStatus } from '../../gateway/usage-record.ts';
+
+/**
+ * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of
+ * `began_at`. It references nothing, so that a row outlives the key, the member and the account it tells of.
+ */
+// The migration partitions the table; months are created as time goes on, by ensure_usage_partition().
+@Entity({ tableName: 'usage_logs', readonly: true })
+@Index({
+  name: 'usage_logs_by_account',
+  expression: 'create index usage_logs_by_account on usage_logs (account_id, began_at desc, event_id desc)',
+})
+@Index({
+  name: 'usage_logs_by_key',
+  expression: 'create index usage_logs_by_key on usage_logs (api_key_id, began_at desc, event_id desc)',
+})
+export class UsageLog {
+  [OptionalProps]?: 'settledAt';
+  [PrimaryKeyProp]?: ['eventId', 'beganAt'];
+
+  @PrimaryKey({ type: 'uuid' })
+  eventId!: string;
+
+  @PrimaryKey({ type: 'datetime', length: 3 })
+  beganAt!: Date;
+
+  @Property({ type: 'uuid' })
+  accountId!: string;
+
+  @Property({ type: 'uuid' })
+  apiKeyId!: string;
+
+  @Property({ type: 'uuid', nullable: true })
+  memberId: string | null = null;
+
+  @Property({ type: 'text' })
+  capability!: string;
+
+  /** Canonical: `provider/model`. */
+  @Property({ type: 'text' })
+  model!: string;
+
+  @Property({ type: 'text' })
+  requestedModel!: string;
+
+  @Property({ type: 'text' })
+  provider!: string;
+
+  @Property({ type: 'text' })
+  status!: UsageStatus;
+
+  @Property({ type: 'smallint' })
+  httpStatus!: number;
+
+  @Property({ type: 'text', nullable: true })
+  errorCode: string | null = null;
+
+  @Property({ type: 'boolean' })
+  streamed!: boolean;
+
+  /** True where tokens were counted here, not reported by the provider. */
+  @Property({ type: 'boolean' })
+  estimated!: boolean;
+
+  @Property({ type: 'integer' })
+  inputTokens!: number;
+
+  @Property({ type: 'integer' })
+  outputTokens!: number;
+
+  @Property({ type: 'integer' })
+  cachedTokens!: number;
+
+  @Property({ type: 'integer' })
+  reasoningTokens!: number;
+
+  /** Nano-USD. */
+  @Property({ type: new BigIntType('bigint') })
+  costNano!: bigint;
+
+  @Property({ type: 'text' })
+  priceVersion!: string;
+
+  @Property({ type: JsonType, nullable: true })
+  rates: TokenRates | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  finishReason: string | null = null;
+
+  @Property({ type: 'integer' })
+  durationMs!: number;
+
+  @Property({ type: 'integer', nullable: true })
+  firstTokenMs: number | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  endUser: string | null = null;
+
+  @Property({ type: JsonType, nullable: true })
+  tags: Readonly<Record<string, string>> | null = null;
+
+  @Property({ type: JsonType })
+  attempts!: readonly UsageAttempt[];
+
+  /** When the row reached the database. */
+  @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
+  settledAt!: Date;
+}
