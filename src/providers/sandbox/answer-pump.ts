@@ -28,6 +28,7 @@ export class AnswerPump implements Upstream {
 
   /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body. */
   start(begin: () => Iterator<Piece>): void {
+    if (this.#ended) return;
     this.#immediate = setImmediate(() => {
       this.#immediate = undefined;
       this.#startedAt = performance.now();
@@ -59,11 +60,10 @@ export class AnswerPump implements Upstream {
     const slice = this.#fillSlice();
     if (slice instanceof Error) return this.#fail(slice);
     if (slice.text !== '') this.#receiver.onData(Buffer.from(slice.text));
-    if (this.#ended) return;
-    if (slice.isLast) {
-      this.#ended = true;
-      this.#receiver.onEnd();
-    } else if (!this.#paused) this.#nextTurn();
+    if (this.#ended || this.#paused) return;
+    if (!slice.isLast) return this.#nextTurn();
+    this.#ended = true;
+    this.#receiver.onEnd();
   }
 
   #fillSlice(): { readonly text: string; readonly isLast: boolean } | SluiceError {

@@ -79,16 +79,22 @@ function sentenceAboutRequest(conversation: Conversation): string {
   const { toolResults, question, attachments } = conversation;
   if (toolResults.length > 0) {
     return toolResults
-      .map(({ name, text }) => `${name ? `The tool ${name}` : 'The tool'} returned: “${quoted(text)}”.`)
+      .map(({ name, text }) => `${name ? `The tool ${name}` : 'The tool'} returned: ${inQuotes(text)}`)
       .join(' ');
   }
   const attached = Object.entries(attachments)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
   const beside = attached.length > 0 ? ` With it came ${attached.join(' and ')}, which the sandbox does not open.` : '';
-  return question === '' ? `You sent no text.${beside}` : `You asked: “${quoted(question)}”.${beside}`;
+  return question === '' ? `You sent no text.${beside}` : `You asked: ${inQuotes(question)}${beside}`;
 }
 
+function inQuotes(text: string): string {
+  const quote = quoted(text);
+  return `“${quote}”${/[.!?…]$/.test(quote) ? '' : '.'}`;
+}
+
+/** The beginning of a text on one line. */
 export function quoted(text: string): string {
   const line = text
     .slice(0, 4 * QUOTED_CODE_POINTS)

@@ -34,7 +34,9 @@ export function selectTools(request: ChatRequest, conversation: Conversation): S
   const isQuestion = conversation.lastRole === 'user';
   const asked = allowed.filter(({ name }) => isQuestion && isAskedFor(name, conversation.question));
   const called = choice.mode === 'required' && asked.length === 0 ? allowed.slice(0, 1) : asked;
-  if (choice.mode === 'required' && called.length === 0) notDeclared('required');
+  if (choice.mode === 'required' && called.length === 0) {
+    refuseChoice("it is only allowed when 'tools' are specified.");
+  }
   const single = request.parallel_tool_calls === false || called.some(({ kind }) => kind === 'legacyFunction');
   return called.slice(0, single ? 1 : MAX_CALLS);
 }
@@ -100,8 +102,9 @@ function isAskedFor(name: string, question: string): boolean {
 }
 
 function notDeclared(name: string): never {
-  throw new SluiceError('invalid_value', {
-    param: 'tool_choice',
-    values: { reason: `tool '${name}' was not found in the 'tools' parameter.` },
-  });
+  refuseChoice(`tool '${name}' was not found in the 'tools' parameter.`);
+}
+
+function refuseChoice(reason: string): never {
+  throw new SluiceError('invalid_value', { param: 'tool_choice', values: { reason } });
 }
