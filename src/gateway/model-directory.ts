@@ -1,3 +1,4 @@
+import type { TokenRates } from '../catalogue/token-rates.ts';
 import type { KeyRecord } from './key-directory.ts';
 
 /** One model that this gateway can reach now. */
@@ -18,8 +19,13 @@ export interface ModelListing {
   readonly outputModalities: readonly string[];
   /** What it can be called for: `chat`, `embeddings` ... and what it supports: `tools`, `json_schema` ... */
   readonly capabilities: readonly string[];
-  /** USD as decimal strings by unit; null where it is not billed or the price is not known. */
-  readonly pricing: Readonly<Record<string, string>> | null;
+  /** Null where it is not billed or the price is not known. */
+  readonly pricing: ModelPricing | null;
+}
+
+export interface ModelPricing extends TokenRates {
+  readonly unit: 'per_1m_tokens';
+  readonly currency: 'USD';
 }
 
 export interface ModelDirectory {
