@@ -76,7 +76,7 @@ export function answerChat(request: ChatRequest): Answer {
   return {
     choices,
     promptTokens: conversation.promptTokens,
-    outputTokens: choices.reduce((sum, choice) => sum + tokensOf(choice), reasoning * count),
+    outputTokens: choices.reduce((sum, choice) => sum + choiceTokens(choice), reasoning * count),
     reasoningTokens: reasoning * count,
     digest: conversation.digest,
   };
@@ -171,6 +171,7 @@ function cutAtStop(text: string, stop: string | readonly string[]): string {
   return found.length > 0 ? text.slice(0, Math.min(...found)) : text;
 }
 
-function tokensOf(choice: Choice): number {
+/** Tokens of one choice, without its reasoning. */
+export function choiceTokens(choice: Choice): number {
   return choice.calls.reduce((sum, call) => sum + call.tokens.length, choice.text?.length ?? 0);
 }

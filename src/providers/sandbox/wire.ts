@@ -1,4 +1,4 @@
-import type { Answer, Choice, ToolCall } from './answer.ts';
+import type { Answer, ToolCall } from './answer.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { tokenLogprob } from './token-logprobs.ts';
 
@@ -54,9 +54,4 @@ export function logprobsOf(answer: Answer, index: number, envelope: Envelope): (
   if (top === null) return null;
   const random = new SeededRandom(`${answer.digest}\nlogprobs\n${index}`);
   return (token) => tokenLogprob(token, top, random);
-}
-
-/** Tokens that a reader waits for before a choice is whole. */
-export function choiceTokens(choice: Choice): number {
-  return choice.calls.reduce((sum, call) => sum + call.tokens.length, choice.text?.length ?? 0);
 }
