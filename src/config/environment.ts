@@ -10,7 +10,7 @@ const url = (...protocols: string[]) =>
     });
 
 /** Accepted names that a later version serves: setting one now is a fault, never silence. */
-const notYet = z.undefined({ error: 'is not supported by this version yet; unset it' });
+const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();
 
 const environmentSchema = z.object({
   PORT: port.default(4000),

@@ -1,0 +1,39 @@
+import { createServer, type Server } from 'node:http';
+import express from 'express';
+import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
+import { buildRestRouter, type RestDependencies } from './rest/router.ts';
+import { mountGraphql, type GraphqlDependencies } from './graphql/server.ts';
+
+export interface AppDependencies {
+  readonly rest: RestDependencies;
+  readonly graphql: GraphqlDependencies;
+  /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
+  readonly trustProxyHops: number;
+  readonly log: EdgeLog;
+}
+
+export interface App {
+  readonly server: Server;
+  /** Closes subscriptions and what else does not end by itself. */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 30_000;
+/** For a whole request, body included: slow senders must not hold sockets for ever. */
+const REQUEST_TIMEOUT_MS = 180_000;
+/** Above the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 75_000;
+
+/** One host for every surface: REST, GraphQL over HTTP and WebSocket, pages. */
+export async function buildApp(deps: AppDependencies): Promise<App> {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', deps.trustProxyHops);
+  app.set('query parser', 'simple');
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 5_000 }, app);
+  const graphql = await mountGraphql(app, server, deps.graphql);
+  app.use(buildRestRouter(deps.rest));
+  app.use(unknownUrl, renderErrors(deps.log, deps.rest.metrics));
+  return { server, close: () => graphql.dispose() };
+}

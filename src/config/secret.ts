@@ -1,0 +1,102 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigurationError } from './environment.ts';
+
+const SHORTEST = 32;
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+export interface SecretOptions {
+  /** SLUICE_SECRET; where absent, the data folder's own secret is used, and made at the first start. */
+  readonly given: string | undefined;
+  readonly dataDir: string;
+  /** Told of a repair that the operator should know of. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The master key. In a data folder it is the file `secret`, readable by its owner alone. Processes that start
+ * together on a new folder get the same one.
+ * @throws ConfigurationError where the file cannot be used
+ */
+export async function loadSecret({ given, dataDir, warn }: SecretOptions): Promise<string> {
+  if (given !== undefined) return given;
+  const path = join(dataDir, 'secret');
+  try {
+    await createIfAbsent(path);
+    await closeToOthers(path, warn);
+    return accepted(path, (await readFile(path, 'utf8')).trim());
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw fault(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The file appears whole or not at all: it is written beside, flushed, and linked into place. */
+async function createIfAbsent(path: string): Promise<void> {
+  if (await exists(path)) return;
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true });
+    await link(draft, path).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await flushFolder(folder);
+}
+
+/** Windows keeps no such modes; a mounted folder may widen them at each start, so a repair is tried first. */
+async function closeToOthers(path: string, warn: (text: string) => void): Promise<void> {
+  if (process.platform === 'win32') return;
+  const before = await modeOf(path);
+  if ((before & OTHERS) === 0) return;
+  const seen = `could be read by other users of this machine (mode ${before.toString(8).padStart(4, '0')})`;
+  await chmod(path, OWNER_ONLY).catch(() => undefined);
+  if (((await modeOf(path)) & OTHERS) !== 0) throw fault(`${path} ${seen}; run: chmod 600 ${path}`);
+  warn(`${path} ${seen}; it is now readable by its owner alone. If they are not trusted, replace it and all API keys.`);
+}
+
+function accepted(path: string, secret: string): string {
+  if (secret.length >= SHORTEST) return secret;
+  throw fault(
+    `${path} holds fewer than ${SHORTEST} characters. Restore it from a backup: API keys cannot be verified without it`,
+  );
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** So that the new name survives a power loss, where the system can do it. */
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function fault(text: string): ConfigurationError {
+  return new ConfigurationError([text]);
+}

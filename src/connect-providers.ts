@@ -1,0 +1,97 @@
+import type { Logger } from 'pino';
+import type { SluiceConfig } from './config/config-file.ts';
+import type { Configuration } from './config/configuration.ts';
+import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
+import type { ModelRouter } from './gateway/routing/model-router.ts';
+import { defaultTimeouts, type Timeouts } from './gateway/timeouts.ts';
+import type { Connection } from './providers/contract.ts';
+import { openConnection } from './providers/registry.ts';
+import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
+
+const DISCOVER_EVERY_MS = 5 * 60_000;
+const MS = 1_000;
+
+/** What a key has that names no limits of its own. */
+const defaultLimits: ResolvedKeyLimits = { requestsPerMinute: 10_000, tokensPerMinute: 10_000_000, requestsPerDay: Infinity, concurrency: 1_000 };
+
+export interface Settings {
+  readonly connections: readonly Connection[];
+  readonly aliases: ReadonlyMap<string, string>;
+  readonly limits: ResolvedKeyLimits;
+  readonly timeouts: Timeouts;
+}
+
+export interface Connected {
+  /** As configured now. */
+  readonly current: Settings;
+  /** Keeps a router up to date with the configuration and with what providers list. @returns stops */
+  keepRouting(router: ModelRouter): () => void;
+  close(): Promise<void>;
+}
+
+/** Opens a connection to each configured provider, and again when `sluice.yaml` changes. */
+export function connectProviders(configuration: Configuration, log: Logger): Connected {
+  let current = settings(configuration, configuration.file, log);
+  const closing = (connections: readonly Connection[]): Promise<unknown> => Promise.allSettled(connections.map((connection) => connection.close()));
+  return {
+    get current() {
+      return current;
+    },
+    keepRouting(router) {
+      const discover = (): void => void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
+      const use = (next: Settings): void => {
+        router.use(next);
+        discover();
+      };
+      use(current);
+      const timer = setInterval(discover, DISCOVER_EVERY_MS).unref();
+      const unwatch = configuration.watch(
+        (file) => {
+          const previous = current;
+          current = settings(configuration, file, log);
+          use(current);
+          log.info('sluice.yaml was read again');
+          // Requests under way end on the connections that they have.
+          void closing(previous.connections);
+        },
+        (err) => log.error({ err }, 'sluice.yaml has a fault; the old one stays in force'),
+      );
+      return () => {
+        clearInterval(timer);
+        unwatch();
+      };
+    },
+    close: async () => void (await closing(current.connections)),
+  };
+}
+
+function settings({ environment }: Configuration, file: SluiceConfig, log: Logger): Settings {
+  const timeouts = withFileTimeouts(file);
+  const connections: Connection[] = environment.SLUICE_SANDBOX ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })] : [];
+  for (const id of new Set([...environment.providers.keys(), ...Object.keys(file.providers)])) {
+    const given = environment.providers.get(id);
+    const named = file.providers[id];
+    const opened = openConnection(id, { apiKey: given?.apiKey ?? named?.api_key, baseUrl: given?.baseUrl ?? named?.base_url, connectTimeoutMs: timeouts.connect });
+    if (typeof opened === 'string') log.warn(`${opened}; it is left out`);
+    else connections.push(opened);
+  }
+  const limits: ResolvedKeyLimits = {
+    requestsPerMinute: file.limits.requests_per_minute ?? defaultLimits.requestsPerMinute,
+    tokensPerMinute: file.limits.tokens_per_minute ?? defaultLimits.tokensPerMinute,
+    requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
+    concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
+  };
+  return { connections, aliases: new Map(Object.entries(file.aliases)), limits, timeouts };
+}
+
+function withFileTimeouts({ timeouts: file }: SluiceConfig): Timeouts {
+  const ms = (seconds: number | undefined, otherwise: number): number => (seconds === undefined ? otherwise : seconds * MS);
+  return {
+    connect: ms(file.connect, defaultTimeouts.connect),
+    answer: ms(file.answer, defaultTimeouts.answer),
+    headers: ms(file.headers, defaultTimeouts.headers),
+    firstToken: ms(file.first_token, defaultTimeouts.firstToken),
+    betweenChunks: ms(file.between_chunks, defaultTimeouts.betweenChunks),
+    caller: ms(file.caller, defaultTimeouts.caller),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ApiKey as ApiKeyEntity } from '../../database/entities/index.ts';
+import { toGlobalId } from '../relay/global-id.ts';
+import { toCursor, type PageInfo } from '../relay/page.ts';
+import { KeyScope, type ApiKey, type ApiKeyConnection, type ApiKeyEdge } from './api-key.types.ts';
+
+const allScopes = Object.values(KeyScope);
+
+export function toApiKey(row: ApiKeyEntity): ApiKey {
+  return {
+    id: toGlobalId('ApiKey', row.id),
+    name: row.name,
+    hint: row.hint,
+    scopes: allScopes.filter((scope) => row.scopes.includes(scope)),
+    allowedModels: row.allowedModels,
+    limits: { ...row.limits },
+    liveContent: row.liveContent,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    lastUsedAt: row.lastUsedAt,
+    revokedAt: row.revokedAt,
+  };
+}
+
+export function toApiKeyConnection(rows: readonly ApiKeyEntity[], more: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>, totalCount: number): ApiKeyConnection {
+  const edges: ApiKeyEdge[] = rows.map((row) => ({ cursor: toCursor([row.createdAt.toISOString(), row.id]), node: toApiKey(row) }));
+  return { edges, nodes: edges.map(({ node }) => node), pageInfo: { ...more, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null }, totalCount };
+}

@@ -1,0 +1,23 @@
+import { SluiceError } from '../../errors/index.ts';
+
+export type NodeType = 'User' | 'Account' | 'ApiKey' | 'UsageLog' | 'Model';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An id that is unique over all types, and opaque to clients. */
+export function toGlobalId(type: NodeType, id: string): string {
+  return Buffer.from(`${type}:${id}`).toString('base64url');
+}
+
+/** The UUID behind a global id of this type. @throws SluiceError not_found, as for any id that is none */
+export function fromGlobalId(type: NodeType, globalId: string): string {
+  const id = readGlobalId(type, globalId);
+  if (id === null || !UUID.test(id)) throw new SluiceError('not_found', { values: { what: type } });
+  return id;
+}
+
+/** What stands behind a global id of this type; null where it is none. */
+export function readGlobalId(type: NodeType, globalId: string): string | null {
+  const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
+  return text.startsWith(`${type}:`) ? text.slice(type.length + 1) : null;
+}

@@ -1,0 +1,44 @@
+import type { Response } from 'express';
+import { identityOf } from './request-identity.ts';
+
+/** The version of the wire that OpenAI names; its SDKs and tools know no other. */
+export const openaiVersion = '2020-10-01';
+
+/** What a script in a browser may read of an answer. */
+export const exposedHeaders = [
+  'x-request-id',
+  'openai-processing-ms',
+  'openai-version',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-tokens',
+  'x-sluice-provider',
+  'x-sluice-model',
+  'x-sluice-cost',
+  'x-sluice-dropped-params',
+].join(', ');
+
+/** Names and values in turn, the same on every `/v1` answer: for `writeHead` of an answer that is written by hand. */
+export const constantHeaders: readonly string[] = [
+  'openai-version',
+  openaiVersion,
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  exposedHeaders,
+];
+
+/** The headers of every `/v1` answer, set where they are not yet. */
+export function setStandardHeaders(response: Response): void {
+  const { requestId, startedAt } = identityOf(response);
+  for (let index = 0; index < constantHeaders.length; index += 2)
+    response.setHeader(constantHeaders[index] ?? '', constantHeaders[index + 1] ?? '');
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('openai-processing-ms', String(Math.round(performance.now() - startedAt)));
+}

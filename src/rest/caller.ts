@@ -1,0 +1,35 @@
+import type { RequestHandler, Response } from 'express';
+import { SluiceError } from '../errors/index.ts';
+import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
+import { authenticate } from './authenticate.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      key?: KeyRecord;
+    }
+  }
+}
+
+/** Lets only known callers pass. Comes before routes are looked at: a stranger does not learn which exist. */
+export function requireCaller(keys: KeyDirectory): RequestHandler {
+  return (request, response, next) => {
+    const found = authenticate(request, keys);
+    if (!(found instanceof Promise)) {
+      response.locals.key = found;
+      next();
+      return undefined;
+    }
+    return found.then((key) => {
+      response.locals.key = key;
+      next();
+    });
+  };
+}
+
+/** @throws SluiceError internal_error on a route that `requireCaller` does not stand before */
+export function keyOf(response: Response): KeyRecord {
+  const key: KeyRecord | undefined = response.locals.key;
+  if (key === undefined) throw new SluiceError('internal_error', { detail: 'a route without requireCaller' });
+  return key;
+}

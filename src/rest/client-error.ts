@@ -1,0 +1,29 @@
+import type { Duplex } from 'node:stream';
+import { SluiceError, renderOpenAiError, type ErrorCode } from '../errors/index.ts';
+
+const reasons: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'headers_timeout',
+};
+
+/**
+ * Answers what is no HTTP request, for `server.on('clientError')`: Node would send an empty body, and clients of this
+ * API expect an error in JSON.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const told = new SluiceError(reasons[error.code ?? ''] ?? 'malformed_http');
+  const body = renderOpenAiError(told);
+  socket.end(
+    `HTTP/1.1 ${told.status} ${statusTexts[told.status] ?? 'Bad Request'}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};

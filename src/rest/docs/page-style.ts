@@ -1,0 +1,22 @@
+/** One sheet for all pages: system type, an 8 px grid, neutral greys and one accent, light and dark from the same tokens. */
+export const pageStyle = `
+:root{color-scheme:light dark;--ink:#16181d;--soft:#5b6270;--line:#e4e7ec;--page:#fff;--panel:#f6f7f9;--accent:#0b6b5d;--post:#7a4b00;--get:#0b5cad}
+@media(prefers-color-scheme:dark){:root{--ink:#e8eaee;--soft:#9aa3b2;--line:#2a2f38;--page:#0f1115;--panel:#171a20;--accent:#4fd1bd;--post:#f0b45a;--get:#7ab8ff}}
+*{box-sizing:border-box}
+body{margin:0;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;color:var(--ink);background:var(--page)}
+a{color:var(--accent);text-decoration:none}a:hover,a:focus-visible{text-decoration:underline}
+code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+pre{background:var(--panel);border-radius:8px;padding:16px;overflow-x:auto;margin:8px 0 24px}
+h1{font-size:28px;line-height:1.2;margin:0 0 8px}h2{font-size:20px;margin:64px 0 8px}h3{font-size:14px;color:var(--soft);font-weight:600;margin:24px 0 8px}
+.lead{font-size:20px;color:var(--soft);max-width:44em;margin:0 0 32px}
+.plain{max-width:52em;margin:0 auto;padding:64px 24px}
+.links{display:flex;flex-wrap:wrap;gap:8px 32px;padding:0;list-style:none;margin:0 0 32px}
+.reference{display:grid;grid-template-columns:240px minmax(0,1fr);max-width:1200px;margin:0 auto}
+nav{position:sticky;top:0;align-self:start;height:100vh;overflow-y:auto;padding:40px 16px 40px 24px}
+nav ul{list-style:none;padding:0;margin:0 0 24px}nav li{margin:4px 0}nav strong{font-size:14px;color:var(--soft);font-weight:600}
+main{padding:40px 24px 120px;min-width:0}
+.method{font:600 14px ui-monospace,Menlo,Consolas,monospace;text-transform:uppercase;margin-right:8px}.post{color:var(--post)}.get{color:var(--get)}
+table{border-collapse:collapse;width:100%;margin:0 0 16px}td{border-top:1px solid var(--line);padding:8px 16px 8px 0;vertical-align:top;overflow-wrap:anywhere}
+td:first-child{width:240px}.type{color:var(--soft);font-size:14px}.need{color:var(--post);font-size:14px}
+@media(max-width:760px){.reference{display:block}nav{position:static;height:auto;padding:24px 24px 0}nav ul{margin-bottom:8px}td{display:block;padding:4px 0;border:0;width:auto}td:first-child{border-top:1px solid var(--line);padding-top:12px;width:auto}main{padding-top:16px}}
+`;

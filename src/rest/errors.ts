@@ -1,0 +1,86 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { SluiceError, renderOpenAiError, toSluiceError } from '../errors/index.ts';
+import type { GatewayMetrics } from '../gateway/metrics.ts';
+import { setStandardHeaders } from './answer-headers.ts';
+import { answerJson } from './answer-json.ts';
+import { identityOf } from './request-identity.ts';
+
+/** Where the edge tells the operator what callers must not read. Pino has this form. */
+export interface EdgeLog {
+  error(fields: object, message: string): void;
+}
+
+/** A longer path is cut in an error's text. */
+const longestPath = 200;
+
+/** Ends a chain of routes: nothing is here. */
+export const unknownUrl: RequestHandler = (request) => {
+  throw new SluiceError('unknown_url', { values: { method: request.method, path: shownPath(request) } });
+};
+
+/** Ends a route: the path is right, the method is not. */
+export function onlyMethods(...methods: readonly string[]): RequestHandler {
+  const allowed = methods.join(', ');
+  return (request, response) => {
+    response.setHeader('allow', allowed);
+    if (request.method === 'OPTIONS') {
+      response.statusCode = 204;
+      response.end();
+      return;
+    }
+    throw new SluiceError('method_not_supported', {
+      values: { method: request.method, path: shownPath(request), allowed },
+    });
+  };
+}
+
+function shownPath(request: Request): string {
+  const [path = ''] = request.originalUrl.split('?', 1);
+  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+}
+
+/** The one place where REST errors become answers. What is not ours is masked, and told to the log. */
+export function renderErrors(log: EdgeLog, metrics: GatewayMetrics): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = toSluiceError(thrown);
+    metrics.errorAnswered(error.code);
+    if (error.status >= 500 || error.detail !== undefined)
+      log.error(
+        {
+          requestId: identityOf(response).requestId,
+          method: request.method,
+          code: error.code,
+          detail: error.detail,
+          err: error.cause ?? error,
+        },
+        'request failed',
+      );
+    answerError(response, error);
+  };
+}
+
+/** Sends an error in OpenAI's form. An answer that began cannot become an error any more: its connection is cut. */
+export function answerError(response: Response, error: SluiceError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  setStandardHeaders(response);
+  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
+  setRetryHeaders(response, error);
+  answerJson(response, error.status, renderOpenAiError(error));
+}
+
+/** A refusal for now says when to come again. */
+const usualWaitMs = 1000;
+
+function setRetryHeaders(response: Response, error: SluiceError): void {
+  if (error.code === 'insufficient_quota') {
+    response.setHeader('x-should-retry', 'false');
+    return;
+  }
+  if (error.status !== 429 && error.status !== 503) return;
+  const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? usualWaitMs));
+  response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
+  response.setHeader('retry-after-ms', String(waitMs));
+}

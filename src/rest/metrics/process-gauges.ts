@@ -1,0 +1,50 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Gauge } from '../../gateway/metrics.ts';
+
+/** How often the loop's delay is sampled, in milliseconds. */
+const resolutionMs = 20;
+
+const nanosecondsPerSecond = 1e9;
+
+/** What the process itself tells. The loop's delay is that since the metrics were last read. */
+export class ProcessGauges {
+  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
+
+  constructor() {
+    this.#delay.enable();
+  }
+
+  /** The gauges in the order of their reading: the last of the delay's begins a new window. */
+  list(): readonly Gauge[] {
+    const memory = process.memoryUsage;
+    return [
+      { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => memory.rss() },
+      { name: 'process_heap_used_bytes', help: 'JavaScript heap in use.', read: () => memory().heapUsed },
+      { name: 'process_cpu_seconds', help: 'User and system CPU time so far.', read: cpuSeconds },
+      { name: 'process_uptime_seconds', help: 'Time since the start.', read: () => process.uptime() },
+      {
+        name: 'event_loop_delay_p99_seconds',
+        help: 'Delay of the event loop since the last scrape, 99th percentile.',
+        read: () => this.#delay.percentile(99) / nanosecondsPerSecond,
+      },
+      {
+        name: 'event_loop_delay_max_seconds',
+        help: 'Delay of the event loop since the last scrape, the longest.',
+        read: () => {
+          const longest = this.#delay.max / nanosecondsPerSecond;
+          this.#delay.reset();
+          return longest;
+        },
+      },
+    ];
+  }
+
+  stop(): void {
+    this.#delay.disable();
+  }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

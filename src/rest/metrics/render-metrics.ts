@@ -1,0 +1,90 @@
+import type { CapabilityMetrics, Gauge, GatewayMetrics, Histogram } from '../../gateway/metrics.ts';
+
+/** Prometheus' text format, version 0.0.4. */
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly Gauge[]): string {
+  const page = new MetricsPage();
+  const capabilities = [...metrics.capabilities];
+  renderCounts(page, capabilities);
+  page.family('errors_total', 'counter', 'Error answers by code.');
+  for (const [code, count] of metrics.errors) page.sample('errors_total', { code }, count);
+  renderHistograms(page, capabilities);
+  for (const gauge of [...metrics.gauges, ...processGauges]) {
+    page.family(gauge.name, 'gauge', gauge.help);
+    page.sample(gauge.name, {}, gauge.read());
+  }
+  return page.text;
+}
+
+type Named = readonly (readonly [string, CapabilityMetrics])[];
+
+function renderCounts(page: MetricsPage, capabilities: Named): void {
+  page.family('requests_total', 'counter', 'Requests by capability and status class; `aborted` went away.');
+  for (const [capability, counters] of capabilities)
+    counters.requestsByClass.forEach((count, index) => {
+      if (count > 0) page.sample('requests_total', { capability, status: index === 0 ? 'aborted' : `${index}xx` }, count);
+    });
+  page.family('tokens_total', 'counter', 'Tokens by capability; cached are part of input, reasoning of output.');
+  for (const [capability, counters] of capabilities) {
+    page.sample('tokens_total', { capability, kind: 'input' }, counters.inputTokens);
+    page.sample('tokens_total', { capability, kind: 'output' }, counters.outputTokens);
+    page.sample('tokens_total', { capability, kind: 'cached' }, counters.cachedTokens);
+    page.sample('tokens_total', { capability, kind: 'reasoning' }, counters.reasoningTokens);
+  }
+  page.family('open_requests', 'gauge', 'Requests under way.');
+  for (const [capability, counters] of capabilities) page.sample('open_requests', { capability }, counters.openRequests);
+  page.family('open_streams', 'gauge', 'Streamed answers under way.');
+  for (const [capability, counters] of capabilities) page.sample('open_streams', { capability }, counters.openStreams);
+}
+
+function renderHistograms(page: MetricsPage, capabilities: Named): void {
+  page.family('request_duration_seconds', 'histogram', 'From the request to the last byte of its answer.');
+  for (const [capability, { durationSeconds }] of capabilities)
+    page.histogram('request_duration_seconds', { capability }, durationSeconds);
+  page.family('first_token_seconds', 'histogram', 'From the request to the first token of its answer.');
+  for (const [capability, { firstTokenSeconds }] of capabilities)
+    page.histogram('first_token_seconds', { capability }, firstTokenSeconds);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+class MetricsPage {
+  text = '';
+
+  family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
+    this.text += `# HELP sluice_${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`;
+    this.text += `# TYPE sluice_${name} ${type}\n`;
+  }
+
+  sample(name: string, labels: Labels, value: number): void {
+    this.text += `sluice_${name}${renderLabels(labels)} ${renderNumber(value)}\n`;
+  }
+
+  /** Buckets are cumulative on the page. */
+  histogram(name: string, labels: Labels, { bounds, counts, sum }: Histogram): void {
+    let total = 0;
+    counts.forEach((count, index) => {
+      total += count;
+      const bound = bounds[index];
+      this.sample(`${name}_bucket`, { ...labels, le: bound === undefined ? '+Inf' : String(bound) }, total);
+    });
+    this.sample(`${name}_sum`, labels, sum);
+    this.sample(`${name}_count`, labels, total);
+  }
+}
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** Prometheus writes infinity with a sign. */
+function renderNumber(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? 'NaN' : `${value > 0 ? '+' : '-'}Inf`;
+}

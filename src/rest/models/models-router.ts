@@ -1,0 +1,81 @@
+import express, { type RequestHandler, type Response, type Router } from 'express';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import { mayUseModel, type ModelDirectory, type ModelListing } from '../../gateway/model-directory.ts';
+import { answerJson } from '../answer-json.ts';
+import { keyOf } from '../caller.ts';
+import { onlyMethods } from '../errors.ts';
+import { setStandardHeaders } from '../answer-headers.ts';
+
+/** `GET /models` and `GET /models/{id}`, for a caller who is known. */
+export function buildModelsRouter(models: ModelDirectory): Router {
+  const router = express.Router({ caseSensitive: true });
+  const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
+  router.route('/models').get(listModels(models)).all(reading);
+  router.route(modelPath).get(retrieveModel(models)).all(reading);
+  return router;
+}
+
+/** An id may hold `/` and `:`, as they are or percent-encoded: it is all that follows. */
+const modelPath = /^\/models\/./;
+
+function listModels(models: ModelDirectory): RequestHandler {
+  return (_request, response) => {
+    const key = keyOf(response);
+    const data = models
+      .list()
+      .filter((model) => mayUseModel(key, model.id))
+      .map(renderModel);
+    answer(response, { object: 'list', data });
+  };
+}
+
+function retrieveModel(models: ModelDirectory): RequestHandler {
+  return (request, response) => {
+    const name = decode(request.path.slice('/models/'.length));
+    const model = findUsable(models, keyOf(response), name);
+    if (model === undefined)
+      throw new SluiceError('model_not_found', { param: 'model', values: { model: name.slice(0, longestShown) } });
+    answer(response, renderModel(model));
+  };
+}
+
+/** A longer name is cut in an error's text. */
+const longestShown = 256;
+
+function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
+  const model = models.find(name);
+  return model !== undefined && mayUseModel(key, model.id) ? model : undefined;
+}
+
+/** A text that is not percent-encoded well names no model, and is shown as it came. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** OpenAI's four members, then ours. */
+function renderModel(model: ModelListing): object {
+  return {
+    id: model.id,
+    object: 'model',
+    created: model.created,
+    owned_by: model.ownedBy,
+    name: model.name,
+    provider: model.provider,
+    context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens,
+    input_modalities: model.inputModalities,
+    output_modalities: model.outputModalities,
+    capabilities: model.capabilities,
+    pricing: model.pricing,
+  };
+}
+
+function answer(response: Response, body: object): void {
+  setStandardHeaders(response);
+  answerJson(response, 200, JSON.stringify(body));
+}

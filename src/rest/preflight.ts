@@ -1,0 +1,51 @@
+import type { RequestHandler } from 'express';
+import { identityOf } from './request-identity.ts';
+
+/** What the official SDKs and common clients send. */
+const usualHeaders = [
+  'authorization',
+  'content-type',
+  'accept',
+  'idempotency-key',
+  'openai-organization',
+  'openai-project',
+  'openai-beta',
+  'x-client-request-id',
+  'x-stainless-lang',
+  'x-stainless-package-version',
+  'x-stainless-os',
+  'x-stainless-arch',
+  'x-stainless-runtime',
+  'x-stainless-runtime-version',
+  'x-stainless-retry-count',
+  'x-stainless-timeout',
+  'x-stainless-helper-method',
+  'x-stainless-async',
+];
+
+/** A list of header names, as a browser asks for them (RFC 9110, field-name). */
+const headerNames = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+
+const longestList = 2000;
+
+/**
+ * Answers a browser that asks before it sends. Any origin may call, with any header: what counts is the key, and no
+ * cookie is read under `/v1`.
+ */
+export const answerPreflight: RequestHandler = (request, response, next) => {
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+    next();
+    return;
+  }
+  const asked = request.headers['access-control-request-headers'] ?? '';
+  const wellFormed = asked.length <= longestList && headerNames.test(asked);
+  response.writeHead(204, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers': wellFormed ? asked : usualHeaders.join(', '),
+    'access-control-max-age': '7200',
+    vary: 'access-control-request-headers',
+    'x-request-id': identityOf(response).requestId,
+  });
+  response.end();
+};

@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { buildApp, type App } from './app.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import type { Configuration } from './config/configuration.ts';
+import { loadSecret } from './config/secret.ts';
+import { openDatabase, type Database } from './database/database.ts';
+import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
+import { SluiceError } from './errors/index.ts';
+import { Completions } from './gateway/completions.ts';
+import { adoptInterrupted } from './gateway/journal/adopt.ts';
+import { JournalDrainer } from './gateway/journal/drainer.ts';
+import { UsageJournal } from './gateway/journal/usage-journal.ts';
+import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
+import { GatewayMetrics } from './gateway/metrics.ts';
+import { Pipeline } from './gateway/pipeline.ts';
+import { ModelRouter } from './gateway/routing/model-router.ts';
+import { LiveHub } from './live/live-hub.ts';
+import { connectProviders, type Connected } from './connect-providers.ts';
+import { answerClientError } from './rest/client-error.ts';
+import { chatCompletions } from './rest/chat-completions/chat-completions.ts';
+import { ProcessGauges } from './rest/metrics/process-gauges.ts';
+import { AccountsService } from './services/accounts/accounts.service.ts';
+import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
+import { SessionsService } from './services/accounts/sessions.service.ts';
+import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
+import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
+import { KeysService } from './services/keys/keys.service.ts';
+import { KeyPepper } from './services/keys/pepper.ts';
+import { UsageStore } from './services/usage/usage-store.ts';
+import { UsageService } from './services/usage/usage.service.ts';
+
+/** Streams under way may go on for so long when the process is told to stop. */
+const DRAIN_MS = 20_000;
+const LAST_DRAIN_MS = 5_000;
+const FREE_SIGN_INS = { account: 5, address: 50 };
+
+export interface RunningServer {
+  readonly url: string;
+  /** At the very first start only. */
+  readonly firstOwner: FirstOwner | null;
+  readonly log: Logger;
+  /** Ends open work, stores what was metered, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything in the order in which it depends on each other. */
+export async function serve(configuration: Configuration): Promise<RunningServer> {
+  const { environment } = configuration;
+  const log = pino({ level: environment.LOG_LEVEL });
+  const dataDir = resolve(environment.SLUICE_DATA_DIR);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(join(dataDir, 'lock'));
+  const secret = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
+  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
+  await database.migrate();
+
+  const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
+  const connected = connectProviders(configuration, log);
+  const keys = new MemoryKeyDirectory({ database, pepper, defaults: () => connected.current.limits });
+  const keysService = new KeysService(database, pepper, keys);
+  const firstOwner = await ensureFirstOwner(database, keysService, { email: environment.SLUICE_ADMIN_EMAIL, password: environment.SLUICE_ADMIN_PASSWORD });
+
+  const journal = new UsageJournal(join(dataDir, 'journal'), log);
+  const interrupted = adoptInterrupted(journal);
+  if (interrupted > 0) log.warn({ interrupted }, 'requests had been interrupted; their usage is estimated');
+  const usageStore = new UsageStore(database, (row, err) => log.error({ row, err }, 'a usage record could not be stored'));
+  const drainer = new JournalDrainer(journal, usageStore, log);
+
+  const router = new ModelRouter(new Catalogue());
+  const stopConnecting = connected.keepRouting(router);
+  const live = new LiveHub();
+  const metrics = new GatewayMetrics();
+  const limits = new MemoryLimitStore();
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, timeouts: () => connected.current.timeouts, log });
+  keys.onRevoked((keyId) => pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })));
+  metrics.addGauge({ name: 'journal_undrained_bytes', help: 'Bytes of the usage journal that are not stored in the database yet.', read: () => journal.undrainedBytes });
+  metrics.addGauge({ name: 'open_requests', help: 'Requests under way.', read: () => pipeline.openCount });
+
+  const sessions = new SessionsService(database);
+  const throttles = { accounts: new SignInThrottle(FREE_SIGN_INS.account), addresses: new SignInThrottle(FREE_SIGN_INS.address) };
+  const processGauges = new ProcessGauges();
+  const app = await buildApp({
+    rest: { keys, models: router, metrics, processGauges, readiness: { check: () => readiness(journal, drainer) }, chatCompletions: chatCompletions({ keys, limits, pipeline }) },
+    graphql: {
+      accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
+      sessions,
+      keys: keysService,
+      directory: keys,
+      usage: new UsageService(database),
+      models: router,
+      live,
+      completions: new Completions(pipeline),
+      log,
+    },
+    trustProxyHops: environment.TRUST_PROXY_HOPS,
+    log,
+  });
+  app.server.on('clientError', answerClientError);
+  const url = await listen(app, environment.HOST, environment.PORT);
+  drainer.start();
+  return { url, firstOwner, log, stop: () => stop({ app, pipeline, drainer, journal, live, connected, database, lock, stopConnecting, processGauges }) };
+}
+
+interface Parts {
+  readonly app: App;
+  readonly pipeline: Pipeline;
+  readonly drainer: JournalDrainer;
+  readonly journal: UsageJournal;
+  readonly live: LiveHub;
+  readonly connected: Connected;
+  readonly database: Database;
+  readonly lock: FolderLock;
+  readonly stopConnecting: () => void;
+  readonly processGauges: ProcessGauges;
+}
+
+async function stop(parts: Parts): Promise<void> {
+  const { server } = parts.app;
+  const closed = new Promise((resolved) => server.close(resolved));
+  server.closeIdleConnections();
+  await parts.pipeline.stop(DRAIN_MS);
+  await parts.app.close();
+  parts.live.close();
+  server.closeIdleConnections();
+  await Promise.race([closed, new Promise((resolved) => setTimeout(resolved, 1_000).unref())]);
+  server.closeAllConnections();
+  parts.stopConnecting();
+  parts.processGauges.stop();
+  await parts.connected.close();
+  await parts.drainer.stop(LAST_DRAIN_MS);
+  parts.journal.removeDrained();
+  parts.journal.close();
+  await parts.database.close();
+  await parts.lock.release();
+}
+
+function readiness(journal: UsageJournal, drainer: JournalDrainer): { ready: boolean; checks: Record<string, string> } {
+  const checks = { journal: journal.failure ? 'cannot be written' : 'ok', database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok' };
+  // Requests with known keys go on without the database; without the journal nothing may be served.
+  return { ready: journal.failure === null, checks };
+}
+
+function listen(app: App, host: string, port: number): Promise<string> {
+  return new Promise((resolved, reject) => {
+    app.server.once('error', reject);
+    app.server.listen(port, host, () => {
+      const address = app.server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+      resolved(`http://${shown.includes(':') ? `[${shown}]` : shown}:${bound}`);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { MembershipRole } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { Scope } from '../../gateway/key-directory.ts';
+
+export type Action = 'account.read' | 'usage.read' | 'keys.read' | 'keys.write' | 'completions.run';
+
+interface Requirement {
+  /** Which members may do it when signed in. */
+  readonly roles: readonly MembershipRole[];
+  /** What a key needs to do it. */
+  readonly scope: Scope;
+}
+
+/** Who may do what: the only place that says so. */
+const requirements: Readonly<Record<Action, Requirement>> = {
+  'account.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
+  'usage.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
+  'keys.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'manage' },
+  'keys.write': { roles: ['owner', 'admin', 'developer'], scope: 'manage' },
+  'completions.run': { roles: ['owner', 'admin', 'developer'], scope: 'inference' },
+};
+
+export function isAllowed(role: MembershipRole, action: Action): boolean {
+  return requirements[action].roles.includes(role);
+}
+
+/** @throws SluiceError forbidden */
+export function authorize(role: MembershipRole, action: Action): void {
+  if (!isAllowed(role, action)) throw new SluiceError('forbidden', { detail: `${role} may not ${action}` });
+}
+
+/** @throws SluiceError insufficient_scope */
+export function authorizeScopes(scopes: ReadonlySet<Scope>, action: Action): void {
+  const { scope } = requirements[action];
+  if (!scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
+}

@@ -1,0 +1,53 @@
+import { SluiceError } from '../../errors/index.ts';
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+const FORGOTTEN_AFTER_MS = 60 * 60_000;
+const MOST_REMEMBERED = 50_000;
+
+interface Attempts {
+  count: number;
+  lastAt: number;
+}
+
+/** Slows down guessing. One for accounts stops guesses at one of them from many places; one for addresses stops guesses at many from one. */
+export class SignInThrottle {
+  /** Attempts that cost no wait; from the next on, each doubles it. */
+  readonly #free: number;
+  readonly #attempts = new Map<string, Attempts>();
+  readonly #now: () => number;
+
+  constructor(free: number, now: () => number = Date.now) {
+    this.#free = free;
+    this.#now = now;
+  }
+
+  /** Counts an attempt before it is made, so that attempts at the same moment count too. @throws SluiceError too_many_attempts */
+  attempt(subject: string): void {
+    const now = this.#now();
+    const attempts = this.#attempts.get(subject);
+    const waitMs = attempts ? attempts.lastAt + this.#waitAfter(attempts.count) - now : 0;
+    if (waitMs > 0) throw new SluiceError('too_many_attempts', { retryAfterMs: waitMs, values: { seconds: Math.ceil(waitMs / 1_000) } });
+    this.#count(subject, now);
+  }
+
+  /** The attempt was right: what was counted is taken back. */
+  succeeded(subject: string): void {
+    this.#attempts.delete(subject);
+  }
+
+  #count(subject: string, now: number): void {
+    const attempts = this.#attempts.get(subject);
+    this.#attempts.delete(subject);
+    if (this.#attempts.size >= MOST_REMEMBERED) {
+      const [oldest] = this.#attempts.keys();
+      if (oldest !== undefined) this.#attempts.delete(oldest);
+    }
+    const fresh = attempts === undefined || now - attempts.lastAt > FORGOTTEN_AFTER_MS;
+    this.#attempts.set(subject, { count: fresh ? 1 : attempts.count + 1, lastAt: now });
+  }
+
+  #waitAfter(attempts: number): number {
+    return attempts < this.#free ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - this.#free));
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { SluiceError } from '../../errors/index.ts';
+import { scopes } from './key-directory.ts';
+
+const limit = z.int().min(1).max(1_000_000_000).nullish();
+
+const shape = {
+  name: z.string().trim().min(1).max(100),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+  allowedModels: z.array(z.string().min(1).max(256)).max(500).nullish(),
+  expiresAt: z.date().nullish(),
+  limits: z.strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit }).nullish(),
+  liveContent: z.boolean().nullish(),
+};
+
+export const newKeySchema = z.object({ ...shape, scopes: shape.scopes.default(['inference']) });
+export const keyChangeSchema = z.object({ ...shape, name: shape.name.nullish() }).omit({ scopes: true });
+
+export type NewKey = z.input<typeof newKeySchema>;
+export type KeyChange = z.input<typeof keyChangeSchema>;
+
+/** @throws SluiceError bad_user_input, with the first member at fault */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const param = issue?.path.join('.') ?? '';
+  throw new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${issue?.message ?? 'invalid'}` } });
+}
+
+/** @throws SluiceError bad_user_input */
+export function requireFuture(expiresAt: Date | null | undefined, now: number): void {
+  if (expiresAt && expiresAt.getTime() <= now) throw new SluiceError('bad_user_input', { param: 'expiresAt', values: { reason: 'expiresAt: must be in the future' } });
+}
