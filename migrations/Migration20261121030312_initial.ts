@@ -1,5 +1,37 @@
 import { Migration } from '@mikro-orm/migrations';
 
+/**
+ * Makes sure that usage_logs has the partition of the month (UTC) that an instant falls into, and says its name.
+ * A table is created apart and then attached, since "create … partition of" locks out every reader of the log.
+ * Instants that no request can have are a data error (SQLSTATE 22008) instead of a partition for ever.
+ */
+const ensureUsagePartition = `
+create function ensure_usage_partition(instant timestamptz) returns text language plpgsql as $body$
+declare
+  first_day timestamp := date_trunc('month', instant at time zone 'UTC');
+  partition text := 'usage_logs_' || to_char(first_day, 'YYYY_MM');
+begin
+  if instant is null or instant < '2020-01-01T00:00:00Z' or instant > now() + interval '62 days' then
+    raise exception 'no request began at %', coalesce(instant::text, 'null') using errcode = '22008';
+  end if;
+  if to_regclass(partition) is not null then
+    return partition;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('usage partition', 0));
+  if to_regclass(partition) is not null then
+    return partition;
+  end if;
+  execute format('create table %I (like usage_logs including all)', partition);
+  execute format(
+    'alter table usage_logs attach partition %I for values from (%L) to (%L)',
+    partition,
+    to_char(first_day, 'YYYY-MM-DD') || 'T00:00:00Z',
+    to_char(first_day + interval '1 month', 'YYYY-MM-DD') || 'T00:00:00Z'
+  );
+  return partition;
+end
+$body$`;
+
 export class Migration20261121030312_initial extends Migration {
 
   override name = 'Migration20261121030312_initial';
@@ -15,17 +47,7 @@ export class Migration20261121030312_initial extends Migration {
     this.addSql(`create index usage_logs_by_key on usage_logs (api_key_id, began_at desc, event_id desc);`);
     this.addSql(`create index usage_logs_by_account on usage_logs (account_id, began_at desc, event_id desc);`);
 
-    this.addSql(`create function ensure_usage_partition(at timestamptz) returns void language plpgsql as $body$
-declare
-  month timestamp := date_trunc('month', at at time zone 'UTC');
-  partition text := 'usage_logs_' || to_char(month, 'YYYY_MM');
-begin
-  if to_regclass(partition) is not null then return; end if;
-  execute format('create table %I partition of usage_logs for values from (%L) to (%L)', partition, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC');
-exception
-  -- Another connection made it meanwhile.
-  when duplicate_table or unique_violation then return;
-end $body$;`);
+    this.addSql(ensureUsagePartition);
 
     this.addSql(`create table "users" ("id" uuid not null, "email" text not null, "name" text not null, "password_hash" text not null, "created_at" timestamptz(3) not null default now(), primary key ("id"));`);
     this.addSql(`alter table "users" add constraint "users_email_unique" unique ("email");`);

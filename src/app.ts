@@ -31,7 +31,15 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
   app.disable('etag');
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 5_000 }, app);
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 5_000,
+    },
+    app,
+  );
   const graphql = await mountGraphql(app, server, deps.graphql);
   app.use(buildRestRouter(deps.rest));
   app.use(unknownUrl, renderErrors(deps.log, deps.rest.metrics));

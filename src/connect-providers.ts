@@ -12,7 +12,12 @@ const DISCOVER_EVERY_MS = 5 * 60_000;
 const MS = 1_000;
 
 /** What a key has that names no limits of its own. */
-const defaultLimits: ResolvedKeyLimits = { requestsPerMinute: 10_000, tokensPerMinute: 10_000_000, requestsPerDay: Infinity, concurrency: 1_000 };
+const defaultLimits: ResolvedKeyLimits = {
+  requestsPerMinute: 10_000,
+  tokensPerMinute: 10_000_000,
+  requestsPerDay: Infinity,
+  concurrency: 1_000,
+};
 
 export interface Settings {
   readonly connections: readonly Connection[];
@@ -32,13 +37,13 @@ export interface Connected {
 /** Opens a connection to each configured provider, and again when `sluice.yaml` changes. */
 export function connectProviders(configuration: Configuration, log: Logger): Connected {
   let current = settings(configuration, configuration.file, log);
-  const closing = (connections: readonly Connection[]): Promise<unknown> => Promise.allSettled(connections.map((connection) => connection.close()));
   return {
     get current() {
       return current;
     },
     keepRouting(router) {
-      const discover = (): void => void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
+      const discover = (): void =>
+        void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
       const use = (next: Settings): void => {
         router.use(next);
         discover();
@@ -52,7 +57,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
           use(current);
           log.info('sluice.yaml was read again');
           // Requests under way end on the connections that they have.
-          void closing(previous.connections);
+          void closeAll(previous.connections);
         },
         (err) => log.error({ err }, 'sluice.yaml has a fault; the old one stays in force'),
       );
@@ -61,17 +66,23 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         unwatch();
       };
     },
-    close: async () => void (await closing(current.connections)),
+    close: async () => void (await closeAll(current.connections)),
   };
 }
 
 function settings({ environment }: Configuration, file: SluiceConfig, log: Logger): Settings {
   const timeouts = withFileTimeouts(file);
-  const connections: Connection[] = environment.SLUICE_SANDBOX ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })] : [];
+  const connections: Connection[] = environment.SLUICE_SANDBOX
+    ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
+    : [];
   for (const id of new Set([...environment.providers.keys(), ...Object.keys(file.providers)])) {
     const given = environment.providers.get(id);
     const named = file.providers[id];
-    const opened = openConnection(id, { apiKey: given?.apiKey ?? named?.api_key, baseUrl: given?.baseUrl ?? named?.base_url, connectTimeoutMs: timeouts.connect });
+    const opened = openConnection(id, {
+      apiKey: given?.apiKey ?? named?.api_key,
+      baseUrl: given?.baseUrl ?? named?.base_url,
+      connectTimeoutMs: timeouts.connect,
+    });
     if (typeof opened === 'string') log.warn(`${opened}; it is left out`);
     else connections.push(opened);
   }
@@ -85,7 +96,6 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
 }
 
 function withFileTimeouts({ timeouts: file }: SluiceConfig): Timeouts {
-  const ms = (seconds: number | undefined, otherwise: number): number => (seconds === undefined ? otherwise : seconds * MS);
   return {
     connect: ms(file.connect, defaultTimeouts.connect),
     answer: ms(file.answer, defaultTimeouts.answer),
@@ -94,4 +104,12 @@ function withFileTimeouts({ timeouts: file }: SluiceConfig): Timeouts {
     betweenChunks: ms(file.between_chunks, defaultTimeouts.betweenChunks),
     caller: ms(file.caller, defaultTimeouts.caller),
   };
+}
+
+function closeAll(connections: readonly Connection[]): Promise<unknown> {
+  return Promise.allSettled(connections.map((connection) => connection.close()));
+}
+
+function ms(seconds: number | undefined, otherwise: number): number {
+  return seconds === undefined ? otherwise : seconds * MS;
 }

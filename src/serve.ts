@@ -60,12 +60,17 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const connected = connectProviders(configuration, log);
   const keys = new MemoryKeyDirectory({ database, pepper, defaults: () => connected.current.limits });
   const keysService = new KeysService(database, pepper, keys);
-  const firstOwner = await ensureFirstOwner(database, keysService, { email: environment.SLUICE_ADMIN_EMAIL, password: environment.SLUICE_ADMIN_PASSWORD });
+  const firstOwner = await ensureFirstOwner(database, keysService, {
+    email: environment.SLUICE_ADMIN_EMAIL,
+    password: environment.SLUICE_ADMIN_PASSWORD,
+  });
 
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
   const interrupted = adoptInterrupted(journal);
   if (interrupted > 0) log.warn({ interrupted }, 'requests had been interrupted; their usage is estimated');
-  const usageStore = new UsageStore(database, (row, err) => log.error({ row, err }, 'a usage record could not be stored'));
+  const usageStore = new UsageStore(database, (row, err) =>
+    log.error({ row, err }, 'a usage record could not be stored'),
+  );
   const drainer = new JournalDrainer(journal, usageStore, log);
 
   const router = new ModelRouter(new Catalogue());
@@ -73,16 +78,40 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const live = new LiveHub();
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore();
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, timeouts: () => connected.current.timeouts, log });
-  keys.onRevoked((keyId) => pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })));
-  metrics.addGauge({ name: 'journal_undrained_bytes', help: 'Bytes of the usage journal that are not stored in the database yet.', read: () => journal.undrainedBytes });
+  const pipeline = new Pipeline({
+    limits,
+    journal,
+    router,
+    live,
+    metrics,
+    timeouts: () => connected.current.timeouts,
+    log,
+  });
+  keys.onRevoked((keyId) =>
+    pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
+  );
+  metrics.addGauge({
+    name: 'journal_undrained_bytes',
+    help: 'Bytes of the usage journal that are not stored in the database yet.',
+    read: () => journal.undrainedBytes,
+  });
   metrics.addGauge({ name: 'open_requests', help: 'Requests under way.', read: () => pipeline.openCount });
 
   const sessions = new SessionsService(database);
-  const throttles = { accounts: new SignInThrottle(FREE_SIGN_INS.account), addresses: new SignInThrottle(FREE_SIGN_INS.address) };
+  const throttles = {
+    accounts: new SignInThrottle(FREE_SIGN_INS.account),
+    addresses: new SignInThrottle(FREE_SIGN_INS.address),
+  };
   const processGauges = new ProcessGauges();
   const app = await buildApp({
-    rest: { keys, models: router, metrics, processGauges, readiness: { check: () => readiness(journal, drainer) }, chatCompletions: chatCompletions({ keys, limits, pipeline }) },
+    rest: {
+      keys,
+      models: router,
+      metrics,
+      processGauges,
+      readiness: { check: () => readiness(journal, drainer) },
+      chatCompletions: chatCompletions({ keys, limits, pipeline }),
+    },
     graphql: {
       accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
       sessions,
@@ -100,7 +129,13 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   app.server.on('clientError', answerClientError);
   const url = await listen(app, environment.HOST, environment.PORT);
   drainer.start();
-  return { url, firstOwner, log, stop: () => stop({ app, pipeline, drainer, journal, live, connected, database, lock, stopConnecting, processGauges }) };
+  return {
+    url,
+    firstOwner,
+    log,
+    stop: () =>
+      stop({ app, pipeline, drainer, journal, live, connected, database, lock, stopConnecting, processGauges }),
+  };
 }
 
 interface Parts {
@@ -137,7 +172,10 @@ async function stop(parts: Parts): Promise<void> {
 }
 
 function readiness(journal: UsageJournal, drainer: JournalDrainer): { ready: boolean; checks: Record<string, string> } {
-  const checks = { journal: journal.failure ? 'cannot be written' : 'ok', database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok' };
+  const checks = {
+    journal: journal.failure ? 'cannot be written' : 'ok',
+    database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok',
+  };
   // Requests with known keys go on without the database; without the journal nothing may be served.
   return { ready: journal.failure === null, checks };
 }

@@ -14,13 +14,30 @@ const providerSchema = z.strictObject({
 
 /** `sluice.yaml`. Each member is optional; a name that is not known is a fault. */
 const configSchema = z.strictObject({
-  providers: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a provider id is lower-case letters, digits and dashes'), providerSchema.nullable()).default({}),
+  providers: z
+    .record(
+      z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a provider id is lower-case letters, digits and dashes'),
+      providerSchema.nullable(),
+    )
+    .default({}),
   aliases: z.record(z.string().min(1).max(256), z.string().min(3).max(256)).default({}),
   limits: z
-    .strictObject({ requests_per_minute: count.optional(), tokens_per_minute: count.optional(), requests_per_day: count.optional(), concurrency: count.optional() })
+    .strictObject({
+      requests_per_minute: count.optional(),
+      tokens_per_minute: count.optional(),
+      requests_per_day: count.optional(),
+      concurrency: count.optional(),
+    })
     .default({}),
   timeouts: z
-    .strictObject({ connect: seconds.optional(), answer: seconds.optional(), headers: seconds.optional(), first_token: seconds.optional(), between_chunks: seconds.optional(), caller: seconds.optional() })
+    .strictObject({
+      connect: seconds.optional(),
+      answer: seconds.optional(),
+      headers: seconds.optional(),
+      first_token: seconds.optional(),
+      between_chunks: seconds.optional(),
+      caller: seconds.optional(),
+    })
     .default({}),
 });
 
@@ -31,7 +48,11 @@ export type SluiceConfig = z.infer<typeof configSchema>;
  * @param required whether its absence is a fault
  * @throws ConfigurationError with all faults together
  */
-export async function readConfigFile(path: string, required: boolean, environment: Readonly<Record<string, string | undefined>>): Promise<SluiceConfig> {
+export async function readConfigFile(
+  path: string,
+  required: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<SluiceConfig> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -42,7 +63,11 @@ export async function readConfigFile(path: string, required: boolean, environmen
   return parseConfig(path, text, environment);
 }
 
-export function parseConfig(path: string, text: string, environment: Readonly<Record<string, string | undefined>>): SluiceConfig {
+export function parseConfig(
+  path: string,
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): SluiceConfig {
   let value: unknown;
   try {
     value = parse(text) ?? {};
@@ -50,7 +75,10 @@ export function parseConfig(path: string, text: string, environment: Readonly<Re
     throw new ConfigurationError([`${path}: ${error instanceof YAMLParseError ? error.message : String(error)}`]);
   }
   const parsed = configSchema.safeParse(value);
-  if (!parsed.success) throw new ConfigurationError(parsed.error.issues.map((issue) => `${path}: ${issue.path.join('.') || 'the document'}: ${issue.message}`));
+  if (!parsed.success)
+    throw new ConfigurationError(
+      parsed.error.issues.map((issue) => `${path}: ${issue.path.join('.') || 'the document'}: ${issue.message}`),
+    );
   return withEnvironment(path, parsed.data, environment);
 }
 
@@ -63,7 +91,11 @@ export async function changedAt(path: string): Promise<number> {
   }
 }
 
-function withEnvironment(path: string, config: SluiceConfig, environment: Readonly<Record<string, string | undefined>>): SluiceConfig {
+function withEnvironment(
+  path: string,
+  config: SluiceConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+): SluiceConfig {
   const faults: string[] = [];
   const providers: SluiceConfig['providers'] = {};
   for (const [id, provider] of Object.entries(config.providers)) {

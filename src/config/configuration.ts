@@ -21,7 +21,12 @@ export async function loadConfiguration(knownProviders: readonly string[]): Prom
 }
 
 /** Looks at the file's time: editors and mounted volumes replace files in ways that file events miss. */
-function watchFile(path: string, read: () => Promise<SluiceConfig>, onChange: (file: SluiceConfig) => void, onFault: (error: unknown) => void): () => void {
+function watchFile(
+  path: string,
+  read: () => Promise<SluiceConfig>,
+  onChange: (file: SluiceConfig) => void,
+  onFault: (error: unknown) => void,
+): () => void {
   let seen: number | null = null;
   const look = async (): Promise<void> => {
     const changed = await changedAt(path);

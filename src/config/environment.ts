@@ -3,11 +3,9 @@ import { z } from 'zod';
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = (...protocols: string[]) =>
-  z
-    .url()
-    .refine((text) => protocols.includes(new URL(text).protocol), {
-      error: `must begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    });
+  z.url().refine((text) => protocols.includes(new URL(text).protocol), {
+    error: `must begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  });
 
 /** Accepted names that a later version serves: setting one now is a fault, never silence. */
 const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();

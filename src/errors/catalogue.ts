@@ -112,8 +112,16 @@ export const catalogue = {
     message: 'The request body did not arrive within {seconds} s. Send it again.',
   },
   malformed_http: { status: 400, type: invalid, message: 'This is not a well-formed HTTP request.' },
-  headers_too_large: { status: 431, type: invalid, message: 'The request headers are too large. Send fewer or shorter ones.' },
-  headers_timeout: { status: 408, type: invalid, message: 'The request headers did not arrive in time. Send them again.' },
+  headers_too_large: {
+    status: 431,
+    type: invalid,
+    message: 'The request headers are too large. Send fewer or shorter ones.',
+  },
+  headers_timeout: {
+    status: 408,
+    type: invalid,
+    message: 'The request headers did not arrive in time. Send them again.',
+  },
   unknown_url: {
     status: 404,
     type: invalid,
@@ -212,7 +220,11 @@ export const catalogue = {
   // The provider
   provider_error: { status: 502, type: server, message: 'The provider {provider} failed to answer: {reason}' },
   provider_unreachable: { status: 502, type: server, message: 'The provider {provider} could not be reached.' },
-  provider_overloaded: { status: 503, type: 'service_unavailable', message: 'The provider {provider} is overloaded: {reason}' },
+  provider_overloaded: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'The provider {provider} is overloaded: {reason}',
+  },
   provider_timeout: {
     status: 504,
     type: server,

@@ -59,7 +59,8 @@ export class Completions {
       yield* running.ring.read(input.after ?? running.ring.start, signal);
     } finally {
       running.readers--;
-      if (running.readers === 0 && !running.ended) running.timer = setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
+      if (running.readers === 0 && !running.ended)
+        running.timer = setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
     }
   }
 
@@ -73,16 +74,34 @@ export class Completions {
   #start(input: CompletionInput): Running {
     if (this.#running.size >= MOST_KEPT) this.#forgetOldestEnded();
     const id = idOf(input);
-    const running: Running = { fingerprint: fingerprintOf(input), ring: new EventRing(RING), exchange: null, readers: 0, ended: false, timer: null };
+    const running: Running = {
+      fingerprint: fingerprintOf(input),
+      ring: new EventRing(RING),
+      exchange: null,
+      readers: 0,
+      ended: false,
+      timer: null,
+    };
     this.#running.set(id, running);
     const watch = (update: CompletionUpdate): void => {
       running.ring.push(update, weightOf(update));
       if (update.type === 'finished' || update.type === 'failed') this.#ended(id, running);
     };
     // A request that is refused before it began has no exchange to tell of it: the outlet is told.
-    const outlet: Outlet = { ...nowhere, fail: (error) => (running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false })) };
+    const outlet: Outlet = {
+      ...nowhere,
+      fail: (error) =>
+        running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false }),
+    };
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
-    running.exchange = this.#pipeline.open(chat, { key: input.key, eventId: newEventId(), startedAt: performance.now(), body, outlet, watch });
+    running.exchange = this.#pipeline.open(chat, {
+      key: input.key,
+      eventId: newEventId(),
+      startedAt: performance.now(),
+      body,
+      outlet,
+      watch,
+    });
     return running;
   }
 
@@ -100,7 +119,10 @@ export class Completions {
       this.#running.delete(id);
       return;
     }
-    throw new SluiceError('rate_limit_concurrency', { retryAfterMs: 1_000, values: { model: 'completions', account: 'this server', limit: MOST_KEPT, used: MOST_KEPT, wait: '1s' } });
+    throw new SluiceError('rate_limit_concurrency', {
+      retryAfterMs: 1_000,
+      values: { model: 'completions', account: 'this server', limit: MOST_KEPT, used: MOST_KEPT, wait: '1s' },
+    });
   }
 }
 

@@ -76,7 +76,11 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       this.#route = route;
       const reserving = this.#admit(this.#request, route);
       if (reserving === undefined) this.#begin(requestedModel);
-      else reserving.then(() => (this.#phase === 'opening' ? this.#begin(requestedModel) : this.#giveBack(0)), (error) => this.refuse(toSluiceError(error)));
+      else
+        reserving.then(
+          () => (this.#phase === 'opening' ? this.#begin(requestedModel) : this.#giveBack(0)),
+          (error) => this.refuse(toSluiceError(error)),
+        );
     } catch (error) {
       this.refuse(toSluiceError(error));
     }
@@ -85,7 +89,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   /** Ends a request that has not begun. */
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
-    if (error.code === 'internal_error') this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
+    if (error.code === 'internal_error')
+      this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
     this.#end(error.status, error.code);
     this.#call.outlet.fail(error);
   }
@@ -119,7 +124,16 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (now < this.#deadline) return;
     this.#deadline = Infinity;
     if (this.#callerPaused) this.callerGone();
-    else this.#failWith(new SluiceError('provider_timeout', { values: { provider: this.#provider, stage: this.#stage, seconds: Math.round((now - this.#expectedSince) / 1000) } }));
+    else
+      this.#failWith(
+        new SluiceError('provider_timeout', {
+          values: {
+            provider: this.#provider,
+            stage: this.#stage,
+            seconds: Math.round((now - this.#expectedSince) / 1000),
+          },
+        }),
+      );
   }
 
   // The journal
@@ -130,7 +144,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   onJournalFailure(error: Error): void {
-    if (this.#phase === 'beginning') this.#failWith(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: error }));
+    if (this.#phase === 'beginning')
+      this.#failWith(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: error }));
     // The settle record stays in memory until the disk takes it; the caller need not wait for that.
     else if (this.#phase === 'settling') this.#finish();
   }
@@ -147,7 +162,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const timeouts = this.#pipeline.parts.timeouts();
     const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     if (this.#streamed && eventStream) this.#relay = this.#startRelay();
-    this.#expect(this.#relay ? 'first token' : 'rest of its answer', this.#relay ? timeouts.firstToken : timeouts.betweenChunks);
+    this.#expect(
+      this.#relay ? 'first token' : 'rest of its answer',
+      this.#relay ? timeouts.firstToken : timeouts.betweenChunks,
+    );
   }
 
   onData(bytes: Buffer): void {
@@ -155,7 +173,13 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#received.push(bytes);
     this.#receivedBytes += bytes.length;
     if (this.#relay === null) {
-      if (this.#receivedBytes > MOST_ANSWER_BYTES) this.#failWith(new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'the answer is too long' }));
+      if (this.#receivedBytes > MOST_ANSWER_BYTES)
+        this.#failWith(
+          new SluiceError('provider_invalid_response', {
+            values: { provider: this.#provider },
+            detail: 'the answer is too long',
+          }),
+        );
       return;
     }
     // All parts of one socket read arrive in one turn: they are looked at, and written on, as one.
@@ -170,7 +194,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     else {
       this.relayReceived();
       if (this.#phase !== 'relaying') return;
-      if (this.#relay.finishReason === null) this.#failWith(new SluiceError('provider_stream_cut', { values: { provider: this.#provider } }));
+      if (this.#relay.finishReason === null)
+        this.#failWith(new SluiceError('provider_stream_cut', { values: { provider: this.#provider } }));
       else this.#settle('succeeded', 200, null, this.#relay.closing);
     }
   }
@@ -190,14 +215,16 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (out !== null) this.#writeStream(out);
     if (relay.failure) this.#failWith(relay.failure);
     else if (relay.done) this.#settle('succeeded', 200, null, relay.closing);
-    else if (!this.#callerPaused && out !== null) this.#expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
+    else if (!this.#callerPaused && out !== null)
+      this.#expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
   }
 
   // Steps
 
   #resolve(requestedModel: string): Route {
     const route = this.#pipeline.parts.router.resolve(requestedModel);
-    if (route === undefined || !mayUseModel(this.#call.key, route.model)) throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
+    if (route === undefined || !mayUseModel(this.#call.key, route.model))
+      throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
     return route;
   }
 
@@ -216,7 +243,16 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const request = this.#knownRequest();
     this.#phase = 'beginning';
     if (this.#streamed) this.#metrics.openStreams++;
-    this.#lineHead = lineHead({ eventId: this.#call.eventId, at: Date.now(), key: this.#call.key, route, capability: this.#capability.name, requestedModel, streamed: this.#streamed, endUser: this.#capability.endUser(request) });
+    this.#lineHead = lineHead({
+      eventId: this.#call.eventId,
+      at: Date.now(),
+      key: this.#call.key,
+      route,
+      capability: this.#capability.name,
+      requestedModel,
+      streamed: this.#streamed,
+      endUser: this.#capability.endUser(request),
+    });
     const usage = { inputTokens: this.#inputEstimate, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
     this.#segment = parts.journal.begin(this.#line('interrupted', 0, null, usage, true), this);
   }
@@ -229,7 +265,12 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#expect(this.#streamed ? 'response headers' : 'answer', this.#streamed ? timeouts.headers : timeouts.answer);
     if (this.#isWatched()) this.#emit({ type: 'started', model: route.model, provider: route.connection.provider });
     try {
-      this.#capability.send(route.connection, this.#knownRequest(), { model: route.upstreamModel, body: this.#call.body, requestId: this.requestId }, this);
+      this.#capability.send(
+        route.connection,
+        this.#knownRequest(),
+        { model: route.upstreamModel, body: this.#call.body, requestId: this.requestId },
+        this,
+      );
     } catch (error) {
       this.onFailure(toSluiceError(error));
     }
@@ -262,7 +303,11 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     let answer: Answer;
     const body = this.#takeReceived();
     try {
-      if (this.#streamed) throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no event stream' });
+      if (this.#streamed)
+        throw new SluiceError('provider_invalid_response', {
+          values: { provider: this.#provider },
+          detail: 'no event stream',
+        });
       answer = this.#capability.readAnswer(this.#provider, body);
     } catch (error) {
       this.#failWith(toSluiceError(error));
@@ -270,15 +315,25 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     }
     this.#firstTokenAt = performance.now();
     if (this.#isWatched()) for (const update of answer.updates()) this.#emit(update);
-    const usage = answer.usage ?? { inputTokens: this.#inputEstimate, outputTokens: answer.estimatedOutputTokens, cachedTokens: 0, reasoningTokens: 0 };
+    const usage = answer.usage ?? {
+      inputTokens: this.#inputEstimate,
+      outputTokens: answer.estimatedOutputTokens,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+    };
     this.#settleUsage('succeeded', 200, null, usage, answer.usage === null, answer.finishReason, body);
   }
 
   #failWith(error: SluiceError): void {
     if (this.#phase === 'settling' || this.#phase === 'ended') return;
     this.#upstream?.abort();
-    if (error.code === 'internal_error') this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
-    else if (error.detail || error.cause) this.#pipeline.parts.log.warn({ err: error.cause, detail: error.detail, code: error.code, requestId: this.requestId }, 'a provider failed a request');
+    if (error.code === 'internal_error')
+      this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
+    else if (error.detail || error.cause)
+      this.#pipeline.parts.log.warn(
+        { err: error.cause, detail: error.detail, code: error.code, requestId: this.requestId },
+        'a provider failed a request',
+      );
     this.#settle('failed', error.status, error, null);
   }
 
@@ -287,11 +342,32 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const relay = this.#relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
     const produced = this.#headSent || (status === 'aborted' && this.#sentAt > 0);
-    const usage = relay?.usage ?? { inputTokens: produced ? this.#inputEstimate : 0, outputTokens: produced ? (relay?.estimatedOutputTokens ?? 0) : 0, cachedTokens: 0, reasoningTokens: 0 };
-    this.#settleUsage(status, httpStatus, error, usage, produced && !relay?.usage, relay?.finishReason ?? null, closing);
+    const usage = relay?.usage ?? {
+      inputTokens: produced ? this.#inputEstimate : 0,
+      outputTokens: produced ? (relay?.estimatedOutputTokens ?? 0) : 0,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+    };
+    this.#settleUsage(
+      status,
+      httpStatus,
+      error,
+      usage,
+      produced && !relay?.usage,
+      relay?.finishReason ?? null,
+      closing,
+    );
   }
 
-  #settleUsage(status: UsageStatus, httpStatus: number, error: SluiceError | null, usage: TokenUsage, estimated: boolean, finishReason: string | null, body: Buffer | null): void {
+  #settleUsage(
+    status: UsageStatus,
+    httpStatus: number,
+    error: SluiceError | null,
+    usage: TokenUsage,
+    estimated: boolean,
+    finishReason: string | null,
+    body: Buffer | null,
+  ): void {
     const { parts } = this.#pipeline;
     const cost = this.#costOf(usage);
     this.#phase = 'settling';
@@ -332,7 +408,13 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   #head(contentLength: number | null, cost: bigint | null): void {
     this.#headSent = true;
     const route = this.#knownRoute();
-    this.#call.outlet.head({ provider: route.connection.provider, model: route.model, streamed: this.#streamed, contentLength, costNano: cost });
+    this.#call.outlet.head({
+      provider: route.connection.provider,
+      model: route.model,
+      streamed: this.#streamed,
+      contentLength,
+      costNano: cost,
+    });
   }
 
   // Small things
@@ -364,10 +446,24 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
 
   #costOf(usage: TokenUsage): bigint {
     const rates = this.#knownRoute().rates;
-    return rates === null ? 0n : costNano(rates, { input: usage.inputTokens, output: usage.outputTokens, cached: usage.cachedTokens, reasoning: usage.reasoningTokens });
+    return rates === null
+      ? 0n
+      : costNano(rates, {
+          input: usage.inputTokens,
+          output: usage.outputTokens,
+          cached: usage.cachedTokens,
+          reasoning: usage.reasoningTokens,
+        });
   }
 
-  #line(status: UsageStatus, httpStatus: number, errorCode: ErrorCode | null, usage: TokenUsage, estimated: boolean, finishReason: string | null = null): string {
+  #line(
+    status: UsageStatus,
+    httpStatus: number,
+    errorCode: ErrorCode | null,
+    usage: TokenUsage,
+    estimated: boolean,
+    finishReason: string | null = null,
+  ): string {
     const route = this.#knownRoute();
     const now = performance.now();
     return recordLine(this.#lineHead, {
@@ -383,12 +479,36 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       finish_reason: finishReason,
       duration_ms: Math.round(now - this.#call.startedAt),
       first_token_ms: this.#firstTokenAt === 0 ? null : Math.round(this.#firstTokenAt - this.#call.startedAt),
-      attempts: this.#sentAt === 0 ? [] : [{ provider: route.connection.provider, model: route.upstreamModel, status: httpStatus, error: errorCode, duration_ms: Math.round(now - this.#sentAt) }],
+      attempts:
+        this.#sentAt === 0
+          ? []
+          : [
+              {
+                provider: route.connection.provider,
+                model: route.upstreamModel,
+                status: httpStatus,
+                error: errorCode,
+                duration_ms: Math.round(now - this.#sentAt),
+              },
+            ],
     });
   }
 
-  #lastUpdate(status: UsageStatus, error: SluiceError | null, usage: TokenUsage, estimated: boolean, finishReason: string | null, cost: bigint): CompletionUpdate {
-    if (status !== 'succeeded') return { type: 'failed', code: error?.code ?? 'aborted', message: error?.message ?? 'The caller went away.', aborted: status === 'aborted' };
+  #lastUpdate(
+    status: UsageStatus,
+    error: SluiceError | null,
+    usage: TokenUsage,
+    estimated: boolean,
+    finishReason: string | null,
+    cost: bigint,
+  ): CompletionUpdate {
+    if (status !== 'succeeded')
+      return {
+        type: 'failed',
+        code: error?.code ?? 'aborted',
+        message: error?.message ?? 'The caller went away.',
+        aborted: status === 'aborted',
+      };
     const durationMs = performance.now() - this.#call.startedAt;
     const firstTokenMs = this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
     return { type: 'finished', finishReason, ...usage, estimated, costNano: cost, durationMs, firstTokenMs };
@@ -404,7 +524,14 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     watch?.(update);
     const content = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
     if (content && !key.liveContent) return;
-    this.#pipeline.parts.live.publish({ accountId: key.accountId, apiKeyId: key.id, requestId: this.requestId, model: this.#knownRoute().model, at: Date.now(), update });
+    this.#pipeline.parts.live.publish({
+      accountId: key.accountId,
+      apiKeyId: key.id,
+      requestId: this.requestId,
+      model: this.#knownRoute().model,
+      at: Date.now(),
+      update,
+    });
   }
 
   get #provider(): string {

@@ -63,7 +63,8 @@ export class Pipeline {
     const exchange = new Exchange(this, capability, call);
     this.#open.add(exchange);
     if (this.#stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
-    else if (this.parts.journal.failure) exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
+    else if (this.parts.journal.failure)
+      exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
     else exchange.run();
     return exchange;
   }

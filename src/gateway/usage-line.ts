@@ -16,7 +16,23 @@ export interface Beginning {
 }
 
 /** The members of a UsageRecord that are known at the end only. */
-export type Ending = Omit<UsageRecord, 'event_id' | 'began_at' | 'account_id' | 'api_key_id' | 'member_id' | 'capability' | 'model' | 'requested_model' | 'provider' | 'streamed' | 'price_version' | 'rates' | 'end_user' | 'tags'>;
+export type Ending = Omit<
+  UsageRecord,
+  | 'event_id'
+  | 'began_at'
+  | 'account_id'
+  | 'api_key_id'
+  | 'member_id'
+  | 'capability'
+  | 'model'
+  | 'requested_model'
+  | 'provider'
+  | 'streamed'
+  | 'price_version'
+  | 'rates'
+  | 'end_user'
+  | 'tags'
+>;
 
 /** The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. */
 export function lineHead(begin: Beginning): string {

@@ -27,7 +27,12 @@ export type Membership = SessionIdentity['memberships'][number];
 
 /** Who an operation is done for: a signed-in user in one of their accounts, or an API key. */
 export type Caller =
-  | { readonly kind: 'session'; readonly accountId: string; readonly identity: SessionIdentity; readonly membership: Membership }
+  | {
+      readonly kind: 'session';
+      readonly accountId: string;
+      readonly identity: SessionIdentity;
+      readonly membership: Membership;
+    }
   | { readonly kind: 'key'; readonly accountId: string; readonly key: KeyRecord };
 
 /** What the transport knows of a caller, before it is looked up. */
@@ -94,7 +99,8 @@ export class GraphqlContext {
     }
     const identity = sessionToken === null ? null : await this.services.sessions.authenticate(sessionToken);
     if (identity === null) throw new SluiceError('unauthenticated');
-    const membership = accountId === null ? identity.memberships[0] : identity.memberships.find((each) => each.accountId === accountId);
+    const membership =
+      accountId === null ? identity.memberships[0] : identity.memberships.find((each) => each.accountId === accountId);
     if (membership === undefined) throw noAccount();
     return { kind: 'session', accountId: membership.accountId, identity, membership };
   }

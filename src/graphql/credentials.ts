@@ -17,7 +17,10 @@ export function httpCredentials(request: Request): Credentials {
 }
 
 /** A WebSocket's credentials are its cookie, or what it says in `connection_init`. */
-export function socketCredentials(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): Credentials {
+export function socketCredentials(
+  request: IncomingMessage,
+  params: Readonly<Record<string, unknown>> | undefined,
+): Credentials {
   const authorization = params?.authorization;
   return {
     sessionToken: sessionCookie(request.headers.cookie),

@@ -7,19 +7,39 @@ export interface GraphqlLog {
 }
 
 /** Faults of the document or its variables: theirs to read as they are. */
-const callersFault: ReadonlySet<unknown> = new Set(Object.values(ApolloServerErrorCode).filter((code) => code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR));
+const callersFault: ReadonlySet<unknown> = new Set(
+  Object.values(ApolloServerErrorCode).filter((code) => code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR),
+);
 
 /** Every error leaves with a code of the catalogue; what is not deliberate is masked, and told to the log. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown, log: GraphqlLog): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   if (original instanceof SluiceError) return withCode(formatted, original.code, original.message, original, log);
-  if (callersFault.has(formatted.extensions?.code)) return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
-  if (original instanceof GraphQLError && original.originalError === undefined) return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
+  if (callersFault.has(formatted.extensions?.code))
+    return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
+  if (original instanceof GraphQLError && original.originalError === undefined)
+    return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
   const masked = toSluiceError(original);
   return withCode(formatted, masked.code, masked.message, masked, log);
 }
 
-function withCode(formatted: GraphQLFormattedError, code: ErrorCode, message: string, error: SluiceError, log: GraphqlLog): GraphQLFormattedError {
-  if (error.status >= 500) log.error({ err: error.cause ?? error, code, path: formatted.path }, 'a GraphQL operation failed');
-  return { message, ...(formatted.locations && { locations: formatted.locations }), ...(formatted.path && { path: formatted.path }), extensions: { code, ...(error.param && { param: error.param }), ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }) } };
+function withCode(
+  formatted: GraphQLFormattedError,
+  code: ErrorCode,
+  message: string,
+  error: SluiceError,
+  log: GraphqlLog,
+): GraphQLFormattedError {
+  if (error.status >= 500)
+    log.error({ err: error.cause ?? error, code, path: formatted.path }, 'a GraphQL operation failed');
+  return {
+    message,
+    ...(formatted.locations && { locations: formatted.locations }),
+    ...(formatted.path && { path: formatted.path }),
+    extensions: {
+      code,
+      ...(error.param && { param: error.param }),
+      ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    },
+  };
 }

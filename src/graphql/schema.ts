@@ -15,7 +15,15 @@ import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 /** The whole schema, from the resolvers' decorators. */
 export function buildGraphqlSchema(): Promise<GraphQLSchema> {
   return buildSchema({
-    resolvers: [AccountResolver, SignInResolver, ApiKeysResolver, ModelsResolver, UsageLogsResolver, CompletionResolver, LiveResolver],
+    resolvers: [
+      AccountResolver,
+      SignInResolver,
+      ApiKeysResolver,
+      ModelsResolver,
+      UsageLogsResolver,
+      CompletionResolver,
+      LiveResolver,
+    ],
     authChecker: checkAccess,
     scalarsMap: [{ type: Date, scalar: DateTime }],
     // Asked for wherever there are subscriptions; ours have sources of their own.

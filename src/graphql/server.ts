@@ -17,7 +17,11 @@ export interface GraphqlDependencies extends GraphqlServices {
 }
 
 /** GraphQL over HTTP and over WebSocket, on one path. */
-export async function mountGraphql(app: Express, server: Server, deps: GraphqlDependencies): Promise<{ dispose(): Promise<void> }> {
+export async function mountGraphql(
+  app: Express,
+  server: Server,
+  deps: GraphqlDependencies,
+): Promise<{ dispose(): Promise<void> }> {
   const schema = await buildGraphqlSchema();
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
@@ -34,7 +38,9 @@ export async function mountGraphql(app: Express, server: Server, deps: GraphqlDe
   app.use(
     graphqlPath,
     express.json({ limit: MOST_BODY }),
-    expressMiddleware(apollo, { context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)) }),
+    expressMiddleware(apollo, {
+      context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
+    }),
   );
   return {
     dispose: async () => {

@@ -22,8 +22,16 @@ type SocketState = { stopFollowing: () => void };
 type Connection = Context<Record<string, unknown>, Extra & Partial<SocketState>>;
 
 /** Serves `graphql-transport-ws` on the host's own port. */
-export function serveSockets(server: Server, schema: GraphQLSchema, deps: GraphqlDependencies): { dispose(): Promise<void> } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false) });
+export function serveSockets(
+  server: Server,
+  schema: GraphQLSchema,
+  deps: GraphqlDependencies,
+): { dispose(): Promise<void> } {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_FRAME_BYTES,
+    handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
+  });
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
@@ -33,11 +41,17 @@ export function serveSockets(server: Server, schema: GraphQLSchema, deps: Graphq
       // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
       context: (context) => contextOf(context, deps),
       onSubscribe: (context) => {
-        if (Object.keys(context.subscriptions).length > MOST_SUBSCRIPTIONS) return [new GraphQLError(`A socket carries at most ${MOST_SUBSCRIPTIONS} operations.`, { extensions: { code: 'graphql_invalid' } })];
+        if (Object.keys(context.subscriptions).length > MOST_SUBSCRIPTIONS)
+          return [
+            new GraphQLError(`A socket carries at most ${MOST_SUBSCRIPTIONS} operations.`, {
+              extensions: { code: 'graphql_invalid' },
+            }),
+          ];
         return undefined;
       },
       onError: (_context, _id, _payload, errors) => errors.map((error) => masked(error, deps)),
-      onNext: (_context, _id, _payload, _args, result) => (result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : undefined),
+      onNext: (_context, _id, _payload, _args, result) =>
+        result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : undefined,
     },
     sockets,
     PING_EVERY_MS,
@@ -74,7 +88,13 @@ async function connect(connection: Connection, deps: GraphqlDependencies): Promi
 
 function masked(error: GraphQLError, deps: GraphqlDependencies): GraphQLError {
   const { message, extensions } = formatError(error.toJSON(), error, deps.log);
-  return new GraphQLError(message, { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path, extensions: extensions ?? {} });
+  return new GraphQLError(message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: extensions ?? {},
+  });
 }
 
 function refuse(socket: Duplex, status: string): void {

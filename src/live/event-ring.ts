@@ -30,7 +30,8 @@ export class EventRing<T> {
     if (this.#closed) return;
     this.#kept.push({ event, weight });
     this.#weight += weight;
-    while (this.#length > this.#bounds.events || (this.#weight > this.#bounds.weight && this.#length > 1)) this.#dropOldest();
+    while (this.#length > this.#bounds.events || (this.#weight > this.#bounds.weight && this.#length > 1))
+      this.#dropOldest();
     this.#wakeReaders();
   }
 

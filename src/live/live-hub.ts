@@ -26,7 +26,11 @@ export class LiveHub implements LiveFeed {
     this.#topics.get(event.accountId)?.ring.push(event, weightOf(event.update));
   }
 
-  async *subscribe(accountId: string, after: string | null, signal: AbortSignal): AsyncIterableIterator<FeedItem<LiveCompletion>> {
+  async *subscribe(
+    accountId: string,
+    after: string | null,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<FeedItem<LiveCompletion>> {
     const topic = this.#open(accountId);
     try {
       yield* topic.ring.read(after, signal);

@@ -34,8 +34,15 @@ export const knownProviders: readonly string[] = declarations.map(({ id }) => id
 export function openConnection(provider: string, settings: ConnectionSettings): Connection | string {
   const declared = declarations.find(({ id }) => id === provider);
   const baseUrl = settings.baseUrl ?? declared?.baseUrl;
-  if (baseUrl === undefined) return `provider ${provider} needs a base URL: it is none that is known by name (${knownProviders.join(', ')})`;
+  if (baseUrl === undefined)
+    return `provider ${provider} needs a base URL: it is none that is known by name (${knownProviders.join(', ')})`;
   // Behind another base URL stands another server, and it may ask for no key.
-  if (declared?.needsKey && settings.apiKey === undefined && settings.baseUrl === undefined) return `provider ${provider} needs an API key`;
-  return new OpenAiCompatibleConnection({ provider, baseUrl, apiKey: settings.apiKey, connectTimeoutMs: settings.connectTimeoutMs });
+  if (declared?.needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
+    return `provider ${provider} needs an API key`;
+  return new OpenAiCompatibleConnection({
+    provider,
+    baseUrl,
+    apiKey: settings.apiKey,
+    connectTimeoutMs: settings.connectTimeoutMs,
+  });
 }

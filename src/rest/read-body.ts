@@ -8,7 +8,12 @@ export const mostBodyBytes = 50 * 1024 * 1024;
  * Reads a whole body into memory and hands it over; a caller who leaves before its end is not told of.
  * A body above `limit` fails at its first byte too many, or at once where its length is announced.
  */
-export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer) => void, fail: (error: SluiceError) => void): void {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Buffer) => void,
+  fail: (error: SluiceError) => void,
+): void {
   const tooLarge = (): SluiceError => new SluiceError('request_too_large', { values: { limit } });
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     fail(tooLarge());

@@ -12,7 +12,7 @@ export function adoptInterrupted(journal: UsageJournal): number {
   const interrupted = new Map<string, string>();
   for (const segment of journal.segments) {
     if (segment === journal.current) continue;
-    for (let offset = 0; offset < segment.size; ) {
+    for (let offset = 0; offset < segment.size;) {
       const lines = segment.readLines(offset, READ_BYTES);
       if (lines.length === 0) break;
       eachLine(lines, (kind, eventId, record) => {

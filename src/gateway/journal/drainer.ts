@@ -52,7 +52,13 @@ export class JournalDrainer {
     if (this.#timer) clearTimeout(this.#timer);
     this.#journal.rotate();
     const deadline = new Promise<false>((resolve) => setTimeout(resolve, withinMs, false).unref());
-    return Promise.race([this.drain().then(() => this.#journal.undrainedBytes === 0, () => false), deadline]);
+    return Promise.race([
+      this.drain().then(
+        () => this.#journal.undrainedBytes === 0,
+        () => false,
+      ),
+      deadline,
+    ]);
   }
 
   async #tick(): Promise<void> {
@@ -62,7 +68,11 @@ export class JournalDrainer {
       this.#failing = false;
       this.#pauseMs = INTERVAL_MS;
     } catch (error) {
-      if (!this.#failing) this.#log.error({ err: error, undrainedBytes: this.#journal.undrainedBytes }, 'usage cannot be stored now; it waits in the journal');
+      if (!this.#failing)
+        this.#log.error(
+          { err: error, undrainedBytes: this.#journal.undrainedBytes },
+          'usage cannot be stored now; it waits in the journal',
+        );
       this.#failing = true;
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
     }
@@ -70,7 +80,7 @@ export class JournalDrainer {
   }
 
   async #drainAll(): Promise<void> {
-    for (const segment of [...this.#journal.segments]) {
+    for (const segment of this.#journal.segments) {
       while (segment.drained < segment.size) {
         const lines = segment.readLines(segment.drained, BATCH_BYTES);
         if (lines.length === 0) break;

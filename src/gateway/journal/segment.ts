@@ -24,7 +24,7 @@ export class Segment {
 
   /** Appends as much as the disk takes; `size` grows by what was written, also when it throws. */
   append(bytes: Buffer): void {
-    for (let written = 0; written < bytes.length; ) {
+    for (let written = 0; written < bytes.length;) {
       const count = writeSync(this.#fd, bytes, written);
       if (count === 0) return;
       written += count;
@@ -45,7 +45,8 @@ export class Segment {
   /** Cuts the file behind its last whole line. */
   dropUnfinishedLine(): void {
     let end = 0;
-    for (let lines = this.readLines(0, 1024 * 1024); lines.length > 0; lines = this.readLines(end, 1024 * 1024)) end += lines.length;
+    for (let lines = this.readLines(0, 1024 * 1024); lines.length > 0; lines = this.readLines(end, 1024 * 1024))
+      end += lines.length;
     if (end === this.size) return;
     ftruncateSync(this.#fd, end);
     this.size = end;

@@ -39,7 +39,9 @@ export class UsageJournal {
     this.#folder = folder;
     this.#log = log;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder).filter((file) => /^\d{10}\.jsonl$/.test(file)).sort()) {
+    for (const name of readdirSync(folder)
+      .filter((file) => /^\d{10}\.jsonl$/.test(file))
+      .sort()) {
       this.#segments.push(new Segment(join(folder, name), Date.now()));
       this.#sequence = Number.parseInt(name, 10);
     }
@@ -102,7 +104,13 @@ export class UsageJournal {
   removeDrained(): void {
     for (let index = this.#segments.length - 1; index >= 0; index--) {
       const segment = this.#segments[index];
-      if (segment === undefined || segment === this.#current || segment.openBegins > 0 || segment.drained < segment.size) continue;
+      if (
+        segment === undefined ||
+        segment === this.#current ||
+        segment.openBegins > 0 ||
+        segment.drained < segment.size
+      )
+        continue;
       segment.remove();
       this.#segments.splice(index, 1);
     }
@@ -158,7 +166,11 @@ export class UsageJournal {
   }
 
   #onWriteFailure(error: Error): void {
-    if (this.#failure === null) this.#log.error({ err: error, folder: this.#folder }, 'the usage journal cannot be written: requests are refused until it can');
+    if (this.#failure === null)
+      this.#log.error(
+        { err: error, folder: this.#folder },
+        'the usage journal cannot be written: requests are refused until it can',
+      );
     this.#failure = error;
     this.#retry ??= setTimeout(() => {
       this.#retry = null;

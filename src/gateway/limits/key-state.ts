@@ -16,15 +16,30 @@ export interface KeyLimitState {
 export type LimitName = 'requests' | 'dayRequests' | 'tokens' | 'concurrency';
 
 export function fullState(limits: ResolvedKeyLimits, now: number): KeyLimitState {
-  return { requests: limits.requestsPerMinute, tokens: limits.tokensPerMinute, dayRequests: limits.requestsPerDay, running: 0, updatedAt: now };
+  return {
+    requests: limits.requestsPerMinute,
+    tokens: limits.tokensPerMinute,
+    dayRequests: limits.requestsPerDay,
+    running: 0,
+    updatedAt: now,
+  };
 }
 
 /** Brings the levels up to `now`. A level never passes its limit, also when the limit was lowered; a clock that steps back adds nothing. */
 export function refill(state: KeyLimitState, limits: ResolvedKeyLimits, now: number): void {
   const elapsed = Math.max(0, now - state.updatedAt);
-  state.requests = Math.min(limits.requestsPerMinute, state.requests + (elapsed * limits.requestsPerMinute) / MINUTE_MS);
+  state.requests = Math.min(
+    limits.requestsPerMinute,
+    state.requests + (elapsed * limits.requestsPerMinute) / MINUTE_MS,
+  );
   state.tokens = Math.min(limits.tokensPerMinute, state.tokens + (elapsed * limits.tokensPerMinute) / MINUTE_MS);
-  state.dayRequests = limits.requestsPerDay === Infinity ? Infinity : Math.min(limits.requestsPerDay, finite(state.dayRequests, limits.requestsPerDay) + (elapsed * limits.requestsPerDay) / DAY_MS);
+  state.dayRequests =
+    limits.requestsPerDay === Infinity
+      ? Infinity
+      : Math.min(
+          limits.requestsPerDay,
+          finite(state.dayRequests, limits.requestsPerDay) + (elapsed * limits.requestsPerDay) / DAY_MS,
+        );
   state.updatedAt = now;
 }
 
@@ -49,7 +64,13 @@ export function take(state: KeyLimitState, limits: ResolvedKeyLimits, tokens: nu
  * Ends a request: frees its slot and corrects the reserved tokens by what was used. An underestimate leaves a debt of at most
  * one full bucket, so that a single huge answer cannot close a key for longer than two minutes.
  */
-export function giveBack(state: KeyLimitState, limits: ResolvedKeyLimits, reserved: number, used: number, now: number): void {
+export function giveBack(
+  state: KeyLimitState,
+  limits: ResolvedKeyLimits,
+  reserved: number,
+  used: number,
+  now: number,
+): void {
   refill(state, limits, now);
   state.running = Math.max(0, state.running - 1);
   state.tokens = Math.min(limits.tokensPerMinute, Math.max(-limits.tokensPerMinute, state.tokens + reserved - used));

@@ -1,7 +1,16 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import { formatDuration } from './format-duration.ts';
-import { fullState, giveBack, periods, refill, take, waitFor, type KeyLimitState, type LimitName } from './key-state.ts';
+import {
+  fullState,
+  giveBack,
+  periods,
+  refill,
+  take,
+  waitFor,
+  type KeyLimitState,
+  type LimitName,
+} from './key-state.ts';
 import type { LimitStore, RateLimitView } from './limit-store.ts';
 
 /** A refused slot has no time of its own: one is likely free soon. */
@@ -20,7 +29,10 @@ export class MemoryLimitStore implements LimitStore {
 
   reserve(key: KeyRecord, model: string, tokens: number): void {
     const now = this.#now();
-    if (tokens > key.limits.tokensPerMinute) throw new SluiceError('tokens_above_limit', { values: { model, account: key.accountId, limit: key.limits.tokensPerMinute, requested: tokens } });
+    if (tokens > key.limits.tokensPerMinute)
+      throw new SluiceError('tokens_above_limit', {
+        values: { model, account: key.accountId, limit: key.limits.tokensPerMinute, requested: tokens },
+      });
     const state = this.#state(key, now);
     const refusedBy = take(state, key.limits, tokens, now);
     if (refusedBy !== null) throw refusal(refusedBy, key, state, model, tokens);
@@ -61,17 +73,37 @@ export class MemoryLimitStore implements LimitStore {
 
   /** A key that has been idle for a day is full again: its state says nothing that a new one would not. */
   #forgetIdle(now: number): void {
-    for (const [id, state] of this.#states) if (state.running === 0 && now - state.updatedAt > periods.day) this.#states.delete(id);
+    for (const [id, state] of this.#states)
+      if (state.running === 0 && now - state.updatedAt > periods.day) this.#states.delete(id);
   }
 }
 
 function refusal(name: LimitName, key: KeyRecord, state: KeyLimitState, model: string, tokens: number): SluiceError {
   const { limits } = key;
   const [code, limit, level, waitMs] = {
-    concurrency: () => ['rate_limit_concurrency', limits.concurrency, limits.concurrency - state.running, SLOT_WAIT_MS] as const,
-    requests: () => ['rate_limit_requests', limits.requestsPerMinute, state.requests, waitFor(state.requests, 1, limits.requestsPerMinute, periods.minute)] as const,
-    dayRequests: () => ['rate_limit_requests', limits.requestsPerDay, state.dayRequests, waitFor(state.dayRequests, 1, limits.requestsPerDay, periods.day)] as const,
-    tokens: () => ['rate_limit_tokens', limits.tokensPerMinute, state.tokens, waitFor(state.tokens, tokens, limits.tokensPerMinute, periods.minute)] as const,
+    concurrency: () =>
+      ['rate_limit_concurrency', limits.concurrency, limits.concurrency - state.running, SLOT_WAIT_MS] as const,
+    requests: () =>
+      [
+        'rate_limit_requests',
+        limits.requestsPerMinute,
+        state.requests,
+        waitFor(state.requests, 1, limits.requestsPerMinute, periods.minute),
+      ] as const,
+    dayRequests: () =>
+      [
+        'rate_limit_requests',
+        limits.requestsPerDay,
+        state.dayRequests,
+        waitFor(state.dayRequests, 1, limits.requestsPerDay, periods.day),
+      ] as const,
+    tokens: () =>
+      [
+        'rate_limit_tokens',
+        limits.tokensPerMinute,
+        state.tokens,
+        waitFor(state.tokens, tokens, limits.tokensPerMinute, periods.minute),
+      ] as const,
   }[name]();
   return new SluiceError(code, {
     retryAfterMs: waitMs,

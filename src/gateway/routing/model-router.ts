@@ -85,7 +85,15 @@ export class ModelRouter implements Router, ModelDirectory {
     const record = this.#catalogue.get(`${connection.provider}/${model}`);
     if (model === '' || (record === undefined && !connection.billed)) return undefined;
     const { id, rates, priceVersion, maxOutputTokens } = record ?? unknownModel(connection.provider, model);
-    return { connection, model: id, upstreamModel: model, maxOutputTokens, rates: rates && compileRates(rates), ratesJson: JSON.stringify(rates), priceVersion };
+    return {
+      connection,
+      model: id,
+      upstreamModel: model,
+      maxOutputTokens,
+      rates: rates && compileRates(rates),
+      ratesJson: JSON.stringify(rates),
+      priceVersion,
+    };
   }
 
   #rebuild(): void {
@@ -95,7 +103,9 @@ export class ModelRouter implements Router, ModelDirectory {
     this.#routes = new Map();
     for (const { provider } of this.#table.connections) {
       const found = this.#discovered.get(provider);
-      const records = found ? found.map((model) => this.#catalogue.get(`${provider}/${model}`) ?? unknownModel(provider, model)) : this.#catalogue.ofProvider(provider);
+      const records = found
+        ? found.map((model) => this.#catalogue.get(`${provider}/${model}`) ?? unknownModel(provider, model))
+        : this.#catalogue.ofProvider(provider);
       for (const record of records) this.#addListing(record);
     }
   }

@@ -2,7 +2,7 @@ import { Ctx, Query, Resolver } from 'type-graphql';
 import type { Account as AccountEntity } from '../../database/entities/index.ts';
 import type { MembershipRole } from '../../database/entities/index.ts';
 import { Requires } from '../access.ts';
-import { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../context.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { Account, Role, Viewer } from './account.types.ts';
 
@@ -17,7 +17,11 @@ export class AccountResolver {
     const { identity, membership } = caller;
     return {
       user: { id: toGlobalId('User', identity.userId), email: identity.email, name: identity.name },
-      accounts: identity.memberships.map((each) => ({ accountId: toGlobalId('Account', each.accountId), accountName: each.accountName, role: toRole(each.role) })),
+      accounts: identity.memberships.map((each) => ({
+        accountId: toGlobalId('Account', each.accountId),
+        accountName: each.accountName,
+        role: toRole(each.role),
+      })),
       currentAccount,
       role: toRole(membership.role),
     };
@@ -35,7 +39,13 @@ function toAccount({ id, name, plan, timeZone, createdAt }: AccountEntity): Acco
   return { id: toGlobalId('Account', id), name, plan, timeZone, createdAt };
 }
 
-const roles: Readonly<Record<MembershipRole, Role>> = { owner: Role.OWNER, admin: Role.ADMIN, developer: Role.DEVELOPER, billing: Role.BILLING, viewer: Role.VIEWER };
+const roles: Readonly<Record<MembershipRole, Role>> = {
+  owner: Role.OWNER,
+  admin: Role.ADMIN,
+  developer: Role.DEVELOPER,
+  billing: Role.BILLING,
+  viewer: Role.VIEWER,
+};
 
 function toRole(role: MembershipRole): Role {
   return roles[role];

@@ -30,7 +30,9 @@ export class Session {
 
 @ObjectType({ description: 'Why there is no new user.' })
 export class SignUpFailure {
-  @Field(() => String, { description: '`sign_up_closed`, `invalid_email`, `weak_password`, `email_taken` or `too_many_attempts`.' })
+  @Field(() => String, {
+    description: '`sign_up_closed`, `invalid_email`, `weak_password`, `email_taken` or `too_many_attempts`.',
+  })
   code!: string;
 
   @Field(() => String, { description: 'For people.' })

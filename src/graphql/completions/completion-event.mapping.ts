@@ -20,7 +20,14 @@ export function toCompletionEvent(cursor: string, update: CompletionUpdate): typ
     case 'reasoning':
       return Object.assign(new CompletionReasoning(), { cursor, choice: update.choice, text: update.text });
     case 'toolCall':
-      return Object.assign(new CompletionToolCall(), { cursor, choice: update.choice, index: update.index, id: update.id, name: update.name, arguments: update.arguments });
+      return Object.assign(new CompletionToolCall(), {
+        cursor,
+        choice: update.choice,
+        index: update.index,
+        id: update.id,
+        name: update.name,
+        arguments: update.arguments,
+      });
     case 'finished': {
       const { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated } = update;
       return Object.assign(new CompletionFinished(), {

@@ -111,12 +111,26 @@ export class CompletionFailed {
   message!: string;
 }
 
-@ObjectType({ description: 'Events were left out: the cursor was too old, or the reader too slow. What follows is complete again.' })
+@ObjectType({
+  description: 'Events were left out: the cursor was too old, or the reader too slow. What follows is complete again.',
+})
 export class EventGap {
   @Field(() => String, { nullable: true, description: cursor })
   cursor!: string | null;
 }
 
-const members = [CompletionStarted, CompletionDelta, CompletionReasoning, CompletionToolCall, CompletionFinished, CompletionFailed, EventGap] as const;
+const members = [
+  CompletionStarted,
+  CompletionDelta,
+  CompletionReasoning,
+  CompletionToolCall,
+  CompletionFinished,
+  CompletionFailed,
+  EventGap,
+] as const;
 
-export const CompletionEvent = createUnionType({ name: 'CompletionEvent', description: 'What a completion tells while it runs.', types: () => members });
+export const CompletionEvent = createUnionType({
+  name: 'CompletionEvent',
+  description: 'What a completion tells while it runs.',
+  types: () => members,
+});

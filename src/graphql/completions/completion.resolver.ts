@@ -14,20 +14,42 @@ interface CompletionArgs {
 
 @Resolver()
 export class CompletionResolver {
-  @Subscription(() => CompletionEvent, { description: 'Runs a chat and tells of it as it goes.', subscribe: subscription(subscribe) })
+  @Subscription(() => CompletionEvent, {
+    description: 'Runs a chat and tells of it as it goes.',
+    subscribe: subscription(subscribe),
+  })
   completion(
     @Root() item: FeedItem<CompletionUpdate>,
     @Arg('input', () => CompletionInput) _input: CompletionInput,
-    @Arg('after', () => String, { nullable: true, description: 'Goes on behind this cursor of the same `clientRequestId`.' }) _after: string | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description: 'Goes on behind this cursor of the same `clientRequestId`.',
+    })
+    _after: string | null,
   ): typeof CompletionEvent {
     return item.type === 'gap' ? gap() : toCompletionEvent(item.cursor, item.event);
   }
 }
 
-async function subscribe({ args, context, signal }: SubscribeInput<CompletionArgs>): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
+async function subscribe({
+  args,
+  context,
+  signal,
+}: SubscribeInput<CompletionArgs>): Promise<AsyncIterableIterator<FeedItem<CompletionUpdate>>> {
   const { clientRequestId, model, messages, parameters } = args.input;
-  if (clientRequestId.length === 0 || clientRequestId.length > 100) throw new SluiceError('bad_user_input', { param: 'clientRequestId', values: { reason: 'clientRequestId: needs 1 to 100 characters' } });
-  if (parameters !== undefined && parameters !== null && (typeof parameters !== 'object' || Array.isArray(parameters))) throw new SluiceError('bad_user_input', { param: 'parameters', values: { reason: 'parameters: must be an object' } });
+  if (clientRequestId.length === 0 || clientRequestId.length > 100)
+    throw new SluiceError('bad_user_input', {
+      param: 'clientRequestId',
+      values: { reason: 'clientRequestId: needs 1 to 100 characters' },
+    });
+  if (parameters !== undefined && parameters !== null && (typeof parameters !== 'object' || Array.isArray(parameters)))
+    throw new SluiceError('bad_user_input', {
+      param: 'parameters',
+      values: { reason: 'parameters: must be an object' },
+    });
   const key = await context.key();
-  return context.services.completions.run({ key, clientRequestId, body: { ...parameters, model, messages }, after: args.after ?? null }, signal);
+  return context.services.completions.run(
+    { key, clientRequestId, body: { ...parameters, model, messages }, after: args.after ?? null },
+    signal,
+  );
 }

@@ -21,7 +21,19 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
   };
 }
 
-export function toApiKeyConnection(rows: readonly ApiKeyEntity[], more: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>, totalCount: number): ApiKeyConnection {
-  const edges: ApiKeyEdge[] = rows.map((row) => ({ cursor: toCursor([row.createdAt.toISOString(), row.id]), node: toApiKey(row) }));
-  return { edges, nodes: edges.map(({ node }) => node), pageInfo: { ...more, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null }, totalCount };
+export function toApiKeyConnection(
+  rows: readonly ApiKeyEntity[],
+  more: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>,
+  totalCount: number,
+): ApiKeyConnection {
+  const edges: ApiKeyEdge[] = rows.map((row) => ({
+    cursor: toCursor([row.createdAt.toISOString(), row.id]),
+    node: toApiKey(row),
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: { ...more, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null },
+    totalCount,
+  };
 }

@@ -10,7 +10,11 @@ export enum KeyScope {
 registerEnumType(KeyScope, {
   name: 'KeyScope',
   description: 'What a key may reach.',
-  valuesConfig: { INFERENCE: { description: 'Completions, through REST and GraphQL.' }, READ: { description: 'Usage, models and the account through GraphQL.' }, MANAGE: { description: 'Keys through GraphQL.' } },
+  valuesConfig: {
+    INFERENCE: { description: 'Completions, through REST and GraphQL.' },
+    READ: { description: 'Usage, models and the account through GraphQL.' },
+    MANAGE: { description: 'Keys through GraphQL.' },
+  },
 });
 
 @ObjectType({ description: 'A key’s own limits; null means the default.' })

@@ -1,45 +1,74 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Requires } from '../access.ts';
-import { GraphqlContext } from '../context.ts';
+import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageSize } from '../relay/page.ts';
 import { toApiKey, toApiKeyConnection } from './api-key.mapping.ts';
-import { ApiKey, ApiKeyConnection, ApiKeyFilter, CreateApiKeyInput, CreatedApiKey, UpdateApiKeyInput } from './api-key.types.ts';
+import {
+  ApiKey,
+  ApiKeyConnection,
+  ApiKeyFilter,
+  CreateApiKeyInput,
+  CreatedApiKey,
+  UpdateApiKeyInput,
+} from './api-key.types.ts';
 
 @Resolver()
 export class ApiKeysResolver {
   @Requires('keys.read')
   @Query(() => ApiKeyConnection, { description: 'The account’s keys, newest first.' })
-  async apiKeys(@Args(() => PageArgs) page: PageArgs, @Arg('filter', () => ApiKeyFilter, { nullable: true }) given: ApiKeyFilter | null, @Ctx() context: GraphqlContext): Promise<ApiKeyConnection> {
+  async apiKeys(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => ApiKeyFilter, { nullable: true }) given: ApiKeyFilter | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ApiKeyConnection> {
     const { accountId } = await context.caller();
     const { keys } = context.services;
     const filter = { nameContains: given?.nameContains ?? undefined, revoked: given?.includeRevoked ?? undefined };
     const backwards = page.last !== undefined && page.last !== null;
     const limit = backwards ? pageSize('last', page.last) : pageSize('first', page.first);
-    const { rows, hasMore } = await keys.list(accountId, filter, { limit, after: position(page.after), before: position(page.before), backwards });
-    const more = backwards ? { hasNextPage: Boolean(page.before), hasPreviousPage: hasMore } : { hasNextPage: hasMore, hasPreviousPage: Boolean(page.after) };
+    const { rows, hasMore } = await keys.list(accountId, filter, {
+      limit,
+      after: position(page.after),
+      before: position(page.before),
+      backwards,
+    });
+    const more = backwards
+      ? { hasNextPage: Boolean(page.before), hasPreviousPage: hasMore }
+      : { hasNextPage: hasMore, hasPreviousPage: Boolean(page.after) };
     return toApiKeyConnection(rows, more, await keys.count(accountId, filter));
   }
 
   @Requires('keys.write')
   @Mutation(() => CreatedApiKey, { description: 'Makes a key.' })
-  async createApiKey(@Arg('input', () => CreateApiKeyInput) input: CreateApiKeyInput, @Ctx() context: GraphqlContext): Promise<CreatedApiKey> {
+  async createApiKey(
+    @Arg('input', () => CreateApiKeyInput) input: CreateApiKeyInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CreatedApiKey> {
     const caller = await context.caller();
     const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
-    const { secret, key } = await context.services.keys.create(caller.accountId, userId, { ...input, scopes: input.scopes ?? undefined });
+    const { secret, key } = await context.services.keys.create(caller.accountId, userId, {
+      ...input,
+      scopes: input.scopes ?? undefined,
+    });
     return { secret, apiKey: toApiKey(key) };
   }
 
   @Requires('keys.write')
   @Mutation(() => ApiKey, { description: 'Changes a key.' })
-  async updateApiKey(@Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput, @Ctx() context: GraphqlContext): Promise<ApiKey> {
+  async updateApiKey(
+    @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ApiKey> {
     const { accountId } = await context.caller();
     const { id, ...change } = input;
     return toApiKey(await context.services.keys.update(accountId, fromGlobalId('ApiKey', id), change));
   }
 
   @Requires('keys.write')
-  @Mutation(() => ApiKey, { description: 'Revokes a key for good: it is refused within a second, and what it runs ends.' })
+  @Mutation(() => ApiKey, {
+    description: 'Revokes a key for good: it is refused within a second, and what it runs ends.',
+  })
   async revokeApiKey(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<ApiKey> {
     const { accountId } = await context.caller();
     return toApiKey(await context.services.keys.revoke(accountId, fromGlobalId('ApiKey', id)));

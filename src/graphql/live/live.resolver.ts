@@ -13,28 +13,56 @@ interface LiveArgs {
 
 @Resolver()
 export class LiveResolver {
-  @Subscription(() => LiveCompletionEvent, { description: 'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off.', subscribe: subscription(subscribe) })
+  @Subscription(() => LiveCompletionEvent, {
+    description:
+      'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off.',
+    subscribe: subscription(subscribe),
+  })
   liveCompletions(
     @Root() item: FeedItem<LiveCompletion>,
     @Arg('filter', () => LiveCompletionFilter, { nullable: true }) _filter: LiveCompletionFilter | null,
-    @Arg('after', () => String, { nullable: true, description: 'Goes on behind this cursor; one that is too old is told by a gap.' }) _after: string | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description: 'Goes on behind this cursor; one that is too old is told by a gap.',
+    })
+    _after: string | null,
   ): LiveCompletionEvent {
-    if (item.type === 'gap') return { cursor: null, requestId: null, apiKeyId: null, model: null, at: new Date(), event: gap() };
+    if (item.type === 'gap')
+      return { cursor: null, requestId: null, apiKeyId: null, model: null, at: new Date(), event: gap() };
     const { requestId, apiKeyId, model, at, update } = item.event;
-    return { cursor: item.cursor, requestId, apiKeyId: toGlobalId('ApiKey', apiKeyId), model, at: new Date(at), event: toCompletionEvent(item.cursor, update) };
+    return {
+      cursor: item.cursor,
+      requestId,
+      apiKeyId: toGlobalId('ApiKey', apiKeyId),
+      model,
+      at: new Date(at),
+      event: toCompletionEvent(item.cursor, update),
+    };
   }
 }
 
-async function subscribe({ args, context, signal }: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
+async function subscribe({
+  args,
+  context,
+  signal,
+}: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
   const { accountId } = await context.require('usage.read');
   const items = context.services.live.subscribe(accountId, args.after ?? null, signal);
   const { apiKeyId, model } = args.filter ?? {};
   return matching(items, apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null, model ?? null);
 }
 
-async function* matching(items: AsyncIterableIterator<FeedItem<LiveCompletion>>, apiKeyId: string | null, model: string | null): AsyncIterableIterator<FeedItem<LiveCompletion>> {
+async function* matching(
+  items: AsyncIterableIterator<FeedItem<LiveCompletion>>,
+  apiKeyId: string | null,
+  model: string | null,
+): AsyncIterableIterator<FeedItem<LiveCompletion>> {
   for await (const item of items) {
-    if (item.type === 'event' && ((apiKeyId !== null && item.event.apiKeyId !== apiKeyId) || (model !== null && item.event.model !== model))) continue;
+    if (
+      item.type === 'event' &&
+      ((apiKeyId !== null && item.event.apiKeyId !== apiKeyId) || (model !== null && item.event.model !== model))
+    )
+      continue;
     yield item;
   }
 }

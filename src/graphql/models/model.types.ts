@@ -11,7 +11,10 @@ export class ModelPricing {
   @Field(() => Decimal)
   output!: string;
 
-  @Field(() => Decimal, { nullable: true, description: 'Input read from the provider’s cache; the input price where null.' })
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'Input read from the provider’s cache; the input price where null.',
+  })
   cachedInput!: string | null;
 }
 
@@ -38,7 +41,9 @@ export class Model {
   @Field(() => [String])
   outputModalities!: string[];
 
-  @Field(() => [String], { description: 'What it can be called for, and what it supports: `chat`, `tools`, `json_schema` …' })
+  @Field(() => [String], {
+    description: 'What it can be called for, and what it supports: `chat`, `tools`, `json_schema` …',
+  })
   capabilities!: string[];
 
   @Field(() => ModelPricing, { nullable: true, description: 'Null where it is not billed, or no price is known.' })

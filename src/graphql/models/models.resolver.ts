@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts';
 import { Requires } from '../access.ts';
-import { GraphqlContext, type Caller } from '../context.ts';
+import type { Caller, GraphqlContext } from '../context.ts';
 import { ForwardPageArgs, fromCursor, pageSize, toCursor } from '../relay/page.ts';
 import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.ts';
 
@@ -16,11 +16,19 @@ export class ModelsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelConnection> {
     const visible = visibleTo(await context.caller());
-    const found = context.services.models.list().filter((model) => visible(model) && matches(model, filter)).toSorted(orders[orderBy ?? ModelOrder.ID]);
+    const found = context.services.models
+      .list()
+      .filter((model) => visible(model) && matches(model, filter))
+      .toSorted(orders[orderBy ?? ModelOrder.ID]);
     const start = page.after ? found.findIndex(({ id }) => id === fromCursor(page.after ?? '', 1)[0]) + 1 : 0;
     const shown = found.slice(start, start + pageSize('first', page.first));
     const edges = shown.map((model) => ({ cursor: toCursor([model.id]), node: toModel(model) }));
-    const pageInfo = { hasNextPage: start + shown.length < found.length, hasPreviousPage: start > 0, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null };
+    const pageInfo = {
+      hasNextPage: start + shown.length < found.length,
+      hasPreviousPage: start > 0,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    };
     return { edges, nodes: edges.map(({ node }) => node), pageInfo, totalCount: found.length };
   }
 
@@ -62,7 +70,10 @@ function toModel(model: ModelListing): Model {
     inputModalities: [...model.inputModalities],
     outputModalities: [...model.outputModalities],
     capabilities: [...model.capabilities],
-    pricing: pricing?.input === undefined || pricing.output === undefined ? null : { input: pricing.input, output: pricing.output, cachedInput: pricing.cachedInput ?? null },
+    pricing:
+      pricing?.input === undefined || pricing.output === undefined
+        ? null
+        : { input: pricing.input, output: pricing.output, cachedInput: pricing.cachedInput ?? null },
     releasedAt: created === 0 ? null : new Date(created * 1_000),
   };
 }

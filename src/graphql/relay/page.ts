@@ -21,7 +21,10 @@ export class PageInfo {
 
 @ArgsType()
 export class ForwardPageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many, from the start or after `after`: up to 100, 25 where absent.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many, from the start or after `after`: up to 100, 25 where absent.',
+  })
   first?: number | null;
 
   @Field(() => String, { nullable: true, description: 'The cursor behind which the page begins.' })
@@ -40,7 +43,11 @@ export class PageArgs extends ForwardPageArgs {
 /** @throws SluiceError bad_user_input */
 export function pageSize(name: 'first' | 'last', size: number | null | undefined): number {
   const asked = size ?? USUAL_PAGE;
-  if (asked < 1 || asked > LARGEST_PAGE) throw new SluiceError('bad_user_input', { param: name, values: { reason: `${name}: must be 1 to ${LARGEST_PAGE}` } });
+  if (asked < 1 || asked > LARGEST_PAGE)
+    throw new SluiceError('bad_user_input', {
+      param: name,
+      values: { reason: `${name}: must be 1 to ${LARGEST_PAGE}` },
+    });
   return asked;
 }
 
@@ -53,7 +60,8 @@ export function toCursor(parts: readonly string[]): string {
 export function fromCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor.slice(0, 500), 'base64url').toString());
-    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string')) return parts;
+    if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === 'string'))
+      return parts;
   } catch {
     // Told below, like any other cursor that is none.
   }
@@ -64,6 +72,7 @@ export function fromCursor(cursor: string, length: number): string[] {
 export function fromTimeCursor(cursor: string): { at: Date; id: string } {
   const [time = '', id = ''] = fromCursor(cursor, 2);
   const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || !/^[0-9a-f-]{36}$/.test(id)) throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
+  if (Number.isNaN(at.getTime()) || !/^[0-9a-f-]{36}$/.test(id))
+    throw new SluiceError('bad_user_input', { param: 'after', values: { reason: 'this cursor is none of ours' } });
   return { at, id };
 }

@@ -8,11 +8,13 @@ export const Decimal = new GraphQLScalarType<string, string>({
     throw new GraphQLError('Decimal cannot represent this value');
   },
   parseValue: (value) => parse(value),
-  parseLiteral: (node) => parse(node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : null),
+  parseLiteral: (node) =>
+    parse(node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : null),
 });
 
 function parse(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^-?\d{1,18}(\.\d{1,18})?$/.test(text)) throw new GraphQLError('Decimal must be a decimal number, such as "12.50"');
+  if (typeof text !== 'string' || !/^-?\d{1,18}(\.\d{1,18})?$/.test(text))
+    throw new GraphQLError('Decimal must be a decimal number, such as "12.50"');
   return text;
 }

@@ -37,13 +37,29 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     durationMs: row.durationMs,
     firstTokenMs: row.firstTokenMs,
     endUser: row.endUser,
-    attempts: row.attempts.map(({ provider, model, status, error, duration_ms: durationMs }) => ({ provider, model, status, error, durationMs })),
+    attempts: row.attempts.map(({ provider, model, status, error, duration_ms: durationMs }) => ({
+      provider,
+      model,
+      status,
+      error,
+      durationMs,
+    })),
     explanation: explanation(row),
   };
 }
 
 function explanation(row: UsageLogEntity): CostStep[] {
   if (row.rates === null) return [];
-  const tokens = { input: row.inputTokens, output: row.outputTokens, cached: row.cachedTokens, reasoning: row.reasoningTokens };
-  return explainCost(row.rates, tokens).map(({ label, tokens: count, rate, amountNano }) => ({ label, tokens: count, rate, amount: usd(amountNano) }));
+  const tokens = {
+    input: row.inputTokens,
+    output: row.outputTokens,
+    cached: row.cachedTokens,
+    reasoning: row.reasoningTokens,
+  };
+  return explainCost(row.rates, tokens).map(({ label, tokens: count, rate, amountNano }) => ({
+    label,
+    tokens: count,
+    rate,
+    amount: usd(amountNano),
+  }));
 }

@@ -14,7 +14,10 @@ export enum RequestStatus {
 registerEnumType(RequestStatus, {
   name: 'RequestStatus',
   description: 'How a request ended.',
-  valuesConfig: { ABORTED: { description: 'The caller went away.' }, INTERRUPTED: { description: 'The server died under it; its usage is estimated.' } },
+  valuesConfig: {
+    ABORTED: { description: 'The caller went away.' },
+    INTERRUPTED: { description: 'The server died under it; its usage is estimated.' },
+  },
 });
 
 @ObjectType({ description: 'One try at one provider.' })

@@ -32,22 +32,42 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#chatPath = `${path}/chat/completions`;
     this.#modelsPath = `${path}/models`;
     const authorization = options.apiKey === undefined ? [] : ['authorization', `Bearer ${options.apiKey}`];
-    this.#headers = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream', ...authorization];
+    this.#headers = [
+      'content-type',
+      'application/json',
+      'accept',
+      'application/json, text/event-stream',
+      ...authorization,
+    ];
     this.#readHeaders = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
     // The gateway watches the time between the parts of an answer itself; two clocks would disagree.
-    this.#pool = new Pool(url.origin, { connect: { timeout: options.connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, keepAliveTimeout: 30_000 });
+    this.#pool = new Pool(url.origin, {
+      connect: { timeout: options.connectTimeoutMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+    });
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): void {
     const call = new ProviderCall(this.provider, receiver);
     receiver.onConnecting(call);
-    this.#pool.dispatch({ path: this.#chatPath, method: 'POST', headers: [...this.#headers], body: upstreamBody(context) }, call);
+    this.#pool.dispatch(
+      { path: this.#chatPath, method: 'POST', headers: [...this.#headers], body: upstreamBody(context) },
+      call,
+    );
   }
 
   async listModels(): Promise<readonly string[]> {
     let answer;
     try {
-      answer = await this.#pool.request({ path: this.#modelsPath, method: 'GET', headers: this.#readHeaders, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
+      answer = await this.#pool.request({
+        path: this.#modelsPath,
+        method: 'GET',
+        headers: this.#readHeaders,
+        signal: AbortSignal.timeout(LIST_TIMEOUT_MS),
+      });
     } catch (cause) {
       throw new SluiceError('provider_unreachable', { values: { provider: this.provider }, cause });
     }
@@ -66,14 +86,19 @@ function upstreamBody(context: ChatRequestContext): Buffer {
   const model = JSON.stringify(context.model);
   if (!context.stream || context.wantsUsage) return overwriteMember(context.body, 'model', model);
   const given = context.request.stream_options;
-  const options = typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true };
+  const options =
+    typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true };
   return withMembers(context.body, { model, stream_options: JSON.stringify(options) });
 }
 
 function modelIds(body: string): string[] | null {
   try {
     const { data } = JSON.parse(body);
-    return Array.isArray(data) ? data.map((model: unknown) => (typeof model === 'object' && model !== null && 'id' in model ? model.id : null)).filter((id) => typeof id === 'string') : null;
+    return Array.isArray(data)
+      ? data
+          .map((model: unknown) => (typeof model === 'object' && model !== null && 'id' in model ? model.id : null))
+          .filter((id) => typeof id === 'string')
+      : null;
   } catch {
     return null;
   }

@@ -46,7 +46,12 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
     else if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
       this.#aborted = true;
       controller.abort(aborted);
-      this.#receiver.onFailure(new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'content-encoding' }));
+      this.#receiver.onFailure(
+        new SluiceError('provider_invalid_response', {
+          values: { provider: this.#provider },
+          detail: 'content-encoding',
+        }),
+      );
     } else this.#receiver.onHead(status, headers);
   }
 
@@ -59,13 +64,25 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   onResponseEnd(): void {
     if (this.#aborted) return;
     if (this.#refusal === null) this.#receiver.onEnd();
-    else this.#receiver.onFailure(upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body));
+    else
+      this.#receiver.onFailure(
+        upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body),
+      );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    if (this.#refusal) this.#receiver.onFailure(upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body));
-    else this.#receiver.onFailure(new SluiceError(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', { values: { provider: this.#provider }, cause }));
+    if (this.#refusal)
+      this.#receiver.onFailure(
+        upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body),
+      );
+    else
+      this.#receiver.onFailure(
+        new SluiceError(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', {
+          values: { provider: this.#provider },
+          cause,
+        }),
+      );
   }
 }

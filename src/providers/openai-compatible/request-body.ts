@@ -49,7 +49,7 @@ export function withMembers(json: Buffer, members: Readonly<Record<string, strin
 
 /** Calls back with each member of the outermost object and the bounds of its value, while it returns true. */
 function eachMember(json: Buffer, visit: (name: string, start: number, end: number) => boolean): void {
-  for (let at = nextToken(json, json.indexOf(OPEN_BRACE) + 1); json[at] === QUOTE; ) {
+  for (let at = nextToken(json, json.indexOf(OPEN_BRACE) + 1); json[at] === QUOTE;) {
     const nameEnd = stringEnd(json, at);
     const name = memberName(json, at, nameEnd);
     const start = nextToken(json, nextToken(json, nameEnd) + 1);
@@ -97,7 +97,7 @@ function valueEnd(json: Buffer, start: number): number {
   if (first === QUOTE) return stringEnd(json, start);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return literalEnd(json, start);
   let depth = 0;
-  for (let at = start; at < json.length; ) {
+  for (let at = start; at < json.length;) {
     const byte = json[at];
     if (byte === QUOTE) {
       at = stringEnd(json, at);

@@ -7,17 +7,32 @@ const LONGEST_MESSAGE = 2_000;
 export function upstreamError(provider: string, status: number, headers: HeaderMap, body: string): SluiceError {
   const retryAfterMs = retryAfter(headers);
   const told = openAiError(body);
-  if (status === 401 || status === 403) return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
+  if (status === 401 || status === 403)
+    return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
   if (status === 429) {
-    const upstream = { status: 429, message: told?.message ?? `The provider ${provider} is limiting requests. Please try again later.`, type: told?.type ?? 'requests', code: told?.code ?? 'rate_limit_exceeded' };
+    const upstream = {
+      status: 429,
+      message: told?.message ?? `The provider ${provider} is limiting requests. Please try again later.`,
+      type: told?.type ?? 'requests',
+      code: told?.code ?? 'rate_limit_exceeded',
+    };
     return new SluiceError('provider_error', { upstream, retryAfterMs: retryAfterMs ?? 1_000 });
   }
   if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
-    const upstream: UpstreamAnswer = { status, message: told?.message ?? `The provider ${provider} refused the request with status ${status}.`, type: told?.type ?? 'invalid_request_error', code: told?.code ?? null };
+    const upstream: UpstreamAnswer = {
+      status,
+      message: told?.message ?? `The provider ${provider} refused the request with status ${status}.`,
+      type: told?.type ?? 'invalid_request_error',
+      code: told?.code ?? null,
+    };
     return new SluiceError('provider_error', { upstream, param: told?.param ?? null });
   }
   const reason = told?.message ?? `status ${status}`;
-  return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', { values: { provider, reason }, retryAfterMs, detail: `status ${status}` });
+  return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', {
+    values: { provider, reason },
+    retryAfterMs,
+    detail: `status ${status}`,
+  });
 }
 
 interface OpenAiError {
@@ -38,11 +53,18 @@ function openAiError(body: string): OpenAiError | null {
   const error = member(parsed, 'error') ?? parsed;
   const message = typeof error === 'string' ? error : (member(error, 'message') ?? member(error, 'detail'));
   if (typeof message !== 'string' || message === '') return null;
-  return { message: message.slice(0, LONGEST_MESSAGE), type: text(member(error, 'type')), code: text(member(error, 'code')), param: text(member(error, 'param')) };
+  return {
+    message: message.slice(0, LONGEST_MESSAGE),
+    type: text(member(error, 'type')),
+    code: text(member(error, 'code')),
+    param: text(member(error, 'param')),
+  };
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
 }
 
 function text(value: unknown): string | null {

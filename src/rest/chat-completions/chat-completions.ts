@@ -32,7 +32,17 @@ function answer(deps: ChatCompletionsDependencies, request: Request, response: R
   readBody(
     request,
     mostBodyBytes,
-    (body) => outlet.follow(deps.pipeline.open(chat, { key, eventId: identity.eventId, startedAt: identity.startedAt, body, outlet, watch: null })),
+    (body) =>
+      outlet.follow(
+        deps.pipeline.open(chat, {
+          key,
+          eventId: identity.eventId,
+          startedAt: identity.startedAt,
+          body,
+          outlet,
+          watch: null,
+        }),
+      ),
     (error) => {
       // The rest of the body is not worth reading for the next request.
       response.setHeader('connection', 'close');

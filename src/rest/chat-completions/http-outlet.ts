@@ -11,7 +11,15 @@ import { answerError } from '../errors.ts';
 import type { RequestIdentity } from '../request-identity.ts';
 
 const jsonHeaders = [...constantHeaders, 'content-type', 'application/json'];
-const streamHeaders = [...constantHeaders, 'content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
+const streamHeaders = [
+  ...constantHeaders,
+  'content-type',
+  'text/event-stream; charset=utf-8',
+  'cache-control',
+  'no-cache',
+  'x-accel-buffering',
+  'no',
+];
 
 /** An exchange's answer as an HTTP response. Headers are written by hand: this is the path whose cost counts. */
 export class HttpOutlet implements Outlet {
@@ -35,7 +43,16 @@ export class HttpOutlet implements Outlet {
 
   head(head: AnswerHead): void {
     const headers = head.streamed ? [...streamHeaders] : [...jsonHeaders];
-    headers.push('x-request-id', this.#identity.requestId, 'openai-processing-ms', this.#elapsedMs(), 'x-sluice-provider', head.provider, 'x-sluice-model', head.model);
+    headers.push(
+      'x-request-id',
+      this.#identity.requestId,
+      'openai-processing-ms',
+      this.#elapsedMs(),
+      'x-sluice-provider',
+      head.provider,
+      'x-sluice-model',
+      head.model,
+    );
     this.#eachLimit((name, value) => headers.push(name, value));
     if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));

@@ -12,7 +12,16 @@ const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base
 
 /** Pages load nothing, from here or elsewhere, and run no script. */
 const pageHeaders: RequestHandler = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], styleSrc: [styleHash], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: [styleHash],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
   // Plain HTTP on a local network is the usual beginning.
   strictTransportSecurity: false,
 });

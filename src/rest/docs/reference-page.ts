@@ -15,7 +15,10 @@ const schemaForm = z.looseObject({
   anyOf: z.array(z.unknown()).optional(),
   oneOf: z.array(z.unknown()).optional(),
 });
-const contentForm = z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional(), description: z.string().optional() });
+const contentForm = z.looseObject({
+  content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional(),
+  description: z.string().optional(),
+});
 
 interface Listed {
   readonly path: string;
@@ -25,9 +28,17 @@ interface Listed {
 
 /** The API reference as one page: endpoints at the left; parameters, answers and samples at the right. */
 export function renderReferencePage(document: OpenApiDocument, address: string): string {
-  const listed = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]): Listed => ({ path, method, operation })));
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Listed => ({ path, method, operation })),
+  );
   const tags = [...new Set(listed.flatMap(({ operation }) => operation.tags))];
-  const links = tags.map((tag) => `<strong>${escapeHtml(tag)}</strong><ul>${listed.filter(({ operation }) => operation.tags.includes(tag)).map(({ operation }) => `<li><a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a></li>`).join('')}</ul>`);
+  const links = tags.map(
+    (tag) =>
+      `<strong>${escapeHtml(tag)}</strong><ul>${listed
+        .filter(({ operation }) => operation.tags.includes(tag))
+        .map(({ operation }) => `<li><a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a></li>`)
+        .join('')}</ul>`,
+  );
   return page(
     'Sluice API reference',
     `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI’s API, served by Sluice at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${listed.map((each) => section(each, document)).join('')}</main></div>`,
@@ -64,7 +75,10 @@ print(answer.choices[0].message.content)`;
 
 function section({ path, method, operation }: Listed, document: OpenApiDocument): string {
   const body = contentForm.safeParse(operation.requestBody).data?.content?.['application/json']?.schema;
-  const answers = Object.entries(operation.responses).map(([status, answer]) => `<tr><td><code>${status}</code></td><td>${prose(contentForm.parse(answer).description ?? '')}</td></tr>`);
+  const answers = Object.entries(operation.responses).map(
+    ([status, answer]) =>
+      `<tr><td><code>${status}</code></td><td>${prose(contentForm.parse(answer).description ?? '')}</td></tr>`,
+  );
   return `<section id="${operation.operationId}"><h2>${escapeHtml(operation.summary)}</h2><p><span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code></p>${operation.description ? `<p>${prose(operation.description)}</p>` : ''}${body === undefined ? '' : `<h3>Body</h3>${members(body, document)}`}<h3>Answers</h3><table>${answers.join('')}</table></section>`;
 }
 
@@ -72,7 +86,11 @@ function members(given: unknown, document: OpenApiDocument): string {
   const schema = resolve(given, document);
   const rows = Object.entries(schema.properties ?? {}).map(([name, member]) => {
     const resolved = resolve(member, document);
-    const needed = schema.required?.includes(name) ? ' <span class="need">required</span>' : resolved.deprecated ? ' <span class="type">deprecated</span>' : '';
+    const needed = schema.required?.includes(name)
+      ? ' <span class="need">required</span>'
+      : resolved.deprecated
+        ? ' <span class="type">deprecated</span>'
+        : '';
     return `<tr><td><code>${escapeHtml(name)}</code>${needed}<br><span class="type">${escapeHtml(typeName(resolved, document))}</span></td><td>${prose(resolved.description ?? '')}</td></tr>`;
   });
   return `<table>${rows.join('')}</table>`;
@@ -90,6 +108,9 @@ function typeName(schema: z.infer<typeof schemaForm>, document: OpenApiDocument)
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map((choice) => typeName(resolve(choice, document), document)))].filter((name) => name !== 'null').join(' or ');
+  if (choices)
+    return [...new Set(choices.map((choice) => typeName(resolve(choice, document), document)))]
+      .filter((name) => name !== 'null')
+      .join(' or ');
   return typeof schema.type === 'string' ? schema.type : Array.isArray(schema.type) ? schema.type.join(' or ') : 'any';
 }

@@ -23,7 +23,8 @@ function renderCounts(page: MetricsPage, capabilities: Named): void {
   page.family('requests_total', 'counter', 'Requests by capability and status class; `aborted` went away.');
   for (const [capability, counters] of capabilities)
     counters.requestsByClass.forEach((count, index) => {
-      if (count > 0) page.sample('requests_total', { capability, status: index === 0 ? 'aborted' : `${index}xx` }, count);
+      if (count > 0)
+        page.sample('requests_total', { capability, status: index === 0 ? 'aborted' : `${index}xx` }, count);
     });
   page.family('tokens_total', 'counter', 'Tokens by capability; cached are part of input, reasoning of output.');
   for (const [capability, counters] of capabilities) {
@@ -33,7 +34,8 @@ function renderCounts(page: MetricsPage, capabilities: Named): void {
     page.sample('tokens_total', { capability, kind: 'reasoning' }, counters.reasoningTokens);
   }
   page.family('open_requests', 'gauge', 'Requests under way.');
-  for (const [capability, counters] of capabilities) page.sample('open_requests', { capability }, counters.openRequests);
+  for (const [capability, counters] of capabilities)
+    page.sample('open_requests', { capability }, counters.openRequests);
   page.family('open_streams', 'gauge', 'Streamed answers under way.');
   for (const [capability, counters] of capabilities) page.sample('open_streams', { capability }, counters.openStreams);
 }

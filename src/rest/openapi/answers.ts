@@ -2,7 +2,14 @@ import { z } from 'zod';
 
 /** What `/v1` answers with, for the document. Source: OpenAI's API reference, with Sluice's own members. */
 export const errorSchema = z
-  .object({ error: z.object({ message: z.string(), type: z.string(), param: z.string().nullable(), code: z.string().nullable() }) })
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
   .meta({ description: 'OpenAI’s form of an error.' });
 
 const pricingSchema = z.looseObject({ unit: z.string(), currency: z.string(), input: z.string(), output: z.string() });
@@ -24,4 +31,7 @@ export const modelSchema = z.object({
 
 export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) });
 
-export const readinessSchema = z.object({ status: z.enum(['ready', 'not_ready']), checks: z.record(z.string(), z.string()) });
+export const readinessSchema = z.object({
+  status: z.enum(['ready', 'not_ready']),
+  checks: z.record(z.string(), z.string()),
+});

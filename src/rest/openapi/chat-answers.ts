@@ -8,7 +8,11 @@ const usage = z.looseObject({
   completion_tokens_details: z.looseObject({ reasoning_tokens: z.int().optional() }).optional(),
   cost: z.number().optional().describe('USD. Sluice’s own, in the last chunk of a stream.'),
 });
-const toolCall = z.looseObject({ id: z.string(), type: z.literal('function'), function: z.object({ name: z.string(), arguments: z.string().describe('JSON.') }) });
+const toolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string().describe('JSON.') }),
+});
 const finishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
 const logprobs = z.looseObject({ content: z.array(z.unknown()).nullable() }).nullable();
 
@@ -21,7 +25,12 @@ export const chatAnswerSchema = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.int(),
-      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable(), refusal: z.string().nullable(), tool_calls: z.array(toolCall).optional() }),
+      message: z.looseObject({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        refusal: z.string().nullable(),
+        tool_calls: z.array(toolCall).optional(),
+      }),
       logprobs,
       finish_reason: finishReason,
     }),
@@ -38,7 +47,11 @@ export const chatChunkSchema = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.int(),
-      delta: z.looseObject({ role: z.string().optional(), content: z.string().nullable().optional(), tool_calls: z.array(z.looseObject({ index: z.int() })).optional() }),
+      delta: z.looseObject({
+        role: z.string().optional(),
+        content: z.string().nullable().optional(),
+        tool_calls: z.array(z.looseObject({ index: z.int() })).optional(),
+      }),
       logprobs: logprobs.optional(),
       finish_reason: finishReason.nullable(),
     }),

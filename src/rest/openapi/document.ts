@@ -40,7 +40,13 @@ type SchemaName = keyof typeof schemas;
 export function buildOpenApiDocument(): OpenApiDocument {
   return {
     openapi: '3.1.0',
-    info: { title: 'Sluice', version: '1', summary: 'One gate for every AI model.', description: 'The OpenAI-compatible surface of Sluice: point any OpenAI client at `/v1`.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Sluice',
+      version: '1',
+      summary: 'One gate for every AI model.',
+      description: 'The OpenAI-compatible surface of Sluice: point any OpenAI client at `/v1`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     paths: {
@@ -51,7 +57,11 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/readyz': { get: readiness },
       '/metrics': { get: metrics },
     },
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-sluice-…`.' } }, headers, schemas },
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-sluice-…`.' } },
+      headers,
+      schemas,
+    },
   };
 }
 
@@ -70,7 +80,17 @@ const headers = {
 } as const;
 
 const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);
-const limited = { ...everyAnswer, ...refs(['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests', 'x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens']) };
+const limited = {
+  ...everyAnswer,
+  ...refs([
+    'x-ratelimit-limit-requests',
+    'x-ratelimit-remaining-requests',
+    'x-ratelimit-reset-requests',
+    'x-ratelimit-limit-tokens',
+    'x-ratelimit-remaining-tokens',
+    'x-ratelimit-reset-tokens',
+  ]),
+};
 const routed = { ...limited, ...refs(['x-sluice-provider', 'x-sluice-model', 'x-sluice-cost']) };
 
 const refused = {
@@ -86,7 +106,14 @@ const chatCompletions: Operation = {
   tags: ['Chat'],
   requestBody: { required: true, content: { 'application/json': { schema: ref('ChatCompletionRequest') } } },
   responses: {
-    '200': { description: 'The answer.', headers: routed, content: { 'application/json': { schema: ref('ChatCompletion') }, 'text/event-stream': { schema: ref('ChatCompletionChunk') } } },
+    '200': {
+      description: 'The answer.',
+      headers: routed,
+      content: {
+        'application/json': { schema: ref('ChatCompletion') },
+        'text/event-stream': { schema: ref('ChatCompletionChunk') },
+      },
+    },
     '400': failure('The request is not well-formed: `param` names the member at fault.'),
     ...refused,
     '404': failure('No such model.'),
@@ -98,22 +125,60 @@ const chatCompletions: Operation = {
   },
 };
 
-const listModels: Operation = { operationId: 'listModels', summary: 'List models', description: 'The models that the key may use now.', tags: ['Models'], responses: { '200': answer('The models.', 'ModelList', everyAnswer), ...refused } };
+const listModels: Operation = {
+  operationId: 'listModels',
+  summary: 'List models',
+  description: 'The models that the key may use now.',
+  tags: ['Models'],
+  responses: { '200': answer('The models.', 'ModelList', everyAnswer), ...refused },
+};
 
 const retrieveModel: Operation = {
   operationId: 'retrieveModel',
   summary: 'Retrieve a model',
   tags: ['Models'],
-  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: '`provider/model`; its slash may stand as it is.' }],
+  parameters: [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      description: '`provider/model`; its slash may stand as it is.',
+    },
+  ],
   responses: { '200': answer('The model.', 'Model', everyAnswer), ...refused, '404': failure('No such model.') },
 };
 
-const health: Operation = { operationId: 'health', summary: 'Is the process up?', tags: ['Operation'], security: [], responses: { '200': { description: 'It is.' } } };
-const readiness: Operation = { operationId: 'readiness', summary: 'Can it serve?', tags: ['Operation'], security: [], responses: { '200': answer('It can.', 'Readiness', {}), '503': answer('It cannot, and why.', 'Readiness', {}) } };
-const metrics: Operation = { operationId: 'metrics', summary: 'Metrics for Prometheus', tags: ['Operation'], security: [], responses: { '200': { description: 'Prometheus’ text format.', content: { 'text/plain': { schema: { type: 'string' } } } } } };
+const health: Operation = {
+  operationId: 'health',
+  summary: 'Is the process up?',
+  tags: ['Operation'],
+  security: [],
+  responses: { '200': { description: 'It is.' } },
+};
+const readiness: Operation = {
+  operationId: 'readiness',
+  summary: 'Can it serve?',
+  tags: ['Operation'],
+  security: [],
+  responses: { '200': answer('It can.', 'Readiness', {}), '503': answer('It cannot, and why.', 'Readiness', {}) },
+};
+const metrics: Operation = {
+  operationId: 'metrics',
+  summary: 'Metrics for Prometheus',
+  tags: ['Operation'],
+  security: [],
+  responses: {
+    '200': { description: 'Prometheus’ text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
+  },
+};
 
 function toSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
-  const { $schema: _dialect, id: _id, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  const {
+    $schema: _dialect,
+    id: _id,
+    ...json
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
   return json;
 }
 

@@ -65,7 +65,8 @@ export class AccountsService {
     this.#throttles.accounts.attempt(email);
     const em = this.#database.em();
     const user = await em.findOne(User, { email });
-    if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null) throw new SluiceError('invalid_credentials');
+    if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null)
+      throw new SluiceError('invalid_credentials');
     this.#throttles.accounts.succeeded(email);
     const session = this.#sessions.build(em, user, origin);
     await em.flush();
@@ -85,12 +86,23 @@ export class AccountsService {
 }
 
 /** A user, the account that is theirs, and what every account has. */
-export function buildUser(em: EntityManager, input: { email: string; name: string; passwordHash: string; plan: string }): { user: User; account: Account } {
+export function buildUser(
+  em: EntityManager,
+  input: { email: string; name: string; passwordHash: string; plan: string },
+): { user: User; account: Account } {
   const createdAt = new Date();
   const user = em.create(User, { email: input.email, name: input.name, passwordHash: input.passwordHash, createdAt });
   const account = em.create(Account, { name: `${input.name}'s account`, plan: input.plan, createdAt });
   const membership = em.create(Membership, { user, account, role: 'owner', createdAt });
-  const dashboard = em.create(ApiKey, { account, name: 'dashboard', hint: 'dashboard', kind: 'dashboard', secretHmac: null, scopes: ['inference'], createdAt });
+  const dashboard = em.create(ApiKey, {
+    account,
+    name: 'dashboard',
+    hint: 'dashboard',
+    kind: 'dashboard',
+    secretHmac: null,
+    scopes: ['inference'],
+    createdAt,
+  });
   em.persist([user, account, membership, dashboard]);
   return { user, account };
 }
@@ -104,6 +116,10 @@ export function parseEmail(text: string): string {
 
 function parseName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > LONGEST_NAME || name.includes('\0')) throw new SluiceError('bad_user_input', { param: 'name', values: { reason: `name: needs 1 to ${LONGEST_NAME} characters` } });
+  if (name === '' || name.length > LONGEST_NAME || name.includes('\0'))
+    throw new SluiceError('bad_user_input', {
+      param: 'name',
+      values: { reason: `name: needs 1 to ${LONGEST_NAME} characters` },
+    });
   return name;
 }

@@ -6,5 +6,7 @@ qwerty1234 qwerty12345 qwertyui asdfghjk asdfghjkl zxcvbnm1 zxcvbnm123 abcd1234 
 sunshine princess football baseball basketball superman batman123 starwars trustno1 whatever jennifer michelle welcome1 welcome123 changeme changeme1
 admin123 admin1234 administrator letmein1 letmein123 master123 dragon123 monkey123 shadow123 computer internet samsung1 liverpool chelsea1 arsenal1
 jordan23 charlie1 michael1 jessica1 google123 facebook linkedin adobe123 photoshop minecraft pokemon1 naruto123 secret123 default1 test1234 testtest guest1234
-hello123 helloworld maverick corvette mercedes midnight victoria elizabeth alexander christian jonathan danielle benjamin samantha stephanie butterfly 1password`.split(/\s+/),
+hello123 helloworld maverick corvette mercedes midnight victoria elizabeth alexander christian jonathan danielle benjamin samantha stephanie butterfly 1password`.split(
+    /\s+/,
+  ),
 );

@@ -21,7 +21,11 @@ export interface FirstOwner {
  * Makes the first owner, with an account and a key of every scope, where there is no user yet.
  * Processes that start together make one. @returns null where there is a user
  */
-export async function ensureFirstOwner(database: Database, keys: KeysService, given: { email: string | undefined; password: string | undefined }): Promise<FirstOwner | null> {
+export async function ensureFirstOwner(
+  database: Database,
+  keys: KeysService,
+  given: { email: string | undefined; password: string | undefined },
+): Promise<FirstOwner | null> {
   if ((await database.em().count(User)) > 0) return null;
   const email = parseEmail(given.email ?? OWNER_EMAIL);
   const password = given.password ?? randomBytes(15).toString('base64url');
@@ -32,7 +36,10 @@ export async function ensureFirstOwner(database: Database, keys: KeysService, gi
     if ((await em.count(User)) > 0) return null;
     const { user, account } = buildUser(em, { email, name: 'Owner', passwordHash, plan: 'enterprise' });
     await em.flush();
-    const { secret } = keys.build(em, account.id, user.id, { name: 'First key', scopes: ['inference', 'read', 'manage'] });
+    const { secret } = keys.build(em, account.id, user.id, {
+      name: 'First key',
+      scopes: ['inference', 'read', 'manage'],
+    });
     return { email, generatedPassword: given.password === undefined ? password : null, apiKey: secret };
   });
 }

@@ -53,7 +53,8 @@ function weak(reason: string): SluiceError {
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= MOST_AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) throw new SluiceError('too_many_attempts', { retryAfterMs: 5_000, values: { seconds: 5 } });
+    if (waiting.length >= MOST_WAITING)
+      throw new SluiceError('too_many_attempts', { retryAfterMs: 5_000, values: { seconds: 5 } });
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   running++;

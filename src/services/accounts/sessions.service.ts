@@ -22,7 +22,11 @@ export interface SessionIdentity {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
-  readonly memberships: readonly { readonly accountId: string; readonly accountName: string; readonly role: MembershipRole }[];
+  readonly memberships: readonly {
+    readonly accountId: string;
+    readonly accountName: string;
+    readonly role: MembershipRole;
+  }[];
 }
 
 export interface NewSession {
@@ -47,7 +51,15 @@ export class SessionsService {
     const token = randomBytes(32).toString('base64url');
     const now = new Date();
     const expiresAt = new Date(now.getTime() + LONGEST_MS);
-    const session = em.create(Session, { user, tokenHash: hashOf(token), createdAt: now, lastSeenAt: now, expiresAt, address: origin.address, userAgent: origin.userAgent?.slice(0, 500) ?? null });
+    const session = em.create(Session, {
+      user,
+      tokenHash: hashOf(token),
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt,
+      address: origin.address,
+      userAgent: origin.userAgent?.slice(0, 500) ?? null,
+    });
     em.persist(session);
     return { token, expiresAt, sessionId: session.id };
   }
@@ -85,16 +97,35 @@ export class SessionsService {
     try {
       const em = this.#database.em();
       const now = Date.now();
-      const live = { tokenHash: hashOf(token), revokedAt: null, expiresAt: { $gt: new Date(now) }, lastSeenAt: { $gt: new Date(now - IDLE_MS) } };
+      const live = {
+        tokenHash: hashOf(token),
+        revokedAt: null,
+        expiresAt: { $gt: new Date(now) },
+        lastSeenAt: { $gt: new Date(now - IDLE_MS) },
+      };
       const session = await em.findOne(Session, live, { populate: ['user'] });
       if (session === null) return null;
-      const memberships = await em.find(Membership, { user: session.user }, { populate: ['account'], orderBy: { createdAt: 'asc' } });
+      const memberships = await em.find(
+        Membership,
+        { user: session.user },
+        { populate: ['account'], orderBy: { createdAt: 'asc' } },
+      );
       if (now - session.lastSeenAt.getTime() > SEEN_EVERY_MS) {
         session.lastSeenAt = new Date(now);
         await em.flush();
       }
       const { user } = session;
-      return { sessionId: session.id, userId: user.id, email: user.email, name: user.name, memberships: memberships.map(({ account, role }) => ({ accountId: account.id, accountName: account.name, role })) };
+      return {
+        sessionId: session.id,
+        userId: user.id,
+        email: user.email,
+        name: user.name,
+        memberships: memberships.map(({ account, role }) => ({
+          accountId: account.id,
+          accountName: account.name,
+          role,
+        })),
+      };
     } catch (cause) {
       throw new SluiceError('database_unavailable', { retryAfterMs: 1_000, cause });
     }

@@ -27,7 +27,11 @@ export class SignInThrottle {
     const now = this.#now();
     const attempts = this.#attempts.get(subject);
     const waitMs = attempts ? attempts.lastAt + this.#waitAfter(attempts.count) - now : 0;
-    if (waitMs > 0) throw new SluiceError('too_many_attempts', { retryAfterMs: waitMs, values: { seconds: Math.ceil(waitMs / 1_000) } });
+    if (waitMs > 0)
+      throw new SluiceError('too_many_attempts', {
+        retryAfterMs: waitMs,
+        values: { seconds: Math.ceil(waitMs / 1_000) },
+      });
     this.#count(subject, now);
   }
 

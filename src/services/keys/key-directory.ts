@@ -88,7 +88,10 @@ export class MemoryKeyDirectory implements KeyDirectory {
   async #lookUp(digest: string, secret: string): Promise<KeyRecord> {
     for (;;) {
       const generation = this.#generation;
-      const row = await this.#read({ secretHmac: { $in: this.#options.pepper.everyHmac(secret).map(({ hmac }) => hmac) }, revokedAt: null });
+      const row = await this.#read({
+        secretHmac: { $in: this.#options.pepper.everyHmac(secret).map(({ hmac }) => hmac) },
+        revokedAt: null,
+      });
       if (generation !== this.#generation) continue;
       if (row === null) {
         remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#now() + UNKNOWN_FOR_MS);
@@ -130,7 +133,8 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   #unexpired(record: KeyRecord): KeyRecord {
-    if (record.expiresAt !== null && record.expiresAt <= this.#now()) throw new SluiceError('expired_api_key', { values: { expiredAt: new Date(record.expiresAt).toISOString() } });
+    if (record.expiresAt !== null && record.expiresAt <= this.#now())
+      throw new SluiceError('expired_api_key', { values: { expiredAt: new Date(record.expiresAt).toISOString() } });
     return record;
   }
 }

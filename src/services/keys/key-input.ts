@@ -9,7 +9,9 @@ const shape = {
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
   allowedModels: z.array(z.string().min(1).max(256)).max(500).nullish(),
   expiresAt: z.date().nullish(),
-  limits: z.strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit }).nullish(),
+  limits: z
+    .strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit })
+    .nullish(),
   liveContent: z.boolean().nullish(),
 };
 
@@ -30,5 +32,9 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 
 /** @throws SluiceError bad_user_input */
 export function requireFuture(expiresAt: Date | null | undefined, now: number): void {
-  if (expiresAt && expiresAt.getTime() <= now) throw new SluiceError('bad_user_input', { param: 'expiresAt', values: { reason: 'expiresAt: must be in the future' } });
+  if (expiresAt && expiresAt.getTime() <= now)
+    throw new SluiceError('bad_user_input', {
+      param: 'expiresAt',
+      values: { reason: 'expiresAt: must be in the future' },
+    });
 }

@@ -80,7 +80,13 @@ export class KeysService {
     if (page.after) conditions.push(older(page.after));
     if (page.before) conditions.push(newer(page.before));
     const direction = page.backwards ? 'asc' : 'desc';
-    const rows = await this.#database.em().find(ApiKey, { $and: conditions }, { orderBy: [{ createdAt: direction }, { id: direction }], limit: page.limit + 1 });
+    const rows = await this.#database
+      .em()
+      .find(
+        ApiKey,
+        { $and: conditions },
+        { orderBy: [{ createdAt: direction }, { id: direction }], limit: page.limit + 1 },
+      );
     const shown = rows.slice(0, page.limit);
     return { rows: page.backwards ? shown.toReversed() : shown, hasMore: rows.length > page.limit };
   }

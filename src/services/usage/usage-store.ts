@@ -35,7 +35,9 @@ const columns = {
 } as const;
 
 const names = Object.keys(columns).join(', ');
-const declared = Object.entries(columns).map(([name, type]) => `${name} ${type}`).join(', ');
+const declared = Object.entries(columns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
 
 /** One statement, so that rows and the keys' last use are stored together or not at all. */
 const insert = `

@@ -34,7 +34,12 @@ export class UsageService {
   }
 
   /** Rows after a position, newest first. Its cost does not grow with how far one has paged. */
-  async logs(accountId: string, filter: UsageLogFilter, first: number, after: UsagePosition | null): Promise<UsagePage> {
+  async logs(
+    accountId: string,
+    filter: UsageLogFilter,
+    first: number,
+    after: UsagePosition | null,
+  ): Promise<UsagePage> {
     const conditions: FilterQuery<UsageLog>[] = [{ accountId }];
     const { apiKeyId, model, provider, status, from, to } = filter;
     if (apiKeyId !== undefined) conditions.push({ apiKeyId });
@@ -43,8 +48,18 @@ export class UsageService {
     if (status !== undefined) conditions.push({ status });
     if (from) conditions.push({ beganAt: { $gte: from } });
     if (to) conditions.push({ beganAt: { $lt: to } });
-    if (after) conditions.push({ beganAt: { $lte: after.beganAt } }, { $or: [{ beganAt: { $lt: after.beganAt } }, { eventId: { $lt: after.eventId } }] });
-    const rows = await this.#database.em().find(UsageLog, { $and: conditions }, { orderBy: [{ beganAt: 'desc' }, { eventId: 'desc' }], limit: first + 1, disableIdentityMap: true });
+    if (after)
+      conditions.push(
+        { beganAt: { $lte: after.beganAt } },
+        { $or: [{ beganAt: { $lt: after.beganAt } }, { eventId: { $lt: after.eventId } }] },
+      );
+    const rows = await this.#database
+      .em()
+      .find(
+        UsageLog,
+        { $and: conditions },
+        { orderBy: [{ beganAt: 'desc' }, { eventId: 'desc' }], limit: first + 1, disableIdentityMap: true },
+      );
     return { rows: rows.slice(0, first), hasMore: rows.length > first };
   }
 

@@ -9,11 +9,15 @@ const BYTES_PER_TOKEN = 4;
 export function readChatAnswer(provider: string, body: Buffer): Answer {
   const answer = parse(provider, body);
   if (answer.error) {
-    const reason = isRecord(answer.error) && typeof answer.error.message === 'string' ? answer.error.message.slice(0, 500) : 'it answered with an error';
+    const reason =
+      isRecord(answer.error) && typeof answer.error.message === 'string'
+        ? answer.error.message.slice(0, 500)
+        : 'it answered with an error';
     throw new SluiceError('provider_error', { values: { provider, reason } });
   }
   const [first] = Array.isArray(answer.choices) ? answer.choices : [];
-  if (!isRecord(first)) throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
+  if (!isRecord(first))
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
   return {
     usage: readChatUsage(answer.usage),
     finishReason: typeof first.finish_reason === 'string' ? first.finish_reason : null,

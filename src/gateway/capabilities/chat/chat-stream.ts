@@ -96,7 +96,9 @@ export class ChatStream implements StreamRelay {
       shown = treatEvents(shown, (event) => this.#relayEvent(event), wording.usageObject);
     }
     if (shown.includes('"error"')) shown = treatEvents(shown, (event) => this.#relayEvent(event), '"error"');
-    return shown.endsWith(DONE_EVENT) || shown.includes('[DONE]') ? treatEvents(shown, (event) => this.#relayEvent(event), '[DONE]') : shown;
+    return shown.endsWith(DONE_EVENT) || shown.includes('[DONE]')
+      ? treatEvents(shown, (event) => this.#relayEvent(event), '[DONE]')
+      : shown;
   }
 
   /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
@@ -119,7 +121,8 @@ export class ChatStream implements StreamRelay {
       return '';
     }
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
-    for (const choice of choices) if (isRecord(choice) && typeof choice.finish_reason === 'string') this.finishReason = choice.finish_reason;
+    for (const choice of choices)
+      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.finishReason = choice.finish_reason;
     if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
     return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
   }
@@ -137,8 +140,11 @@ export class ChatStream implements StreamRelay {
   }
 
   #reported(error: unknown): SluiceError {
-    const message = isRecord(error) && typeof error.message === 'string' ? error.message : 'it reported an error within its stream';
-    return new SluiceError('provider_error', { values: { provider: this.#options.provider, reason: Buffer.from(message, 'latin1').toString().slice(0, 500) } });
+    const message =
+      isRecord(error) && typeof error.message === 'string' ? error.message : 'it reported an error within its stream';
+    return new SluiceError('provider_error', {
+      values: { provider: this.#options.provider, reason: Buffer.from(message, 'latin1').toString().slice(0, 500) },
+    });
   }
 
   #unintelligible(cause: unknown): SluiceError {
@@ -148,7 +154,7 @@ export class ChatStream implements StreamRelay {
 
 function firstEvent(text: string): string {
   // Comments (`: keep-alive`) may come before the first data.
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = text.indexOf('\n\n', start) + 2;
     const event = text.slice(start, end);
     if (eventData(event) !== null) return event;
@@ -168,7 +174,7 @@ function eventData(event: string): string | null {
 function treatEvents(text: string, treat: (event: string) => string, mark = ''): string {
   let treated = '';
   let copied = 0;
-  for (let found = text.indexOf(mark); found >= 0 && found < text.length; ) {
+  for (let found = text.indexOf(mark); found >= 0 && found < text.length;) {
     const start = mark === '' ? found : Math.max(copied, text.lastIndexOf('\n\n', found) + 2);
     const end = text.indexOf('\n\n', found) + 2;
     treated += text.slice(copied, start) + treat(text.slice(start, end));

@@ -14,12 +14,25 @@ export const chat: Capability<ChatRequest> = {
   streamed: (request) => request.stream === true,
   wantsUsage: (request) => request.stream_options?.include_usage === true,
   outputReserve(request, ceiling) {
-    const each = request.max_completion_tokens ?? request.max_tokens ?? Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
+    const each =
+      request.max_completion_tokens ??
+      request.max_tokens ??
+      Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
     return each * (request.n ?? 1);
   },
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   send(connection, request, call, receiver) {
-    connection.chat({ model: call.model, body: call.body, requestId: call.requestId, request, stream: this.streamed(request), wantsUsage: this.wantsUsage(request) }, receiver);
+    connection.chat(
+      {
+        model: call.model,
+        body: call.body,
+        requestId: call.requestId,
+        request,
+        stream: this.streamed(request),
+        wantsUsage: this.wantsUsage(request),
+      },
+      receiver,
+    );
   },
   relayStream: (options) => new ChatStream(options),
   readAnswer: readChatAnswer,

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { ConfigurationError } from '../config/environment.ts';
+import { FolderInUseError } from '../database/embedded/folder-lock.ts';
+
+interface Command {
+  readonly summary: string;
+  /** @returns the exit code */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** Loaded when asked for: `--help` needs none of them. */
+const commands: Readonly<Record<string, Command>> = {
+  serve: { summary: 'start the server', run: async () => (await import('./serve.command.ts')).serveCommand() },
+  migrate: {
+    summary: 'bring the database up to date',
+    run: async () => (await import('./migrate.command.ts')).migrateCommand(),
+  },
+  keys: {
+    summary: 'create, list and revoke API keys',
+    run: async (args) => (await import('./keys.command.ts')).keysCommand(args),
+  },
+};
+
+const usage = `Usage: sluice <command>\n\n${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join('\n')}\n\nThe environment configures every command: see README.md. \`sluice <command> --help\` tells more.\n`;
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (command === undefined) {
+  const asked = name === '' || name === '--help' || name === 'help';
+  (asked ? process.stdout : process.stderr).write(asked ? usage : `There is no command ${name}.\n\n${usage}`);
+  process.exit(asked ? 0 : 2);
+}
+if (args.includes('--help') && name !== 'keys') process.stdout.write(`Usage: sluice ${name}\n\n  ${command.summary}\n`);
+else {
+  try {
+    process.exitCode = await command.run(args);
+  } catch (error) {
+    const plain = error instanceof ConfigurationError || error instanceof FolderInUseError;
+    process.stderr.write(
+      `${error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
