@@ -175,7 +175,8 @@ function treatEvents(text: string, treat: (event: string) => string, mark = ''):
   let treated = '';
   let copied = 0;
   for (let found = text.indexOf(mark); found >= 0 && found < text.length;) {
-    const start = mark === '' ? found : Math.max(copied, text.lastIndexOf('\n\n', found) + 2);
+    const before = mark === '' ? -1 : text.lastIndexOf('\n\n', found);
+    const start = before < copied ? copied : before + 2;
     const end = text.indexOf('\n\n', found) + 2;
     treated += text.slice(copied, start) + treat(text.slice(start, end));
     copied = end;

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { SluiceError } from '../../src/errors/index.ts';
+import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
+import type { KeyRecord } from '../../src/gateway/key-directory.ts';
+import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
+import { GatewayMetrics } from '../../src/gateway/metrics.ts';
+import { Pipeline } from '../../src/gateway/pipeline.ts';
+import { ModelRouter } from '../../src/gateway/routing/model-router.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/gateway/timeouts.ts';
+import type { UsageRecord } from '../../src/gateway/usage-record.ts';
+import { LiveHub } from '../../src/live/live-hub.ts';
+import { openConnection } from '../../src/providers/registry.ts';
+import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
+import { chatCompletions } from '../../src/rest/chat-completions/chat-completions.ts';
+import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
+import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
+import { buildRestRouter } from '../../src/rest/router.ts';
+
+export const secret = 'sk-sluice-test';
+
+export const key: KeyRecord = {
+  id: '00000000-0000-4000-8000-000000000001',
+  accountId: '00000000-0000-4000-8000-0000000000aa',
+  memberId: null,
+  name: 'test',
+  scopes: new Set(['inference']),
+  allowedModels: null,
+  expiresAt: null,
+  limits: { requestsPerMinute: 1_000, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 100 },
+  liveContent: true,
+};
+
+export interface GatewayOptions {
+  /** `openai`'s base URL. */
+  readonly openai?: string;
+  readonly key?: Partial<KeyRecord>;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly now?: () => number;
+}
+
+/** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
+export interface TestGateway {
+  readonly url: string;
+  readonly pipeline: Pipeline;
+  readonly live: LiveHub;
+  readonly limits: MemoryLimitStore;
+  readonly key: KeyRecord;
+  /** Settled requests so far. */
+  settled(): UsageRecord[];
+  /** Waits until so many are settled. */
+  settledCount(count: number): Promise<UsageRecord[]>;
+  close(): Promise<void>;
+}
+
+const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
+  const caller: KeyRecord = { ...key, ...options.key };
+  const keys = {
+    find: (given: string): KeyRecord => {
+      if (given !== secret) throw new SluiceError('invalid_api_key', { values: { key: '…' } });
+      return caller;
+    },
+  };
+  const journal = new UsageJournal(folder, quiet);
+  const router = new ModelRouter(new Catalogue());
+  const connections = [createSandboxConnection({ tokensPerSecond: 0 })];
+  if (options.openai) {
+    const opened = openConnection('openai', {
+      apiKey: 'provider-key',
+      baseUrl: options.openai,
+      connectTimeoutMs: 2_000,
+    });
+    if (typeof opened === 'string') throw new Error(opened);
+    connections.push(opened);
+  }
+  router.use({ connections, aliases: new Map([['fast', 'openai/gpt-4.1-mini']]) });
+  const metrics = new GatewayMetrics();
+  const limits = new MemoryLimitStore(options.now);
+  const live = new LiveHub();
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, timeouts: () => timeouts, log: quiet });
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  const processGauges = new ProcessGauges();
+  app.use(
+    buildRestRouter({
+      keys,
+      models: router,
+      metrics,
+      processGauges,
+      readiness: { check: () => ({ ready: true, checks: {} }) },
+      chatCompletions: chatCompletions({ keys, limits, pipeline }),
+    }),
+  );
+  app.use(unknownUrl, renderErrors(quiet, metrics));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const settled = (): UsageRecord[] => {
+    journal.flush();
+    return readdirSync(folder)
+      .sort()
+      .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
+      .filter((line) => line.startsWith('S'))
+      .map((line) => JSON.parse(line.slice(1)));
+  };
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    pipeline,
+    live,
+    limits,
+    key: caller,
+    settled,
+    settledCount: async (count) => {
+      for (;;) {
+        const records = settled();
+        if (records.length >= count) return records;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    close: async () => {
+      await pipeline.stop(0);
+      live.close();
+      processGauges.stop();
+      server.closeAllConnections();
+      server.close();
+      await Promise.all(connections.map((connection) => connection.close()));
+      journal.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
