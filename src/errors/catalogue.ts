@@ -26,7 +26,6 @@ export const catalogue = {
   missing_model: { status: 400, type: invalid, wireCode: null, message: 'you must provide a model parameter' },
   missing_required_parameter: { status: 400, type: invalid, message: "Missing required parameter: '{param}'." },
   unknown_parameter: { status: 400, type: invalid, message: "Unknown parameter: '{param}'." },
-  unsupported_parameter: { status: 400, type: invalid, message: "Unsupported parameter: '{param}' {reason}" },
   unsupported_value: { status: 400, type: invalid, message: "Unsupported value: '{param}' {reason}" },
   invalid_type: {
     status: 400,
@@ -106,11 +105,6 @@ export const catalogue = {
     type: invalid,
     message: 'The request body is larger than {limit} bytes. Send a smaller one.',
   },
-  request_timeout: {
-    status: 408,
-    type: invalid,
-    message: 'The request body did not arrive within {seconds} s. Send it again.',
-  },
   malformed_http: { status: 400, type: invalid, message: 'This is not a well-formed HTTP request.' },
   headers_too_large: {
     status: 431,
@@ -170,7 +164,6 @@ export const catalogue = {
     message: 'This API key lacks the scope `{scope}`. Use a key that has it.',
   },
   forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
-  origin_not_allowed: { status: 403, type: invalid, message: 'This origin may not open a connection here.' },
   invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
   too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
   email_taken: {

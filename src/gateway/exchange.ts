@@ -1,25 +1,43 @@
+import { formatUsd } from '../catalogue/price.ts';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
-import { costNano, formatUsd } from '../catalogue/price.ts';
-import type { CompletionUpdate } from '../live/events.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contract.ts';
-import type { Answer, Capability, StreamRelay, TokenUsage } from './capabilities/capability.ts';
+import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
+import { Deadline } from './deadline.ts';
 import { requestIdOf } from './event-id.ts';
-import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
-import { mayUseModel } from './model-directory.ts';
+import { estimateTokens, Metering, type Ending } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
+import { mayUseModel } from './model-directory.ts';
 import type { Call, Pipeline } from './pipeline.ts';
 import type { Route } from './routing/route.ts';
-import { lineHead, recordLine } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
+import { Watchers } from './watchers.ts';
 
-const BYTES_PER_TOKEN = 4;
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** What is recorded for a caller who went away; nginx's number for it. */
 const CALLER_GONE = 499;
 
+/**
+ * `opening`: parsed and admitted. `beginning`: its begin record is being written. `waiting`: sent. `relaying`: the provider
+ * answers. `settling`: its settle record is being written. `ended`: nothing more comes.
+ */
 type Phase = 'opening' | 'beginning' | 'waiting' | 'relaying' | 'settling' | 'ended';
+
+/** What an admitted request works with. */
+interface Work<Request> {
+  readonly request: Request;
+  readonly route: Route;
+  readonly streamed: boolean;
+  readonly metering: Metering;
+  readonly watchers: Watchers;
+}
+
+/** What goes to the caller when the settle record is on disk. */
+type Release =
+  | { readonly error: SluiceError }
+  | { readonly bytes: Buffer; readonly costNano: bigint }
+  | { readonly gone: true };
 
 /**
  * One request on its way: parse, resolve, admit, begin, send, relay, settle. Every method is called by an event; the phase
@@ -31,28 +49,17 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   readonly #capability: Capability<Request>;
   readonly #metrics: CapabilityMetrics;
   readonly #call: Call;
+  readonly #deadline = new Deadline();
   #phase: Phase = 'opening';
-  #request: Request | null = null;
-  #route: Route | null = null;
-  #streamed = false;
-  #inputEstimate = 0;
-  #reserved = 0;
-  #lineHead = '';
-  #segment: Segment | null = null;
+  #admitted: Work<Request> | null = null;
   #upstream: Upstream | null = null;
   #relay: StreamRelay | null = null;
   #received: Buffer[] = [];
   #receivedBytes = 0;
   #relayScheduled = false;
   #headSent = false;
-  #sentAt = 0;
-  #firstTokenAt = 0;
-  #deadline = Infinity;
-  #stage = '';
   #callerPaused = false;
-  #watched = false;
-  /** What goes out when the settle record is on disk. */
-  #release: { error: SluiceError | null; body: Buffer | null; cost: bigint } | null = null;
+  #release: Release = { gone: true };
 
   constructor(pipeline: Pipeline, capability: Capability<Request>, call: Call) {
     this.#pipeline = pipeline;
@@ -72,15 +79,15 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       const value = parseJsonBody(this.#call.body);
       const requestedModel = this.#capability.modelName(value);
       const route = this.#resolve(requestedModel);
-      this.#request = this.#capability.parse(value);
-      this.#route = route;
-      const reserving = this.#admit(this.#request, route);
-      if (reserving === undefined) this.#begin(requestedModel);
+      const request = this.#capability.parse(value);
+      const tokens =
+        estimateTokens(this.#call.body.length) + this.#capability.outputReserve(request, route.maxOutputTokens);
+      const reserving = this.#pipeline.parts.limits.reserve(this.#call.key, route.model, tokens);
+      if (reserving === undefined) this.#begin(request, route, requestedModel, tokens);
       else
-        reserving.then(
-          () => (this.#phase === 'opening' ? this.#begin(requestedModel) : this.#giveBack(0)),
-          (error) => this.refuse(toSluiceError(error)),
-        );
+        reserving
+          .then(() => this.#begin(request, route, requestedModel, tokens))
+          .catch((error: unknown) => this.refuse(toSluiceError(error)));
     } catch (error) {
       this.refuse(toSluiceError(error));
     }
@@ -89,28 +96,26 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   /** Ends a request that has not begun. */
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
-    if (error.code === 'internal_error')
-      this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
+    this.#log(error);
     this.#end(error.status, error.code);
     this.#call.outlet.fail(error);
   }
 
   /** The caller's connection is gone: the provider's is closed, and what was produced is settled. */
   callerGone(): void {
-    if (this.#phase === 'opening') {
-      this.#end(CALLER_GONE, null);
-      return;
-    }
-    if (this.#phase === 'settling' || this.#phase === 'ended') return;
-    this.#absorb();
+    if (this.#phase === 'opening') this.#end(CALLER_GONE, null);
+    if (!this.#underWay()) return;
+    this.relayReceived();
+    // What had come may have been the end.
+    if (!this.#underWay()) return;
     this.#upstream?.abort();
-    this.#settle('aborted', CALLER_GONE, null, null);
+    this.#settlePartly('aborted', CALLER_GONE, null);
   }
 
   callerDrained(): void {
     if (!this.#callerPaused) return;
     this.#callerPaused = false;
-    this.#expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
+    this.#deadline.expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
     this.#upstream?.resume();
   }
 
@@ -121,25 +126,16 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   checkDeadline(now: number): void {
-    if (now < this.#deadline) return;
-    this.#deadline = Infinity;
+    if (!this.#deadline.hasPassed(now)) return;
     if (this.#callerPaused) this.callerGone();
-    else
-      this.#failWith(
-        new SluiceError('provider_timeout', {
-          values: {
-            provider: this.#provider,
-            stage: this.#stage,
-            seconds: Math.round((now - this.#expectedSince) / 1000),
-          },
-        }),
-      );
+    else this.#failWith(this.#providerError('provider_timeout', undefined, this.#deadline.describe(now)));
+    this.#deadline.lift();
   }
 
   // The journal
 
   onDurable(): void {
-    if (this.#phase === 'beginning') this.#send();
+    if (this.#phase === 'beginning') this.#send(this.#work);
     else if (this.#phase === 'settling') this.#finish();
   }
 
@@ -159,13 +155,11 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   onHead(_status: number, headers: HeaderMap): void {
     if (this.#phase !== 'waiting') return;
     this.#phase = 'relaying';
-    const timeouts = this.#pipeline.parts.timeouts();
+    const { streamed } = this.#work;
+    const { firstToken, betweenChunks } = this.#pipeline.parts.timeouts();
     const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (this.#streamed && eventStream) this.#relay = this.#startRelay();
-    this.#expect(
-      this.#relay ? 'first token' : 'rest of its answer',
-      this.#relay ? timeouts.firstToken : timeouts.betweenChunks,
-    );
+    if (streamed && eventStream) this.#relay = this.#startRelay(this.#work);
+    this.#deadline.expect(this.#relay ? 'first token' : 'rest of its answer', this.#relay ? firstToken : betweenChunks);
   }
 
   onData(bytes: Buffer): void {
@@ -174,12 +168,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#receivedBytes += bytes.length;
     if (this.#relay === null) {
       if (this.#receivedBytes > MOST_ANSWER_BYTES)
-        this.#failWith(
-          new SluiceError('provider_invalid_response', {
-            values: { provider: this.#provider },
-            detail: 'the answer is too long',
-          }),
-        );
+        this.#failWith(this.#providerError('provider_invalid_response', 'the answer is too long'));
       return;
     }
     // All parts of one socket read arrive in one turn: they are looked at, and written on, as one.
@@ -189,21 +178,19 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   onEnd(): void {
-    if (this.#phase !== 'relaying') return;
-    if (this.#relay === null) this.#complete();
-    else {
-      this.relayReceived();
-      if (this.#phase !== 'relaying') return;
-      if (this.#relay.finishReason === null)
-        this.#failWith(new SluiceError('provider_stream_cut', { values: { provider: this.#provider } }));
-      else this.#settle('succeeded', 200, null, this.#relay.closing);
+    if (this.#relay === null) {
+      if (this.#phase === 'relaying') this.#complete(this.#work);
+      return;
     }
+    this.relayReceived();
+    if (this.#phase !== 'relaying') return;
+    if (this.#relay.finishReason === null) this.#failWith(this.#providerError('provider_stream_cut'));
+    else this.#completeStream(this.#relay);
   }
 
   onFailure(error: SluiceError): void {
-    if (this.#phase === 'settling' || this.#phase === 'ended') return;
-    this.#absorb();
-    if (this.#phase === 'waiting' || this.#phase === 'relaying') this.#failWith(error);
+    this.relayReceived();
+    this.#failWith(error);
   }
 
   /** Relays what the provider has sent in this turn. */
@@ -214,222 +201,178 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const out = relay.push(this.#takeReceived());
     if (out !== null) this.#writeStream(out);
     if (relay.failure) this.#failWith(relay.failure);
-    else if (relay.done) this.#settle('succeeded', 200, null, relay.closing);
+    else if (relay.done) this.#completeStream(relay);
     else if (!this.#callerPaused && out !== null)
-      this.#expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
+      this.#deadline.expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
   }
 
   // Steps
 
   #resolve(requestedModel: string): Route {
     const route = this.#pipeline.parts.router.resolve(requestedModel);
-    if (route === undefined || !mayUseModel(this.#call.key, route.model))
-      throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
-    return route;
+    if (route !== undefined && mayUseModel(this.#call.key, route.model)) return route;
+    throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
   }
 
-  #admit(request: Request, route: Route): void | Promise<void> {
-    this.#streamed = this.#capability.streamed(request);
-    this.#inputEstimate = Math.ceil(this.#call.body.length / BYTES_PER_TOKEN);
-    const tokens = this.#inputEstimate + this.#capability.outputReserve(request, route.maxOutputTokens);
-    const reserving = this.#pipeline.parts.limits.reserve(this.#call.key, route.model, tokens);
-    this.#reserved = tokens;
-    return reserving;
-  }
-
-  #begin(requestedModel: string): void {
+  #begin(request: Request, route: Route, requestedModel: string, reserved: number): void {
     const { parts } = this.#pipeline;
-    const route = this.#knownRoute();
-    const request = this.#knownRequest();
-    this.#phase = 'beginning';
-    if (this.#streamed) this.#metrics.openStreams++;
-    this.#lineHead = lineHead({
-      eventId: this.#call.eventId,
-      at: Date.now(),
-      key: this.#call.key,
+    if (this.#phase !== 'opening') {
+      // The caller left while a shared limit store was asked.
+      parts.limits.settle(this.#call.key, reserved, 0);
+      return;
+    }
+    const streamed = this.#capability.streamed(request);
+    const metering = new Metering(parts, this.#call, this.#metrics, {
       route,
       capability: this.#capability.name,
       requestedModel,
-      streamed: this.#streamed,
+      streamed,
       endUser: this.#capability.endUser(request),
+      reserved,
     });
-    const usage = { inputTokens: this.#inputEstimate, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
-    this.#segment = parts.journal.begin(this.#line('interrupted', 0, null, usage, true), this);
+    this.#admitted = {
+      request,
+      route,
+      streamed,
+      metering,
+      watchers: new Watchers(parts.live, this.#call, this.requestId, route.model),
+    };
+    this.#phase = 'beginning';
+    metering.begin(this);
   }
 
-  #send(): void {
-    const route = this.#knownRoute();
-    const timeouts = this.#pipeline.parts.timeouts();
+  #send({ request, route, streamed, metering, watchers }: Work<Request>): void {
+    const { headers, answer } = this.#pipeline.parts.timeouts();
     this.#phase = 'waiting';
-    this.#sentAt = performance.now();
-    this.#expect(this.#streamed ? 'response headers' : 'answer', this.#streamed ? timeouts.headers : timeouts.answer);
-    if (this.#isWatched()) this.#emit({ type: 'started', model: route.model, provider: route.connection.provider });
+    metering.markSent();
+    this.#deadline.expect(streamed ? 'response headers' : 'answer', streamed ? headers : answer);
+    if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
+    const call = { model: route.upstreamModel, body: this.#call.body, requestId: this.requestId };
     try {
-      this.#capability.send(
-        route.connection,
-        this.#knownRequest(),
-        { model: route.upstreamModel, body: this.#call.body, requestId: this.requestId },
-        this,
-      );
+      this.#capability.send(route.connection, request, call, this);
     } catch (error) {
       this.onFailure(toSluiceError(error));
     }
   }
 
-  #startRelay(): StreamRelay {
-    const request = this.#knownRequest();
+  #startRelay({ request, route, metering, watchers }: Work<Request>): StreamRelay {
     return this.#capability.relayStream({
-      provider: this.#provider,
+      provider: route.connection.provider,
       wantsUsage: this.#capability.wantsUsage(request),
-      priceOf: (usage) => Number(formatUsd(this.#costOf(usage))),
-      watched: () => this.#isWatched(),
-      watch: (update) => this.#emit(update),
+      priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
+      watched: () => watchers.watching,
+      watch: (update) => watchers.tell(update),
     });
   }
 
   #writeStream(bytes: Buffer): void {
     if (!this.#headSent) {
-      this.#firstTokenAt = performance.now();
-      this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
+      this.#work.metering.markFirstToken();
       this.#head(null, null);
     }
     if (this.#call.outlet.write(bytes)) return;
     this.#callerPaused = true;
-    this.#expect('', this.#pipeline.parts.timeouts().caller);
+    this.#deadline.expect('', this.#pipeline.parts.timeouts().caller);
     this.#upstream?.pause();
   }
 
-  #complete(): void {
+  /** The provider's unstreamed answer is whole. */
+  #complete({ streamed, route, metering, watchers }: Work<Request>): void {
+    const bytes = this.#takeReceived();
     let answer: Answer;
-    const body = this.#takeReceived();
     try {
-      if (this.#streamed)
-        throw new SluiceError('provider_invalid_response', {
-          values: { provider: this.#provider },
-          detail: 'no event stream',
-        });
-      answer = this.#capability.readAnswer(this.#provider, body);
+      if (streamed) throw this.#providerError('provider_invalid_response', 'no event stream');
+      answer = this.#capability.readAnswer(route.connection.provider, bytes);
     } catch (error) {
       this.#failWith(toSluiceError(error));
       return;
     }
-    this.#firstTokenAt = performance.now();
-    if (this.#isWatched()) for (const update of answer.updates()) this.#emit(update);
-    const usage = answer.usage ?? {
-      inputTokens: this.#inputEstimate,
-      outputTokens: answer.estimatedOutputTokens,
-      cachedTokens: 0,
-      reasoningTokens: 0,
-    };
-    this.#settleUsage('succeeded', 200, null, usage, answer.usage === null, answer.finishReason, body);
+    metering.markFirstToken();
+    if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
+    const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
+    this.#release = { bytes, costNano: metering.costOf(usage) };
+    this.#settle({
+      status: 'succeeded',
+      httpStatus: 200,
+      error: null,
+      usage,
+      estimated: answer.usage === null,
+      finishReason: answer.finishReason,
+    });
+  }
+
+  #completeStream(relay: StreamRelay): void {
+    this.#release = { bytes: relay.closing, costNano: 0n };
+    this.#settlePartly('succeeded', 200, null);
   }
 
   #failWith(error: SluiceError): void {
-    if (this.#phase === 'settling' || this.#phase === 'ended') return;
+    if (!this.#underWay()) return;
     this.#upstream?.abort();
-    if (error.code === 'internal_error')
-      this.#pipeline.parts.log.error({ err: error.cause, requestId: this.requestId }, 'a request failed');
-    else if (error.detail || error.cause)
-      this.#pipeline.parts.log.warn(
-        { err: error.cause, detail: error.detail, code: error.code, requestId: this.requestId },
-        'a provider failed a request',
-      );
-    this.#settle('failed', error.status, error, null);
+    this.#log(error);
+    this.#release = { error };
+    this.#settlePartly('failed', error.status, error);
   }
 
-  /** Settles a request with what its stream showed so far. */
-  #settle(status: UsageStatus, httpStatus: number, error: SluiceError | null, closing: Buffer | null): void {
+  /** Settles with what the stream has shown so far. */
+  #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
+    const { metering } = this.#work;
     const relay = this.#relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
-    const produced = this.#headSent || (status === 'aborted' && this.#sentAt > 0);
-    const usage = relay?.usage ?? {
-      inputTokens: produced ? this.#inputEstimate : 0,
-      outputTokens: produced ? (relay?.estimatedOutputTokens ?? 0) : 0,
-      cachedTokens: 0,
-      reasoningTokens: 0,
-    };
-    this.#settleUsage(
+    const produced = this.#headSent || (status === 'aborted' && metering.sent);
+    const nothing = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+    const usage = relay?.usage ?? (produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : nothing);
+    this.#settle({
       status,
       httpStatus,
       error,
       usage,
-      produced && !relay?.usage,
-      relay?.finishReason ?? null,
-      closing,
-    );
+      estimated: produced && !relay?.usage,
+      finishReason: relay?.finishReason ?? null,
+    });
   }
 
-  #settleUsage(
-    status: UsageStatus,
-    httpStatus: number,
-    error: SluiceError | null,
-    usage: TokenUsage,
-    estimated: boolean,
-    finishReason: string | null,
-    body: Buffer | null,
-  ): void {
-    const { parts } = this.#pipeline;
-    const cost = this.#costOf(usage);
+  #settle(ending: Ending): void {
+    const { metering, watchers } = this.#work;
     this.#phase = 'settling';
-    this.#deadline = Infinity;
-    this.#release = { error, body, cost };
-    this.#giveBack(usage.inputTokens + usage.outputTokens);
-    this.#metrics.tokensUsed(usage.inputTokens, usage.outputTokens, usage.cachedTokens, usage.reasoningTokens);
-    const line = this.#line(status, httpStatus, error?.code ?? null, usage, estimated, finishReason);
-    if (this.#segment) parts.journal.settle(line, this.#segment, this);
-    if (this.#isWatched()) this.#emit(this.#lastUpdate(status, error, usage, estimated, finishReason, cost));
+    this.#deadline.lift();
+    metering.settle(ending, this);
+    if (watchers.watching) watchers.tell(metering.lastUpdate(ending));
   }
 
   /** The settle record is on disk: the last bytes may go. */
   #finish(): void {
     const { outlet } = this.#call;
     const release = this.#release;
-    this.#release = null;
-    if (release === null) return;
-    const status = release.error?.status ?? (release.body === null ? CALLER_GONE : 200);
-    this.#end(status, release.error?.code ?? null);
-    if (release.error) outlet.fail(release.error);
-    else if (release.body) {
-      if (!this.#headSent) this.#head(this.#relay ? null : release.body.length, this.#relay ? null : release.cost);
-      outlet.end(release.body);
-    }
+    if ('error' in release) {
+      this.#end(release.error.status, release.error.code);
+      outlet.fail(release.error);
+    } else if ('bytes' in release) {
+      this.#end(200, null);
+      if (!this.#headSent) this.#head(this.#relay ? null : release.bytes.length, this.#relay ? null : release.costNano);
+      outlet.end(release.bytes);
+    } else this.#end(CALLER_GONE, null);
   }
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
+    this.#received = [];
     this.#metrics.openRequests--;
-    if (this.#streamed && this.#segment) this.#metrics.openStreams--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
     if (code) this.#pipeline.parts.metrics.errorAnswered(code);
-    this.#received = [];
     this.#pipeline.ended(this);
   }
 
-  #head(contentLength: number | null, cost: bigint | null): void {
+  #head(contentLength: number | null, costNano: bigint | null): void {
+    const { route, streamed } = this.#work;
     this.#headSent = true;
-    const route = this.#knownRoute();
     this.#call.outlet.head({
       provider: route.connection.provider,
       model: route.model,
-      streamed: this.#streamed,
+      streamed,
       contentLength,
-      costNano: cost,
+      costNano,
     });
-  }
-
-  // Small things
-
-  #expectedSince = 0;
-
-  #expect(stage: string, withinMs: number): void {
-    this.#stage = stage;
-    this.#expectedSince = performance.now();
-    this.#deadline = this.#expectedSince + withinMs;
-  }
-
-  /** Takes into account what has come but was not relayed yet, without writing it. */
-  #absorb(): void {
-    if (this.#relay && this.#phase === 'relaying' && this.#received.length > 0) this.relayReceived();
   }
 
   #takeReceived(): Buffer {
@@ -440,112 +383,27 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     return bytes;
   }
 
-  #giveBack(usedTokens: number): void {
-    this.#pipeline.parts.limits.settle(this.#call.key, this.#reserved, usedTokens);
+  #underWay(): boolean {
+    return this.#phase === 'beginning' || this.#phase === 'waiting' || this.#phase === 'relaying';
   }
 
-  #costOf(usage: TokenUsage): bigint {
-    const rates = this.#knownRoute().rates;
-    return rates === null
-      ? 0n
-      : costNano(rates, {
-          input: usage.inputTokens,
-          output: usage.outputTokens,
-          cached: usage.cachedTokens,
-          reasoning: usage.reasoningTokens,
-        });
+  #log(error: SluiceError): void {
+    const { log } = this.#pipeline.parts;
+    const told = { err: error.cause, detail: error.detail, code: error.code, requestId: this.requestId };
+    if (error.code === 'internal_error') log.error(told, 'a request failed');
+    else if (error.detail || error.cause) log.warn(told, 'a provider failed a request');
   }
 
-  #line(
-    status: UsageStatus,
-    httpStatus: number,
-    errorCode: ErrorCode | null,
-    usage: TokenUsage,
-    estimated: boolean,
-    finishReason: string | null = null,
-  ): string {
-    const route = this.#knownRoute();
-    const now = performance.now();
-    return recordLine(this.#lineHead, {
-      status,
-      http_status: httpStatus,
-      error_code: errorCode,
-      estimated,
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      cached_tokens: usage.cachedTokens,
-      reasoning_tokens: usage.reasoningTokens,
-      cost_nano: this.#costOf(usage).toString(),
-      finish_reason: finishReason,
-      duration_ms: Math.round(now - this.#call.startedAt),
-      first_token_ms: this.#firstTokenAt === 0 ? null : Math.round(this.#firstTokenAt - this.#call.startedAt),
-      attempts:
-        this.#sentAt === 0
-          ? []
-          : [
-              {
-                provider: route.connection.provider,
-                model: route.upstreamModel,
-                status: httpStatus,
-                error: errorCode,
-                duration_ms: Math.round(now - this.#sentAt),
-              },
-            ],
+  #providerError(code: ErrorCode, detail?: string, values: Record<string, string | number> = {}): SluiceError {
+    return new SluiceError(code, {
+      values: { provider: this.#work.route.connection.provider, ...values },
+      ...(detail && { detail }),
     });
   }
 
-  #lastUpdate(
-    status: UsageStatus,
-    error: SluiceError | null,
-    usage: TokenUsage,
-    estimated: boolean,
-    finishReason: string | null,
-    cost: bigint,
-  ): CompletionUpdate {
-    if (status !== 'succeeded')
-      return {
-        type: 'failed',
-        code: error?.code ?? 'aborted',
-        message: error?.message ?? 'The caller went away.',
-        aborted: status === 'aborted',
-      };
-    const durationMs = performance.now() - this.#call.startedAt;
-    const firstTokenMs = this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
-    return { type: 'finished', finishReason, ...usage, estimated, costNano: cost, durationMs, firstTokenMs };
-  }
-
-  #isWatched(): boolean {
-    this.#watched = this.#call.watch !== null || this.#pipeline.parts.live.watched(this.#call.key.accountId);
-    return this.#watched;
-  }
-
-  #emit(update: CompletionUpdate): void {
-    const { key, watch } = this.#call;
-    watch?.(update);
-    const content = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
-    if (content && !key.liveContent) return;
-    this.#pipeline.parts.live.publish({
-      accountId: key.accountId,
-      apiKeyId: key.id,
-      requestId: this.requestId,
-      model: this.#knownRoute().model,
-      at: Date.now(),
-      update,
-    });
-  }
-
-  get #provider(): string {
-    return this.#knownRoute().connection.provider;
-  }
-
-  #knownRoute(): Route {
-    if (this.#route === null) throw new Error('no route yet');
-    return this.#route;
-  }
-
-  #knownRequest(): Request {
-    if (this.#request === null) throw new Error('no request yet');
-    return this.#request;
+  get #work(): Work<Request> {
+    if (this.#admitted === null) throw new Error('the request is not admitted yet');
+    return this.#admitted;
   }
 }
 

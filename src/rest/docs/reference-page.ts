@@ -48,7 +48,7 @@ export function renderReferencePage(document: OpenApiDocument, address: string):
 function samples(address: string): string {
   const typescript = `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${address}/v1', apiKey: process.env.SLUICE_API_KEY });
+const client = new OpenAI({ baseURL: '${address}/v1', apiKey: 'sk-sluice-…' });
 const stream = await client.chat.completions.create({
   model: 'sandbox/chat',
   messages: [{ role: 'user', content: 'Hello!' }],

@@ -490,13 +490,9 @@ describe('limits', () => {
     });
     provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
     const leaving = new AbortController();
-    const first = await client.chat.completions.create(
-      { ...hello, stream: true, max_tokens: 900 },
-      { signal: leaving.signal },
-    );
+    await client.chat.completions.create({ ...hello, stream: true, max_tokens: 900 }, { signal: leaving.signal });
     expect((await post({ ...hello, max_tokens: 900 })).status).toBe(429);
     leaving.abort();
-    await expect(Array.fromAsync(first)).resolves.toBeDefined();
     await gateway.settledCount(1);
     provider.answerWith(completion());
     expect((await post({ ...hello, max_tokens: 900 })).status).toBe(200);

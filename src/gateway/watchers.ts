@@ -1,0 +1,38 @@
+import type { CompletionUpdate } from '../live/events.ts';
+import type { LiveHub } from '../live/live-hub.ts';
+import type { Call } from './pipeline.ts';
+
+/** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
+export class Watchers {
+  readonly #live: LiveHub;
+  readonly #call: Call;
+  readonly #requestId: string;
+  readonly #model: string;
+
+  constructor(live: LiveHub, call: Call, requestId: string, model: string) {
+    this.#live = live;
+    this.#call = call;
+    this.#requestId = requestId;
+    this.#model = model;
+  }
+
+  /** False where nobody looks: nothing need be parsed for them then. */
+  get watching(): boolean {
+    return this.#call.watch !== null || this.#live.watched(this.#call.key.accountId);
+  }
+
+  tell(update: CompletionUpdate): void {
+    const { key, watch } = this.#call;
+    watch?.(update);
+    const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
+    if (saysWhat && !key.liveContent) return;
+    this.#live.publish({
+      accountId: key.accountId,
+      apiKeyId: key.id,
+      requestId: this.#requestId,
+      model: this.#model,
+      at: Date.now(),
+      update,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import type { Import } from './imports.ts';
+
+/** What each folder of `src` may import, besides itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  config: [],
+  live: [],
+  catalogue: [],
+  outbound: ['errors'],
+  mail: ['errors'],
+  // An entity's columns are typed by the records that are stored in them.
+  database: ['errors', 'types of gateway'],
+  storage: ['database', 'errors'],
+  jobs: ['database', 'errors', 'storage', 'services'],
+  providers: ['errors'],
+  gateway: ['providers', 'catalogue', 'live', 'errors'],
+  services: ['database', 'catalogue', 'jobs', 'storage', 'outbound', 'mail', 'errors', 'types of gateway'],
+  rest: ['services', 'gateway', 'live', 'errors', 'catalogue'],
+  graphql: ['services', 'gateway', 'live', 'errors', 'catalogue', 'types of database'],
+  dashboard: [],
+};
+
+/** These put the parts together, and may know all but the dashboard's inside. */
+const composers = ['main.ts', 'app.ts', 'serve.ts', 'welcome.ts', 'connect-providers.ts', 'cli'];
+
+/** @returns why an import is forbidden; null where it is not */
+export function breach({ from, to, typeOnly }: Import): string | null {
+  const source = folderOf(from);
+  const target = folderOf(to);
+  if (source === target && source !== 'providers') return null;
+  if (source === 'providers' && target === 'providers') return providerBreach(from, to);
+  if (composers.includes(source)) return target === 'dashboard' ? `${from} reaches into the dashboard: ${to}` : null;
+  const rule = allowed[source];
+  if (rule === undefined) return `${from} is in no folder of the house`;
+  if (rule.includes(target) || (typeOnly && rule.includes(`types of ${target}`))) return null;
+  return `${source} must not import ${target}: ${from} -> ${to}`;
+}
+
+/** Providers know the contract and what is shared, and never each other, except the family that many of them are. */
+function providerBreach(from: string, to: string): string | null {
+  const [, source = ''] = from.split('/');
+  const [, target = ''] = to.split('/');
+  const everyones = ['contract.ts', 'shared', 'openai-compatible'];
+  if (source === target || source === 'registry.ts' || everyones.includes(target)) return null;
+  return `a provider must not import another: ${from} -> ${to}`;
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
