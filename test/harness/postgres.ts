@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const installations = '/usr/lib/postgresql';
+
+/** Where Debian's packages put the server's programs: the newest version's. */
+export function postgresBinaries(): string | null {
+  if (!existsSync(installations)) return null;
+  const versions = readdirSync(installations).sort((a, b) => Number(b) - Number(a));
+  return (
+    versions.map((version) => join(installations, version, 'bin')).find((bin) => existsSync(join(bin, 'postgres'))) ??
+    null
+  );
+}
+
+/** Where tests find server PostgreSQL, or why they do not. */
+export function serverPostgres(): 'given' | 'installed' | 'missing' {
+  if (process.env.TEST_DATABASE_URL) return 'given';
+  return postgresBinaries() === null ? 'missing' : 'installed';
+}
+
+export interface RunningPostgres {
+  /** Of its maintenance database. */
+  readonly url: string;
+  readonly port: number;
+  /** Clients are cut off, as in a crash of the machine. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server of its own in `folder`, on a free port of this machine. Fast, not durable. */
+export async function startPostgres(folder: string): Promise<RunningPostgres> {
+  const bin = postgresBinaries();
+  if (bin === null) throw new Error(`No PostgreSQL server is installed under ${installations}.`);
+  const user = unprivileged();
+  const data = join(folder, 'data');
+  mkdirSync(folder, { recursive: true });
+  if (user) {
+    chownSync(folder, user.uid, user.gid);
+    chmodSync(folder, 0o700);
+  }
+  const options = { cwd: folder, ...user };
+  const made = spawn(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'sluice', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [code] = await once(made, 'exit');
+  if (code !== 0) throw new Error(`initdb ended with ${String(code)}.`);
+
+  const port = await freePort();
+  let server = await launch();
+
+  function launch(): Promise<ChildProcess> {
+    return listening(
+      spawn(join(bin ?? '', 'postgres'), ['-D', data, ...settings(port)], {
+        ...options,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
+    );
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill(signal);
+    await gone;
+  }
+
+  return {
+    url: `postgresql://sluice@127.0.0.1:${port}/postgres`,
+    port,
+    // SIGQUIT ends the children too and recovers at the next start; SIGKILL would leave them their sockets.
+    kill: () => end('SIGQUIT'),
+    start: async () => {
+      server = await launch();
+    },
+    stop: () => end('SIGINT'),
+  };
+}
+
+function settings(port: number): string[] {
+  const values = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    shared_buffers: '32MB',
+    max_connections: 100,
+    autovacuum: 'off',
+    // Its log is the only sign of readiness; errors of statements stay out of it.
+    log_min_messages: 'log',
+    // Anything but UTC, so that a test sees where the session's zone leaks into a result.
+    timezone: 'Asia/Kolkata',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function listening(server: ChildProcess): Promise<ChildProcess> {
+  if (server.stderr === null) throw new Error('The log of PostgreSQL is not piped.');
+  const lines = createInterface(server.stderr);
+  const seen: string[] = [];
+  await new Promise<void>((ready, reject) => {
+    lines.on('line', (line) => {
+      seen.push(line);
+      if (line.includes('ready to accept connections')) ready();
+    });
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${seen.join('\n')}`)));
+    server.once('error', reject);
+  });
+  return server;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  if (user === undefined) throw new Error('PostgreSQL refuses root, and there is no user `postgres` or `nobody`.');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
