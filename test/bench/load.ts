@@ -1,0 +1,82 @@
+import { Pool } from 'undici';
+
+const prose =
+  'The water rises slowly behind the gate, and whoever keeps it has to know how much may pass, and when, and to whom it belongs.\n';
+
+/** The three kinds of request that are measured. */
+export const loads = {
+  small: { title: 'small request', requests: 6_000, body: chat({}, 'Say hello.') },
+  stream: { title: '100-chunk stream', requests: 2_000, body: chat({ stream: true }, 'Say hello.') },
+  large: { title: '100 kB prompt', requests: 2_000, body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))) },
+} as const;
+
+export type LoadName = keyof typeof loads;
+
+export interface Target {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Waits until all that the requests caused is done. */
+  settle(): Promise<void>;
+}
+
+const CONCURRENCY = 16;
+
+/** Sends requests over kept connections, a fixed number at a time. @returns each one's milliseconds */
+export async function send(target: Target, body: string, requests: number): Promise<number[]> {
+  const pool = new Pool(target.url, { pipelining: 1, connections: CONCURRENCY });
+  const times: number[] = [];
+  let left = requests;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const startedAt = performance.now();
+      const answer = await pool.request({
+        path: '/v1/chat/completions',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...target.headers },
+        body,
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200)
+        throw new Error(`${target.name} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+      times.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  await pool.close();
+  return times;
+}
+
+/** Opens paced streams and reads them until `close`. */
+export async function openStreams(target: Target, count: number): Promise<{ close(): Promise<void> }> {
+  const pool = new Pool(target.url, { pipelining: 1, connections: count });
+  const leaving = new AbortController();
+  const body = chat({ stream: true, pace: 250 }, 'Say hello, slowly.');
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const answer = await pool.request({
+        path: '/v1/chat/completions',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...target.headers },
+        body,
+        signal: leaving.signal,
+      });
+      if (answer.statusCode !== 200)
+        throw new Error(`${target.name} answered ${answer.statusCode}: ${await answer.body.text()}`);
+      answer.body.on('error', () => undefined);
+      await new Promise((resolve) => answer.body.once('data', resolve));
+      answer.body.resume();
+    }),
+  );
+  return {
+    close: async () => {
+      leaving.abort();
+      await pool.destroy();
+    },
+  };
+}
+
+function chat(members: object, content: string): string {
+  return JSON.stringify({ model: 'openai/gpt-4.1-mini', ...members, messages: [{ role: 'user', content }] });
+}

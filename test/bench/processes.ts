@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** Of Linux: the unit of CPU times in /proc. */
+const TICKS_PER_SECOND = 100;
+const PAGE_KB = 4;
+
+export interface Started {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a program and waits until its output matches. */
+export async function start(
+  args: readonly string[],
+  ready: RegExp,
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Started> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (bytes: Buffer): void => {
+      output += bytes.toString();
+      if (ready.test(output)) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
+  });
+  return {
+    process: child,
+    pid: child.pid ?? 0,
+    output: () => output,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+        setTimeout(() => child.kill('SIGKILL'), 8_000).unref();
+      }),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** CPU that a process and all its descendants have used, in microseconds. */
+export function cpuMicroseconds(pid: number): number {
+  return family(pid).reduce((sum, each) => sum + cpuOf(each), 0);
+}
+
+/** Resident memory of a process and its descendants, in kB. */
+export function residentKb(pid: number): number {
+  return family(pid).reduce(
+    (sum, each) => sum + Number(readFileSync(`/proc/${each}/statm`, 'utf8').split(' ')[1]) * PAGE_KB,
+    0,
+  );
+}
+
+function cpuOf(pid: number): number {
+  // After the name in brackets: state is field 3, utime, stime, cutime and cstime are 14 to 17.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 1_000_000) / TICKS_PER_SECOND;
+}
+
+function family(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(family)];
+}

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+
+export interface Sample {
+  readonly cpuMicros: number;
+  readonly databaseMicros: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface LoadResult {
+  readonly title: string;
+  readonly requests: number;
+  readonly samples: ReadonlyMap<string, readonly Sample[]>;
+}
+
+export interface MemoryResult {
+  readonly name: string;
+  readonly beforeKb: number;
+  readonly perStreamKb: number;
+}
+
+export interface Report {
+  readonly results: readonly LoadResult[];
+  readonly memory: readonly MemoryResult[];
+  readonly sluiceAtRestKb: number;
+  readonly rounds: number;
+  /** Nothing was left out: the committed results may be replaced. */
+  readonly whole: boolean;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export function writeReport(report: Report): void {
+  const text = render(report);
+  process.stdout.write(`\n${text}`);
+  if (report.whole) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+}
+
+function render({ results, memory, sluiceAtRestKb, rounds }: Report): string {
+  const [cpu] = cpus();
+  const lines = [
+    '# Benchmark',
+    '',
+    `\`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, Linux.`,
+    '',
+    `CPU is that of the whole process tree, user and system, until the usage journal is drained; medians of ${rounds} rounds in turns, with 16 requests at a time.`,
+    'Sluice runs with authentication, limits and durable metering on, against server PostgreSQL, whose CPU stands apart.',
+    '',
+    '| load | | CPU µs a request | p50 ms | p99 ms | to the proxy | to Portkey |',
+    '|---|---|---:|---:|---:|---:|---:|',
+  ];
+  for (const { title, samples } of results) {
+    const figure = (name: string, of: (sample: Sample) => number): number => median((samples.get(name) ?? []).map(of));
+    const cpuOf = (name: string): number => figure(name, (sample) => sample.cpuMicros);
+    for (const name of samples.keys()) {
+      const toPortkey = samples.has('Portkey') ? `${(cpuOf(name) / cpuOf('Portkey')).toFixed(2)}x` : '';
+      lines.push(
+        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${(cpuOf(name) / cpuOf('do-nothing proxy')).toFixed(2)}x | ${toPortkey} |`,
+      );
+    }
+    lines.push(
+      `| ${title} | PostgreSQL, for Sluice | ${figure('Sluice', (sample) => sample.databaseMicros).toFixed(0)} | | | | |`,
+    );
+  }
+  lines.push('', `Sluice at rest, with server PostgreSQL: ${(sluiceAtRestKb / 1024).toFixed(0)} MB resident.`, '');
+  if (memory.length > 0)
+    lines.push(
+      '| 1,000 open paced streams | resident before, MB | added by each, kB |',
+      '|---|---:|---:|',
+      ...memory.map(
+        ({ name, beforeKb, perStreamKb }) =>
+          `| ${name} | ${(beforeKb / 1024).toFixed(0)} | ${perStreamKb.toFixed(0)} |`,
+      ),
+      '',
+    );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { startPostgres } from '../harness/postgres.ts';
+import type { Target } from './load.ts';
+import { cpuMicroseconds, freePort, start, type Started } from './processes.ts';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const nothing = async (): Promise<void> => undefined;
+
+export async function startUpstream(): Promise<{ origin: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const started = await start([here('upstream.ts'), String(port)], /ready/);
+  return { origin: `http://127.0.0.1:${port}`, stop: started.stop };
+}
+
+export async function startProxy(upstream: string): Promise<Target & Started> {
+  const port = await freePort();
+  const started = await start([here('do-nothing-proxy.ts'), String(port), upstream], /ready/);
+  return {
+    ...started,
+    name: 'do-nothing proxy',
+    url: `http://127.0.0.1:${port}`,
+    headers: { authorization: 'Bearer x' },
+    settle: nothing,
+  };
+}
+
+export interface SluiceTarget extends Target, Started {
+  databaseCpu(): number;
+}
+
+/** The built server on server PostgreSQL, with authentication, limits and durable metering on. */
+export async function startSluice(upstream: string): Promise<SluiceTarget> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  // PostgreSQL runs as another user, who has to get in.
+  chmodSync(folder, 0o755);
+  const postgres = await startPostgres(join(folder, 'postgres'));
+  const postmaster = Number.parseInt(readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
+  const port = await freePort();
+  const started = await start([here('../../dist/main.js')], /ready at/, {
+    PORT: String(port),
+    SLUICE_DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: postgres.url,
+    SLUICE_SECRET: 'a secret of the benchmark, long enough for it',
+    OPENAI_API_KEY: 'x',
+    OPENAI_BASE_URL: `${upstream}/v1`,
+    LOG_LEVEL: 'warn',
+  });
+  const secret = /sk-sluice-[0-9A-Za-z]+/.exec(started.output())?.[0] ?? '';
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000_000, concurrency: 100_000 };
+  await client.query('update api_keys set limits = $1::jsonb', [JSON.stringify(limits)]);
+  await client.end();
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    ...started,
+    name: 'Sluice',
+    url,
+    headers: { authorization: `Bearer ${secret}` },
+    settle: () => drained(url),
+    databaseCpu: () => cpuMicroseconds(postmaster),
+    stop: async () => {
+      await started.stop();
+      await postgres.stop();
+    },
+  };
+}
+
+async function drained(url: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    if (/^sluice_journal_undrained_bytes 0$/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const portkeyVersion = '1.15.2';
+
+/** The most used Node gateway, from npm. It streams only with its HTTP adapter held at an older version. */
+export async function startPortkey(upstream: string): Promise<Target & Started> {
+  const folder = join(tmpdir(), `sluice-bench-portkey-${portkeyVersion}`);
+  const installed = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'package.json');
+  if (!existsSync(installed)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({
+        private: true,
+        dependencies: { '@portkey-ai/gateway': portkeyVersion },
+        overrides: { '@hono/node-server': '1.14.1' },
+      }),
+    );
+    execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
+  }
+  const { bin } = JSON.parse(readFileSync(installed, 'utf8'));
+  const entry = join(
+    folder,
+    'node_modules',
+    '@portkey-ai',
+    'gateway',
+    typeof bin === 'string' ? bin : (Object.values(bin).map(String)[0] ?? ''),
+  );
+  const port = await freePort();
+  const started = await start(
+    [entry, `--port=${port}`, '--headless'],
+    /running|Ready|listening|http/i,
+    { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },
+    folder,
+  );
+  return {
+    ...started,
+    name: 'Portkey',
+    url: `http://127.0.0.1:${port}`,
+    headers: { authorization: 'Bearer x', 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` },
+    settle: nothing,
+  };
+}
