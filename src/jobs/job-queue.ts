@@ -1,0 +1,221 @@
+import { types } from 'pg';
+import { PgBoss, type Clock, type Db, type QueueOptions } from 'pg-boss';
+import type { z } from 'zod';
+import type { Database } from '../database/database.ts';
+import type { StorageLog } from '../database/log.ts';
+
+/** A kind of job: what it carries, and what is done with it. */
+export interface JobKind<Data extends object> {
+  readonly name: string;
+  readonly schema: z.ZodType<Data>;
+}
+
+export interface JobContext {
+  /** Aborted when the job has run out of time. */
+  readonly signal: AbortSignal;
+}
+
+export type JobHandler<Data extends object> = (data: Data, context: JobContext) => Promise<void>;
+
+export interface JobKindOptions {
+  /** How long one attempt may take. */
+  readonly timeoutSeconds?: number;
+  /** After the first attempt. The pause before each doubles, from `retryDelaySeconds` on. */
+  readonly retries?: number;
+  readonly retryDelaySeconds?: number;
+  /**
+   * How long a job that another process sent, or that fell due, may lie unseen. One sent by this process is
+   * looked for at once.
+   */
+  readonly pollSeconds?: number;
+  /** Jobs of this kind that this process works on at once. */
+  readonly concurrency?: number;
+}
+
+export interface SendJobOptions {
+  readonly startAfter?: Date;
+}
+
+interface Definition {
+  readonly name: string;
+  readonly options: JobKindOptions;
+  readonly run: (data: unknown, context: JobContext) => Promise<void>;
+}
+
+interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly data: object;
+}
+
+const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, pollSeconds: 30, concurrency: 1 };
+/** A job whose process died is given to another after so long without a sign of life. */
+const heartbeatSeconds = 60;
+const longestRetryDelaySeconds = 3_600;
+const keepFinishedSeconds = 3 * 86_400;
+const stopTimeoutMs = 10_000;
+const startRetryMs = 2_000;
+
+/**
+ * Durable jobs in the application's own database: each runs at least once, whatever dies in between, on one
+ * process at a time. Handlers must bear to be run again.
+ */
+export class JobQueue {
+  readonly #boss: PgBoss;
+  readonly #log: StorageLog | undefined;
+  readonly #definitions = new Map<string, Definition>();
+  readonly #schedules: Schedule[] = [];
+  readonly #workers = new Map<string, string>();
+  #starting: Promise<void> | undefined;
+  #stopped = false;
+  #wakeStart: (() => void) | undefined;
+
+  constructor(database: Database, log?: StorageLog) {
+    this.#log = log;
+    this.#boss = new PgBoss({
+      db: sharedPool(database),
+      backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+      clock: idleClock,
+      // Upkeep is work for a database that sits idle otherwise: as rare as the library lets it be.
+      superviseIntervalSeconds: 60,
+      monitorIntervalSeconds: 3_600,
+      maintenanceIntervalSeconds: 3_600,
+      queueCacheIntervalSeconds: 3_600,
+      bamIntervalSeconds: 3_600,
+      flowIntervalSeconds: 3_600,
+      cronMonitorIntervalSeconds: 45,
+      cronWorkerIntervalSeconds: 45,
+      monitorVacuum: false,
+      reindex: database.kind === 'server',
+    });
+    this.#boss.on('error', (error) => log?.warn({ err: error }, 'The job queue met an error and goes on'));
+    this.#boss.on('warning', (warning) => log?.warn({ warning }, 'The job queue warns'));
+  }
+
+  /** Says what is done with jobs of a kind. All kinds are defined before the queue starts. */
+  define<Data extends object>(
+    name: string,
+    schema: z.ZodType<Data>,
+    handler: JobHandler<Data>,
+    options: JobKindOptions = {},
+  ): JobKind<Data> {
+    if (this.#starting) throw new Error(`The job ${name} is defined after the queue was started.`);
+    if (this.#definitions.has(name)) throw new Error(`The job ${name} is defined twice.`);
+    this.#definitions.set(name, { name, options, run: (data, context) => handler(schema.parse(data), context) });
+    return { name, schema };
+  }
+
+  /** A job at every time that the cron expression (UTC) names; one for all processes together. */
+  schedule<Data extends object>(kind: JobKind<Data>, cron: string, data: Data): void {
+    if (this.#starting) throw new Error(`The job ${kind.name} is scheduled after the queue was started.`);
+    this.#schedules.push({ name: kind.name, cron, data: kind.schema.parse(data) });
+  }
+
+  /** Resolves when the job is stored: from then on it will run. */
+  async send<Data extends object>(kind: JobKind<Data>, data: Data, options: SendJobOptions = {}): Promise<void> {
+    await this.start();
+    await this.#boss.send(kind.name, kind.schema.parse(data), options);
+    const worker = this.#workers.get(kind.name);
+    if (worker !== undefined && options.startAfter === undefined) this.#boss.notifyWorker(worker);
+  }
+
+  /** Begins to work; tries until the database answers. Resolves when jobs can be sent. */
+  start(): Promise<void> {
+    return (this.#starting ??= this.#startWhenPossible());
+  }
+
+  /** Lets running jobs end, within limits; what does not end runs again after the next start. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#wakeStart?.();
+    await this.#starting?.catch(() => undefined);
+    await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs, close: false });
+  }
+
+  async #startWhenPossible(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#boss.start();
+        await this.#prepare();
+        return;
+      } catch (error) {
+        this.#log?.warn({ err: error }, 'The job queue could not start and will try again');
+        await new Promise<void>((wake) => {
+          this.#wakeStart = wake;
+          setTimeout(wake, startRetryMs).unref();
+        });
+      }
+    }
+    throw new Error('The job queue was stopped.');
+  }
+
+  async #prepare(): Promise<void> {
+    for (const definition of this.#definitions.values()) {
+      const settings = queueSettings(definition.options);
+      await this.#boss.createQueue(definition.name, settings);
+      await this.#boss.updateQueue(definition.name, settings);
+      if (!this.#workers.has(definition.name)) this.#workers.set(definition.name, await this.#work(definition));
+    }
+    for (const { name, cron, data } of this.#schedules) await this.#boss.schedule(name, cron, data);
+  }
+
+  #work({ name, options, run }: Definition): Promise<string> {
+    return this.#boss.work(
+      name,
+      {
+        pollingIntervalSeconds: options.pollSeconds ?? defaults.pollSeconds,
+        localConcurrency: options.concurrency ?? defaults.concurrency,
+      },
+      async (jobs) => {
+        for (const job of jobs) {
+          try {
+            await run(job.data, { signal: job.signal });
+          } catch (error) {
+            this.#log?.warn({ err: error, job: name, id: job.id }, 'A job failed');
+            throw error;
+          }
+        }
+      },
+    );
+  }
+}
+
+function queueSettings(options: JobKindOptions): QueueOptions {
+  return {
+    expireInSeconds: options.timeoutSeconds ?? defaults.timeoutSeconds,
+    heartbeatSeconds,
+    retryLimit: options.retries ?? defaults.retries,
+    retryDelay: options.retryDelaySeconds ?? defaults.retryDelaySeconds,
+    retryBackoff: true,
+    retryDelayMax: longestRetryDelaySeconds,
+    deleteAfterSeconds: keepFinishedSeconds,
+  };
+}
+
+/**
+ * Statements run on the application's own pool: the queue opens no connection, and so it needs no LISTEN and no
+ * session of its own. A statement that fails costs its connection, which ends a transaction begun inside the text.
+ */
+function sharedPool(database: Database): Db {
+  return {
+    executeSql: async (text, values) => {
+      const pool = await database.orm.em.getConnection().getNativeClient();
+      // The ORM's pool hands out dates and numbers as text; the queue expects what the driver makes of them.
+      return pool.query({ text, values, types });
+    },
+  };
+}
+
+/** Timers that let the process end; their handles are the ids that Node takes in place of the objects. */
+const idleClock: Clock = {
+  now: () => Date.now(),
+  setTimeout: (run, ms) => setTimeout(run, ms).unref()[Symbol.toPrimitive](),
+  clearTimeout: (handle) => clearTimeout(timerId(handle)),
+  setInterval: (run, ms) => setInterval(run, ms).unref()[Symbol.toPrimitive](),
+  clearInterval: (handle) => clearInterval(timerId(handle)),
+};
+
+function timerId(handle: unknown): number | undefined {
+  return typeof handle === 'number' ? handle : undefined;
+}

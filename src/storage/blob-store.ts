@@ -1,0 +1,201 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Database } from '../database/database.ts';
+import { Account, Blob } from '../database/entities/index.ts';
+import { SluiceError } from '../errors/index.ts';
+
+/** What is known of stored bytes. */
+export interface StoredBlob {
+  readonly id: string;
+  /** Null where they belong to the server itself. */
+  readonly accountId: string | null;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: Buffer;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+export interface NewBlob {
+  readonly accountId: string | null;
+  readonly contentType: string;
+  /** Null keeps it for ever. */
+  readonly expiresAt: Date | null;
+  /** Bytes; one more is refused. */
+  readonly sizeLimit: number;
+}
+
+/** Both ends included, as in an HTTP range. */
+export interface ByteRange {
+  readonly first: number;
+  /** To the end where absent. */
+  readonly last?: number;
+}
+
+export interface OpenBlob {
+  readonly blob: StoredBlob;
+  readonly first: number;
+  readonly last: number;
+  readonly stream: Readable;
+}
+
+const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const sweepBatch = 500;
+/** A file that is still incoming after so long has lost its writer. */
+const abandonedMs = 24 * 3_600_000;
+
+/**
+ * Files in a folder, described by rows. A file is there, whole, before anybody can be told its id, and a row
+ * goes only after its file: whatever is cut off in between, the sweep puts right.
+ */
+export class BlobStore {
+  readonly #database: Database;
+  readonly #folder: string;
+  readonly #incoming: string;
+
+  constructor(database: Database, folder: string) {
+    this.#database = database;
+    this.#folder = folder;
+    this.#incoming = join(folder, 'incoming');
+  }
+
+  /** @throws SluiceError request_too_large; then, as when the source fails, nothing is kept */
+  async put(content: Uint8Array | AsyncIterable<Uint8Array>, meta: NewBlob): Promise<StoredBlob> {
+    const id = randomUUID();
+    const draft = join(this.#incoming, id);
+    await mkdir(this.#incoming, { recursive: true, mode: 0o700 });
+    try {
+      const written = await write(content, draft, meta.sizeLimit);
+      const em = this.#database.em();
+      const row = em.create(Blob, {
+        id,
+        account: meta.accountId === null ? null : em.getReference(Account, meta.accountId),
+        contentType: meta.contentType,
+        expiresAt: meta.expiresAt,
+        ...written,
+      });
+      await em.persist(row).flush();
+      await this.#accept(id).catch(async (error: unknown) => {
+        await this.#database.em().nativeDelete(Blob, { id });
+        throw error;
+      });
+      return describe(row);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /**
+   * Null where the account has no such blob, or no longer.
+   * @throws RangeError where the range begins behind the last byte
+   */
+  async get(id: string, accountId: string | null, range: ByteRange = { first: 0 }): Promise<OpenBlob | null> {
+    const blob = await this.#find(id, accountId);
+    if (blob === null || (blob.expiresAt !== null && blob.expiresAt <= new Date())) return null;
+    const last = Math.min(range.last ?? Infinity, blob.size - 1);
+    if (blob.size === 0 && range.first === 0) return { blob, first: 0, last: -1, stream: Readable.from([]) };
+    if (range.first < 0 || range.first > last) throw new RangeError(`The blob has ${blob.size} bytes.`);
+    return {
+      blob,
+      first: range.first,
+      last,
+      stream: createReadStream(this.#path(id), { start: range.first, end: last }),
+    };
+  }
+
+  /** False where the account has no such blob. */
+  async delete(id: string, accountId: string | null): Promise<boolean> {
+    if ((await this.#find(id, accountId)) === null) return false;
+    await this.#remove([id]);
+    return true;
+  }
+
+  /** Removes what has expired by `now`, and what interrupted writers left. @returns how many blobs went */
+  async sweep(now: Date): Promise<number> {
+    await this.#sweepIncoming(now);
+    for (let removed = 0; ;) {
+      const expired = await this.#database
+        .em()
+        .find(Blob, { expiresAt: { $lte: now } }, { fields: ['id'], limit: sweepBatch, disableIdentityMap: true });
+      await this.#remove(expired.map(({ id }) => id));
+      removed += expired.length;
+      if (expired.length < sweepBatch) return removed;
+    }
+  }
+
+  /** A file with its row was only not moved any more; one without was never finished. */
+  async #sweepIncoming(now: Date): Promise<void> {
+    for (const id of await namesIn(this.#incoming)) {
+      const touched = await stat(join(this.#incoming, id)).catch(() => null);
+      if (touched === null || now.getTime() - touched.mtimeMs < abandonedMs) continue;
+      const known = idForm.test(id) && (await this.#database.em().count(Blob, { id })) > 0;
+      await (known ? this.#accept(id) : rm(join(this.#incoming, id), { force: true }));
+    }
+  }
+
+  async #accept(id: string): Promise<void> {
+    const path = this.#path(id);
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    await rename(join(this.#incoming, id), path);
+  }
+
+  async #find(id: string, accountId: string | null): Promise<StoredBlob | null> {
+    if (!idForm.test(id)) return null;
+    const row = await this.#database.em().findOne(Blob, { id, account: accountId });
+    return row && describe(row);
+  }
+
+  async #remove(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => rm(this.#path(id), { force: true })));
+    await this.#database.em().nativeDelete(Blob, { id: { $in: [...ids] } });
+  }
+
+  /** Made of a checked id alone; two characters spread the files over folders. */
+  #path(id: string): string {
+    if (!idForm.test(id)) throw new Error('This is no id of a blob.');
+    return join(this.#folder, id.slice(0, 2), id);
+  }
+}
+
+async function write(
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  path: string,
+  limit: number,
+): Promise<{ size: number; sha256: Buffer }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const measure = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      size += chunk.byteLength;
+      if (size > limit) {
+        done(new SluiceError('request_too_large', { values: { limit } }));
+        return;
+      }
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const source = content instanceof Uint8Array ? Readable.from([content]) : content;
+  await pipeline(source, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  return { size, sha256: hash.digest() };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function describe(row: Blob): StoredBlob {
+  const { id, account, contentType, size, sha256, createdAt, expiresAt } = row;
+  return { id, accountId: account?.id ?? null, contentType, size, sha256, createdAt, expiresAt };
+}
