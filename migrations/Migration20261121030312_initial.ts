@@ -17,7 +17,8 @@ begin
   if to_regclass(partition) is not null then
     return partition;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('usage partition', 0));
+  -- The lock that attaching takes anyway: it orders the makers, and lets this one see what another has made.
+  lock table usage_logs in share update exclusive mode;
   if to_regclass(partition) is not null then
     return partition;
   end if;

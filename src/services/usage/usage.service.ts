@@ -42,6 +42,7 @@ export class UsageService {
   ): Promise<UsagePage> {
     const conditions: FilterQuery<UsageLog>[] = [{ accountId }];
     const { apiKeyId, model, provider, status, from, to } = filter;
+    if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return { rows: [], hasMore: false };
     if (apiKeyId !== undefined) conditions.push({ apiKeyId });
     if (model !== undefined) conditions.push({ model });
     if (provider !== undefined) conditions.push({ provider });
@@ -65,14 +66,16 @@ export class UsageService {
 
   /** One row by its event; null where the account has none. */
   async log(accountId: string, eventId: string): Promise<UsageLog | null> {
+    if (!UUID.test(eventId)) return null;
     // The id holds the time it was made, shortly before the request began: one partition is looked at, or two.
     const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
-    if (!Number.isFinite(madeAt) || madeAt > MOST_MS) return null;
+    if (madeAt > MOST_MS) return null;
     const beganAt = { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
     return this.#database.em().findOne(UsageLog, { accountId, eventId, beganAt });
   }
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CLOCK_SLACK_MS = 60_000;
 /** Between the id and the begin lies the time in which the body is received. */
 const LONGEST_BODY_MS = 15 * 60_000;

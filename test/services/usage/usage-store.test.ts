@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, ApiKey, UsageLog } from '../../../src/database/entities/index.ts';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { usageRecord } from './usage-rows.ts';
+
+describeOnEachDatabase('the usage store', (databases) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await databases.open();
+  });
+
+  function neverRejects(): UsageStore {
+    return new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
+  }
+
+  function stored(records: readonly UsageRecord[]): Promise<UsageLog[]> {
+    return database.em().find(UsageLog, { eventId: { $in: records.map((record) => record.event_id) } });
+  }
+
+  test('keeps every value of a record exactly', async () => {
+    const record = usageRecord();
+    await neverRejects().store(JSON.stringify([record]));
+    const [row] = await stored([record]);
+    expect(row).toMatchObject({
+      eventId: record.event_id,
+      beganAt: new Date(record.began_at),
+      accountId: record.account_id,
+      memberId: null,
+      costNano: 9_007_199_254_740_993n,
+      rates: record.rates,
+      tags: record.tags,
+      attempts: record.attempts,
+      firstTokenMs: 120,
+      streamed: true,
+    });
+    expect(row?.settledAt).toBeInstanceOf(Date);
+  });
+
+  test('stores a record once, however often and in whatever company it comes', async () => {
+    const [first, second] = [usageRecord(), usageRecord()];
+    const store = neverRejects();
+    await store.store(JSON.stringify([first, first]));
+    await store.store(JSON.stringify([first, second]));
+    await Promise.all([store.store(JSON.stringify([second])), store.store(JSON.stringify([first]))]);
+    expect(await stored([first, second])).toHaveLength(2);
+  });
+
+  test('puts each record into the partition of its month in UTC, making those that are missing', async () => {
+    const records = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2025-12-31T23:30:00.000Z'].map(
+      (began_at) => usageRecord({ began_at }),
+    );
+    await neverRejects().store(JSON.stringify(records));
+    const places = await database.query<{ event_id: string; partition: string }>(
+      'select event_id, tableoid::regclass::text as partition from usage_logs where event_id = any($1)',
+      [records.map((record) => record.event_id)],
+    );
+    expect(Object.fromEntries(places.map(({ event_id, partition }) => [event_id, partition]))).toEqual({
+      [records[0]?.event_id ?? '']: 'usage_logs_2026_01',
+      [records[1]?.event_id ?? '']: 'usage_logs_2026_02',
+      [records[2]?.event_id ?? '']: 'usage_logs_2025_12',
+    });
+  });
+
+  test('makes a month once when several writers need it at the same moment', async () => {
+    const records = Array.from({ length: 8 }, () => usageRecord({ began_at: '2024-05-05T05:05:05.005Z' }));
+    const store = neverRejects();
+    await Promise.all(records.map((record) => store.store(JSON.stringify([record]))));
+    expect(await stored(records)).toHaveLength(8);
+  });
+
+  test.each([
+    ['a text that the database cannot hold', { finish_reason: 'a\u0000b' }],
+    ['a count beyond its column', { input_tokens: 3_000_000_000 }],
+    ['a time that no request had', { began_at: '9999-01-01T00:00:00.000Z' }],
+    ['an id that is none', { event_id: 'nonsense' }],
+    ['a missing value', { model: undefined }],
+  ])('sets %s apart and stores the rest', async (_what, fault) => {
+    const good = Array.from({ length: 6 }, () => usageRecord());
+    const bad = { ...usageRecord(), ...fault };
+    const rejected: unknown[] = [];
+    const store = new UsageStore(database, (row) => rejected.push(row));
+    await store.store(JSON.stringify([...good.slice(0, 4), bad, ...good.slice(4)]));
+    expect(rejected).toEqual([JSON.parse(JSON.stringify(bad))]);
+    expect(await stored(good)).toHaveLength(6);
+  });
+
+  test("moves the keys' last use forward, never back", async () => {
+    const em = database.em();
+    const account = em.create(Account, { name: 'Keys in use' });
+    const key = em.create(ApiKey, { account, name: 'k', hint: 'sk-…', secretHmac: Buffer.from('in use') });
+    await em.persist([account, key]).flush();
+    const used = { account_id: account.id, api_key_id: key.id };
+    const newest = usageRecord({ ...used, began_at: '2026-03-03T12:00:00.000Z' });
+    const store = neverRejects();
+    await store.store(JSON.stringify([usageRecord({ ...used, began_at: '2026-03-01T12:00:00.000Z' }), newest]));
+    await store.store(JSON.stringify([usageRecord({ ...used, began_at: '2026-03-02T12:00:00.000Z' })]));
+    const { lastUsedAt } = await database.em().findOneOrFail(ApiKey, key.id);
+    expect(lastUsedAt).toEqual(new Date(newest.began_at));
+  });
+});
