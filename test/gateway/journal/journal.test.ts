@@ -1,0 +1,151 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newEventId } from '../../../src/gateway/event-id.ts';
+import { adoptInterrupted } from '../../../src/gateway/journal/adopt.ts';
+import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
+import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
+
+const quiet = { error: () => undefined, info: () => undefined };
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-journal-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function record(eventId: string, more: object = {}): string {
+  return JSON.stringify({ event_id: eventId, ...more });
+}
+
+/** Rows as a database would keep them: each event once. */
+function memorySink(fail: () => boolean = () => false) {
+  const rows = new Map<string, Record<string, unknown>>();
+  let calls = 0;
+  return {
+    rows,
+    get calls() {
+      return calls;
+    },
+    store: async (json: string) => {
+      calls++;
+      if (fail()) throw new Error('the database is away');
+      for (const row of JSON.parse(json)) if (!rows.has(row.event_id)) rows.set(row.event_id, row);
+    },
+  };
+}
+
+class Waiter implements DurabilityWaiter {
+  durable = 0;
+  failed = 0;
+  onDurable(): void {
+    this.durable++;
+  }
+  onJournalFailure(): void {
+    this.failed++;
+  }
+}
+
+describe('the usage journal', () => {
+  it('tells when a line is on disk, after the turn that appended it', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const waiter = new Waiter();
+    journal.begin(record(newEventId()), waiter);
+    expect(waiter.durable).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(waiter.durable).toBe(1);
+    expect(journal.current.size).toBeGreaterThan(0);
+    journal.close();
+  });
+
+  it('is drained into rows, and its segments removed', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(journal, sink, quiet);
+    const ids = Array.from({ length: 2_000 }, () => newEventId());
+    for (const id of ids)
+      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), new Waiter());
+    expect(await drainer.stop(5_000)).toBe(true);
+    expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
+    expect(sink.calls).toBeGreaterThan(1);
+    expect(journal.undrainedBytes).toBe(0);
+    journal.close();
+  });
+
+  it('keeps a segment with an open begin', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const drainer = new JournalDrainer(journal, memorySink(), quiet);
+    const id = newEventId();
+    const begunIn = journal.begin(record(id), new Waiter());
+    journal.rotate();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(2);
+    journal.settle(record(id), begunIn, null);
+    journal.flush();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(1);
+    journal.close();
+  });
+
+  it('waits while the database is away, and loses nothing', async () => {
+    let away = true;
+    const journal = new UsageJournal(folder, quiet);
+    const sink = memorySink(() => away);
+    const drainer = new JournalDrainer(journal, sink, quiet);
+    const id = newEventId();
+    journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+    journal.flush();
+    await expect(drainer.drain()).rejects.toThrow('away');
+    expect(journal.undrainedBytes).toBeGreaterThan(0);
+    away = false;
+    await drainer.drain();
+    expect([...sink.rows.keys()]).toEqual([id]);
+    journal.close();
+  });
+});
+
+describe('what a killed process left', () => {
+  it('is adopted: settled records are stored once, begins without a settle as interrupted', async () => {
+    const [done, cut, halfWritten] = [newEventId(), newEventId(), newEventId()];
+    const before = new UsageJournal(folder, quiet);
+    before.settle(
+      record(done, { status: 'succeeded' }),
+      before.begin(record(done, { status: 'interrupted' }), new Waiter()),
+      null,
+    );
+    before.begin(record(cut, { status: 'interrupted' }), new Waiter());
+    before.flush();
+    const [file = ''] = readdirSync(folder);
+    appendFileSync(join(folder, file), `S${record(halfWritten).slice(0, 30)}`);
+
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after)).toBe(1);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(after, sink, quiet);
+    await drainer.drain();
+    expect([...sink.rows.values()].map(({ event_id: id, status }) => [id, status]).sort()).toEqual(
+      [
+        [done, 'succeeded'],
+        [cut, 'interrupted'],
+      ].sort(),
+    );
+    expect(readdirSync(folder)).toHaveLength(1);
+    after.close();
+  });
+
+  it('is resolved the same way when the next process is killed too', async () => {
+    const cut = newEventId();
+    const first = new UsageJournal(folder, quiet);
+    first.begin(record(cut), new Waiter());
+    first.flush();
+    adoptInterrupted(new UsageJournal(folder, quiet));
+    const third = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(third)).toBe(0);
+    const sink = memorySink();
+    await new JournalDrainer(third, sink, quiet).drain();
+    expect([...sink.rows.keys()]).toEqual([cut]);
+    third.close();
+  });
+});
