@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/global-setup.ts'],
+    globalSetup: ['test/harness/build.ts', 'test/harness/global-setup.ts'],
     setupFiles: ['test/harness/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chunk, pieces, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
+import { startFailing, startServer, type ServerProcess } from '../harness/server-process.ts';
+
+let provider: FakeProvider;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  provider = await startFakeProvider();
+  server = await startServer({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: provider.url });
+});
+
+afterEach(async () => {
+  await server.dispose();
+  await provider.close();
+});
+
+function chat(target: ServerProcess, body: object = {}): Promise<Response> {
+  return fetch(`${target.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  });
+}
+
+interface Logged {
+  readonly requestId: string;
+  readonly status: string;
+}
+
+/** The whole usage log, as GraphQL tells it. */
+async function usageLog(target: ServerProcess): Promise<Logged[]> {
+  const logged: Logged[] = [];
+  for (let after: string | null = null; ;) {
+    const query =
+      'query ($after: String) { usageLogs(first: 100, after: $after) { nodes { requestId status } pageInfo { hasNextPage endCursor } } }';
+    const response = await fetch(`${target.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { after } }),
+    });
+    const { data } = await response.json();
+    logged.push(...data.usageLogs.nodes);
+    if (!data.usageLogs.pageInfo.hasNextPage) return logged;
+    after = data.usageLogs.pageInfo.endCursor;
+  }
+}
+
+/** Waits until the log holds what is looked for. */
+async function loggedUntil(target: ServerProcess, done: (rows: readonly Logged[]) => boolean): Promise<Logged[]> {
+  for (;;) {
+    const rows = await usageLog(target);
+    if (done(rows)) return rows;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a server that is killed under load', () => {
+  it('has the usage of every answered request once, round after round', async () => {
+    const answered = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      const target = server;
+      let killed = false;
+      let inRound = 0;
+      const caller = async (): Promise<void> => {
+        while (!killed) {
+          const response = await chat(target).catch(() => null);
+          const whole = await response?.text().catch(() => null);
+          if (!response || !whole) return;
+          answered.add(response.headers.get('x-request-id') ?? '');
+          if (++inRound === 150) {
+            killed = true;
+            await target.end('SIGKILL');
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, caller));
+      server = await server.restart();
+    }
+    const rows = await loggedUntil(server, (all) =>
+      [...answered].every((id) => all.some(({ requestId }) => requestId === id)),
+    );
+    const succeeded = rows.filter(({ status }) => status === 'SUCCEEDED').map(({ requestId }) => requestId);
+    expect(answered.size).toBeGreaterThanOrEqual(450);
+    expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length);
+    expect([...answered].filter((id) => !succeeded.includes(id))).toEqual([]);
+  }, 120_000);
+
+  it('resolves what was open as interrupted', async () => {
+    provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
+    const response = await chat(server, { stream: true });
+    const id = response.headers.get('x-request-id');
+    await server.end('SIGKILL');
+    await response.text().catch(() => null);
+    server = await server.restart();
+    const rows = await loggedUntil(server, (all) => all.length > 0);
+    expect(rows).toEqual([{ requestId: id, status: 'INTERRUPTED' }]);
+  }, 60_000);
+});
+
+describe('a server that is told to stop', () => {
+  it('lets what is under way end, settles it, and exits with 0', async () => {
+    let finish = (): void => undefined;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    provider.answerWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ content: 'One' }));
+      await held;
+      response.end(`${chunk({ content: ' two' }, 'stop')}data: [DONE]\n\n`);
+    });
+    const response = await chat(server, { stream: true });
+    const ended = server.end('SIGTERM');
+    finish();
+    expect(await response.text()).toMatch(/two[\s\S]*data: \[DONE\]\n\n$/);
+    expect(await ended).toBe(0);
+    server = await server.restart();
+    const rows = await loggedUntil(server, (all) => all.length > 0);
+    expect(rows).toEqual([{ requestId: response.headers.get('x-request-id'), status: 'SUCCEEDED' }]);
+  }, 60_000);
+});
+
+describe('a start that cannot succeed', () => {
+  it('is refused while another process has the data folder', async () => {
+    const { code, output } = await startFailing({ SLUICE_DATA_DIR: server.dataDir });
+    expect(code).toBe(1);
+    expect(output).toContain('data folder is in use');
+  });
+
+  it('tells all faults of the environment, and exits with 1 before it listens', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'sluice-faults-'));
+    const { code, output } = await startFailing({
+      SLUICE_DATA_DIR: dataDir,
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      WORKERS: '4',
+    });
+    rmSync(dataDir, { recursive: true });
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'LOG_LEVEL', 'WORKERS']) expect(output).toContain(name);
+    expect(output).not.toContain('ready');
+  });
+});
