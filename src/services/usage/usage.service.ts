@@ -47,8 +47,8 @@ export class UsageService {
     if (model !== undefined) conditions.push({ model });
     if (provider !== undefined) conditions.push({ provider });
     if (status !== undefined) conditions.push({ status });
-    if (from) conditions.push({ beganAt: { $gte: from } });
-    if (to) conditions.push({ beganAt: { $lt: to } });
+    if (from) conditions.push({ beganAt: { $gte: comparable(from) } });
+    if (to) conditions.push({ beganAt: { $lt: comparable(to) } });
     if (after)
       conditions.push(
         { beganAt: { $lte: after.beganAt } },
@@ -79,5 +79,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CLOCK_SLACK_MS = 60_000;
 /** Between the id and the begin lies the time in which the body is received. */
 const LONGEST_BODY_MS = 15 * 60_000;
-/** Of a JavaScript date. */
-const MOST_MS = 8_640_000_000_000_000 - LONGEST_BODY_MS;
+/** Later years have a form that PostgreSQL does not read. */
+const MOST_MS = Date.UTC(9999, 11, 31);
+
+/** The nearest moment that the database can compare with; no request began before 1970 or will after 9999. */
+function comparable(moment: Date): Date {
+  return new Date(Math.min(Math.max(moment.getTime(), 0), MOST_MS));
+}

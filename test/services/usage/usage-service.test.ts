@@ -62,9 +62,17 @@ describeOnEachDatabase('the usage log', (databases) => {
     expect(await usage.log(account_id, randomUUID())).toBeNull();
   });
 
-  test('answers an id that is none with nothing', async () => {
-    for (const id of ['', 'x', "' or true --", `${records[0]?.event_id ?? ''}x`])
+  test('answers ids and times that no row can have', async () => {
+    for (const id of [
+      '',
+      'x',
+      'ffffffff-ffff-7fff-8fff-ffffffffffff',
+      "' or true --",
+      `${records[0]?.event_id ?? ''}x`,
+    ])
       expect(await usage.log(account_id, id)).toBeNull();
+    const ever = { from: new Date(-8.64e15), to: new Date(8.64e15) };
+    expect((await usage.logs(account_id, ever, 100, null)).rows).toHaveLength(records.length);
     expect(await usage.logs(account_id, { apiKeyId: 'x' }, 5, null)).toEqual({ rows: [], hasMore: false });
   });
 });
