@@ -16,6 +16,9 @@ import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
 import { GatewayMetrics } from './gateway/metrics.ts';
 import { Pipeline } from './gateway/pipeline.ts';
 import { ModelRouter } from './gateway/routing/model-router.ts';
+import { JobQueue } from './jobs/job-queue.ts';
+import { makeUsagePartitions } from './jobs/make-usage-partitions.ts';
+import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { answerClientError } from './rest/client-error.ts';
@@ -30,6 +33,7 @@ import { KeysService } from './services/keys/keys.service.ts';
 import { KeyPepper } from './services/keys/pepper.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
+import { BlobStore } from './storage/blob-store.ts';
 
 /** Streams under way may go on for so long when the process is told to stop. */
 const DRAIN_MS = 20_000;
@@ -97,6 +101,10 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   });
   metrics.addGauge({ name: 'open_requests', help: 'Requests under way.', read: () => pipeline.openCount });
 
+  const jobs = new JobQueue(database, log);
+  makeUsagePartitions(jobs, database);
+  sweepExpired(jobs, database, new BlobStore(database, join(dataDir, 'blobs')));
+
   const sessions = new SessionsService(database);
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
@@ -129,12 +137,14 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   app.server.on('clientError', answerClientError);
   const url = await listen(app, environment.HOST, environment.PORT);
   drainer.start();
+  // Only now: nobody waits for a job at the start.
+  jobs.start().catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
   return {
     url,
     firstOwner,
     log,
     stop: () =>
-      stop({ app, pipeline, drainer, journal, live, connected, database, lock, stopConnecting, processGauges }),
+      stop({ app, pipeline, drainer, jobs, journal, live, connected, database, lock, stopConnecting, processGauges }),
   };
 }
 
@@ -142,6 +152,7 @@ interface Parts {
   readonly app: App;
   readonly pipeline: Pipeline;
   readonly drainer: JournalDrainer;
+  readonly jobs: JobQueue;
   readonly journal: UsageJournal;
   readonly live: LiveHub;
   readonly connected: Connected;
@@ -164,6 +175,7 @@ async function stop(parts: Parts): Promise<void> {
   parts.stopConnecting();
   parts.processGauges.stop();
   await parts.connected.close();
+  await parts.jobs.stop();
   await parts.drainer.stop(LAST_DRAIN_MS);
   parts.journal.removeDrained();
   parts.journal.close();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { chunk, pieces, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { startFailing, startServer, type ServerProcess } from '../harness/server-process.ts';
 
@@ -26,14 +27,20 @@ function chat(target: ServerProcess, body: object = {}): Promise<Response> {
   });
 }
 
-interface Logged {
-  readonly requestId: string;
-  readonly status: string;
-}
+const logged = z.object({ requestId: z.string(), status: z.string() });
+const logAnswer = z.object({
+  data: z.object({
+    usageLogs: z.object({
+      nodes: z.array(logged),
+      pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+    }),
+  }),
+});
+type Logged = z.infer<typeof logged>;
 
 /** The whole usage log, as GraphQL tells it. */
 async function usageLog(target: ServerProcess): Promise<Logged[]> {
-  const logged: Logged[] = [];
+  const rows: Logged[] = [];
   for (let after: string | null = null; ;) {
     const query =
       'query ($after: String) { usageLogs(first: 100, after: $after) { nodes { requestId status } pageInfo { hasNextPage endCursor } } }';
@@ -42,9 +49,9 @@ async function usageLog(target: ServerProcess): Promise<Logged[]> {
       headers: { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables: { after } }),
     });
-    const { data } = await response.json();
-    logged.push(...data.usageLogs.nodes);
-    if (!data.usageLogs.pageInfo.hasNextPage) return logged;
+    const { data } = logAnswer.parse(await response.json());
+    rows.push(...data.usageLogs.nodes);
+    if (!data.usageLogs.pageInfo.hasNextPage) return rows;
     after = data.usageLogs.pageInfo.endCursor;
   }
 }
@@ -103,17 +110,16 @@ describe('a server that is killed under load', () => {
 
 describe('a server that is told to stop', () => {
   it('lets what is under way end, settles it, and exits with 0', async () => {
-    let finish = (): void => undefined;
-    const held = new Promise<void>((resolve) => (finish = resolve));
+    const held = Promise.withResolvers<void>();
     provider.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ content: 'One' }));
-      await held;
+      await held.promise;
       response.end(`${chunk({ content: ' two' }, 'stop')}data: [DONE]\n\n`);
     });
     const response = await chat(server, { stream: true });
     const ended = server.end('SIGTERM');
-    finish();
+    held.resolve();
     expect(await response.text()).toMatch(/two[\s\S]*data: \[DONE\]\n\n$/);
     expect(await ended).toBe(0);
     server = await server.restart();
