@@ -1,6 +1,7 @@
 /* eslint-disable */
 import * as types from './graphql.ts';
-import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+
+
 
 /**
  * Map of all GraphQL operations in the project.
@@ -24,29 +25,14 @@ const documents: Documents = {
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- *
- *
- * @example
- * ```ts
- * const query = graphql(`query GetUser($id: ID!) { user(id: $id) { name } }`);
- * ```
- *
- * The query argument is unknown!
- * Please regenerate the types.
  */
-export function graphql(source: string): unknown;
+export function graphql(source: "subscription Completion($input: CompletionInput!, $after: String) {\n  completion(input: $input, after: $after) {\n    __typename\n    ... on CompletionStarted {\n      cursor\n      model\n      provider\n    }\n    ... on CompletionDelta {\n      cursor\n      choice\n      text\n    }\n    ... on CompletionFinished {\n      cursor\n      finishReason\n      usage {\n        inputTokens\n        outputTokens\n      }\n      cost {\n        amount\n      }\n    }\n    ... on CompletionFailed {\n      code\n      message\n    }\n  }\n}"): typeof import('./graphql.ts').CompletionDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Usage($after: String) {\n  usageLogs(first: 50, after: $after) {\n    nodes {\n      requestId\n      model\n      status\n      inputTokens\n      outputTokens\n      cost {\n        amount\n        currency\n      }\n      explanation {\n        label\n        tokens\n        rate\n        amount {\n          amount\n        }\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}"): typeof import('./graphql.ts').UsageDocument;
 
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "subscription Completion($input: CompletionInput!, $after: String) {\n  completion(input: $input, after: $after) {\n    __typename\n    ... on CompletionStarted {\n      cursor\n      model\n      provider\n    }\n    ... on CompletionDelta {\n      cursor\n      choice\n      text\n    }\n    ... on CompletionFinished {\n      cursor\n      finishReason\n      usage {\n        inputTokens\n        outputTokens\n      }\n      cost {\n        amount\n      }\n    }\n    ... on CompletionFailed {\n      code\n      message\n    }\n  }\n}"): (typeof documents)["subscription Completion($input: CompletionInput!, $after: String) {\n  completion(input: $input, after: $after) {\n    __typename\n    ... on CompletionStarted {\n      cursor\n      model\n      provider\n    }\n    ... on CompletionDelta {\n      cursor\n      choice\n      text\n    }\n    ... on CompletionFinished {\n      cursor\n      finishReason\n      usage {\n        inputTokens\n        outputTokens\n      }\n      cost {\n        amount\n      }\n    }\n    ... on CompletionFailed {\n      code\n      message\n    }\n  }\n}"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "query Usage($after: String) {\n  usageLogs(first: 50, after: $after) {\n    nodes {\n      requestId\n      model\n      status\n      inputTokens\n      outputTokens\n      cost {\n        amount\n        currency\n      }\n      explanation {\n        label\n        tokens\n        rate\n        amount {\n          amount\n        }\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}"): (typeof documents)["query Usage($after: String) {\n  usageLogs(first: 50, after: $after) {\n    nodes {\n      requestId\n      model\n      status\n      inputTokens\n      outputTokens\n      cost {\n        amount\n        currency\n      }\n      explanation {\n        label\n        tokens\n        rate\n        amount {\n          amount\n        }\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};
 }
-
-export type DocumentType<TDocumentNode extends DocumentNode<any, any>> = TDocumentNode extends DocumentNode<  infer TType,  any>  ? TType  : never;

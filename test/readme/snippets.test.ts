@@ -1,0 +1,105 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { knownProviders } from '../../src/providers/registry.ts';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const python = process.env.SLUICE_TEST_PYTHON;
+
+let server: ServerProcess;
+/** Inside the checkout, so that the snippets find the packages that they import. */
+let folder: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(root, 'test', 'readme', '.run-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await server.dispose();
+});
+
+/** The code behind `<!-- test: name -->`, with this server's address in place of the usual one. */
+function snippet(name: string): string {
+  const found = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
+  if (found === undefined) throw new Error(`README.md has no snippet ${name}`);
+  return found.replaceAll('127.0.0.1:4000', new URL(server.url).host);
+}
+
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(command, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: server.apiKey },
+  });
+  return stdout;
+}
+
+async function runFile(command: string, name: string, code: string): Promise<string> {
+  const file = join(folder, name);
+  writeFileSync(file, code);
+  return outputOf(command, [file]);
+}
+
+describe('README.md', () => {
+  it('has a curl line that answers', async () => {
+    const answer = JSON.parse(await outputOf('bash', ['-c', snippet('curl').replace('curl', 'curl -sS')]));
+    expect(answer).toMatchObject({ object: 'chat.completion' });
+  });
+
+  it('shows the OpenAI SDK in TypeScript as it works', async () => {
+    expect(await runFile(process.execPath, 'snippet.ts', snippet('typescript'))).toContain('no AI model');
+  });
+
+  it.skipIf(python === undefined && process.env.CI !== 'true')(
+    'shows the OpenAI SDK in Python as it works',
+    async () => {
+      if (python === undefined) throw new Error('SLUICE_TEST_PYTHON names no Python that has the SDK');
+      expect(await runFile(python, 'snippet.py', snippet('python'))).toContain('no AI model');
+    },
+  );
+
+  it('has a GraphQL query that answers', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('query') }),
+    });
+    expect(await response.json()).toMatchObject({
+      data: { viewer: { currentAccount: { plan: 'enterprise' } }, usageLogs: { nodes: expect.any(Array) } },
+    });
+  });
+
+  it('has a subscription that tells of a chat to its end', async () => {
+    const told = await runFile(process.execPath, 'snippet.mjs', snippet('subscription'));
+    expect(told).toContain('text:');
+    expect(told).toContain('outputTokens');
+  });
+
+  it('names every variable of the environment', () => {
+    const schema = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
+    const names = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1] ?? '');
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !readme.includes(`\`${name}\``) && !readme.includes(`\`${name}\` above 1`))).toEqual(
+      [],
+    );
+  });
+
+  it('names every provider that is known by name', () => {
+    const missing = knownProviders.filter(
+      (id) => !readme.includes(`${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names commands that exist', () => {
+    expect(
+      execFileSync(process.execPath, [join(root, 'dist/cli/sluice.js'), '--help'], { encoding: 'utf8' }),
+    ).toContain('keys');
+  });
+});
