@@ -70,7 +70,8 @@ export class JobQueue {
   #stopped = false;
   #wakeStart: (() => void) | undefined;
 
-  constructor(database: Database, log?: StorageLog) {
+  /** @param scheduleSeconds how late, at most twice, a scheduled job may be found due; up to 45 */
+  constructor(database: Database, log?: StorageLog, scheduleSeconds = 30) {
     this.#log = log;
     this.#boss = new PgBoss({
       db: sharedPool(database),
@@ -83,8 +84,8 @@ export class JobQueue {
       queueCacheIntervalSeconds: 3_600,
       bamIntervalSeconds: 3_600,
       flowIntervalSeconds: 3_600,
-      cronMonitorIntervalSeconds: 45,
-      cronWorkerIntervalSeconds: 45,
+      cronMonitorIntervalSeconds: scheduleSeconds,
+      cronWorkerIntervalSeconds: scheduleSeconds,
       monitorVacuum: false,
       reindex: database.kind === 'server',
     });
@@ -105,7 +106,10 @@ export class JobQueue {
     return { name, schema };
   }
 
-  /** A job at every time that the cron expression (UTC) names; one for all processes together. */
+  /**
+   * A job at every time that the cron expression (UTC) names; one for all processes together. Of the times at
+   * which nothing ran, the last is made up for at the next start.
+   */
   schedule<Data extends object>(kind: JobKind<Data>, cron: string, data: Data): void {
     if (this.#starting) throw new Error(`The job ${kind.name} is scheduled after the queue was started.`);
     this.#schedules.push({ name: kind.name, cron, data: kind.schema.parse(data) });
@@ -157,7 +161,7 @@ export class JobQueue {
       await this.#boss.updateQueue(definition.name, settings);
       if (!this.#workers.has(definition.name)) this.#workers.set(definition.name, await this.#work(definition));
     }
-    for (const { name, cron, data } of this.#schedules) await this.#boss.schedule(name, cron, data);
+    for (const { name, cron, data } of this.#schedules) await this.#boss.schedule(name, cron, data, { missed: 'once' });
   }
 
   #work({ name, options, run }: Definition): Promise<string> {
