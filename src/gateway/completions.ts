@@ -51,12 +51,20 @@ export class Completions {
    * again for 5 min after its end.
    * @throws SluiceError request_id_reused | resume_gap | rate_limit_requests
    */
-  async *run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
+  run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     const running = this.#find(input) ?? this.#start(input);
+    return this.#read(running, input.after, signal);
+  }
+
+  async *#read(
+    running: Running,
+    after: string | null,
+    signal: AbortSignal,
+  ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     running.readers++;
     if (running.timer && !running.ended) clearTimeout(running.timer);
     try {
-      yield* running.ring.read(input.after ?? running.ring.start, signal);
+      yield* running.ring.read(after ?? running.ring.start, signal);
     } finally {
       running.readers--;
       if (running.readers === 0 && !running.ended)
