@@ -1,7 +1,4 @@
-import { z } from 'zod';
-import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
-import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
-import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+import { buildSchemas, type SchemaName } from './schemas.ts';
 
 /** An OpenAPI 3.1 document, as far as we write it. */
 export interface OpenApiDocument {
@@ -23,18 +20,6 @@ export interface Operation {
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
 }
-
-const schemas = {
-  ChatCompletionRequest: toSchema(chatRequestSchema, 'input'),
-  ChatCompletion: toSchema(chatAnswerSchema),
-  ChatCompletionChunk: toSchema(chatChunkSchema),
-  Model: toSchema(modelSchema),
-  ModelList: toSchema(modelListSchema),
-  Error: toSchema(errorSchema),
-  Readiness: toSchema(readinessSchema),
-} as const;
-
-type SchemaName = keyof typeof schemas;
 
 /** The document of all REST routes, from the schemas that check the requests. The same at every call. */
 export function buildOpenApiDocument(): OpenApiDocument {
@@ -60,7 +45,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-sluice-…`.' } },
       headers,
-      schemas,
+      schemas: buildSchemas(),
     },
   };
 }
@@ -172,15 +157,6 @@ const metrics: Operation = {
     '200': { description: 'Prometheus’ text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
   },
 };
-
-function toSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
-  const {
-    $schema: _dialect,
-    id: _id,
-    ...json
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-  return json;
-}
 
 function ref(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
+import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
+import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+
+const named = {
+  ChatCompletionRequest: chatRequestSchema,
+  ChatCompletion: chatAnswerSchema,
+  ChatCompletionChunk: chatChunkSchema,
+  Model: modelSchema,
+  ModelList: modelListSchema,
+  Error: errorSchema,
+  Readiness: readinessSchema,
+} as const;
+
+export type SchemaName = keyof typeof named;
+
+/**
+ * The document's schemas by name. What a schema names inside itself (`ChatMessage`, `FunctionTool`) stands beside it:
+ * a reference in an OpenAPI document is resolved from the document's root.
+ */
+export function buildSchemas(): Readonly<Record<string, unknown>> {
+  const schemas: Record<string, unknown> = {};
+  const inner: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(named)) {
+    const io = schema === chatRequestSchema ? 'input' : 'output';
+    const { $schema: _dialect, $defs, ...json } = z.toJSONSchema(schema, { io });
+    const definitions = { ...$defs };
+    schemas[name] = forDocument(definitions[name] ?? json);
+    delete definitions[name];
+    for (const [id, definition] of Object.entries(definitions)) inner[id] = forDocument(definition);
+  }
+  return { ...schemas, ...inner };
+}
+
+function forDocument(schema: z.core.JSONSchema.BaseSchema): unknown {
+  return JSON.parse(JSON.stringify(schema, pointToComponents));
+}
+
+/** Zod's `id` is the name under which the schema stands already. */
+function pointToComponents(member: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (member === '$ref') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
+  return member === 'id' ? undefined : value;
+}
