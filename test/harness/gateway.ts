@@ -19,6 +19,7 @@ import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
 import { chatCompletions } from '../../src/rest/chat-completions/chat-completions.ts';
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
+import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
 import { buildRestRouter } from '../../src/rest/router.ts';
 
@@ -101,7 +102,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     }),
   );
   app.use(unknownUrl, renderErrors(quiet, metrics));
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const server = createServer(app).on('clientError', answerClientError).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const settled = (): UsageRecord[] => {
