@@ -1,0 +1,131 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Session, User } from '../../../src/database/entities/index.ts';
+import { AccountsService, type SignUpPolicy } from '../../../src/services/accounts/accounts.service.ts';
+import { ensureFirstOwner } from '../../../src/services/accounts/first-owner.ts';
+import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
+import { KeysService } from '../../../src/services/keys/keys.service.ts';
+import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const origin = { address: '127.0.0.1', userAgent: 'test' };
+const person = { email: ' Someone@Example.com ', password: 'correct horse battery', name: 'Someone' };
+
+describeOnEachDatabase('accounts', (databases) => {
+  let database: Database;
+  let sessions: SessionsService;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    sessions = new SessionsService(database);
+  });
+
+  function accounts(policy: SignUpPolicy = 'open', free = 100): AccountsService {
+    return new AccountsService(
+      database,
+      sessions,
+      { accounts: new SignInThrottle(free), addresses: new SignInThrottle(1_000) },
+      policy,
+    );
+  }
+
+  it('let people sign up, in and out', async () => {
+    const service = accounts();
+    const { token } = await service.signUp(person, origin);
+    expect(await sessions.authenticate(token)).toMatchObject({
+      email: 'someone@example.com',
+      memberships: [{ role: 'owner' }],
+    });
+    const second = await service.signIn({ email: 'SOMEONE@example.com', password: person.password }, origin);
+    expect(second.token).not.toBe(token);
+    await service.signOut(second.token);
+    expect(await sessions.authenticate(second.token)).toBeNull();
+    expect(await sessions.authenticate(token)).not.toBeNull();
+  });
+
+  it('keep neither passwords nor tokens', async () => {
+    const { token } = await accounts().signUp(person, origin);
+    const kept = JSON.stringify([
+      await database.em().find(User, {}),
+      (await database.em().find(Session, {})).map(({ tokenHash }) => tokenHash.toString('base64url')),
+    ]);
+    expect(kept).not.toContain(person.password);
+    expect(kept).not.toContain(token);
+  });
+
+  it('give one person one account, also when they ask twice at once', async () => {
+    const service = accounts();
+    const outcomes = await Promise.allSettled([service.signUp(person, origin), service.signUp(person, origin)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'email_taken' } });
+  });
+
+  it.each([
+    [{ ...person, email: 'nobody' }, 'invalid_email'],
+    [{ ...person, password: 'short' }, 'weak_password'],
+    [{ ...person, password: 'Password123' }, 'weak_password'],
+    [{ ...person, password: 'aaaaaaaaaaaa' }, 'weak_password'],
+    [{ ...person, password: 'someone@example.com' }, 'weak_password'],
+    [{ ...person, password: 'x'.repeat(257) }, 'weak_password'],
+    [{ ...person, name: ' ' }, 'bad_user_input'],
+  ])('are not made of %j', async (input, code) => {
+    await expect(accounts().signUp(input, origin)).rejects.toMatchObject({ code });
+  });
+
+  it.each(['invite', 'off'] as const)('are closed when sign-up is %s', async (policy) => {
+    await expect(accounts(policy).signUp(person, origin)).rejects.toMatchObject({ code: 'sign_up_closed' });
+  });
+
+  it('say the same of a wrong password and an unknown address', async () => {
+    const service = accounts();
+    await service.signUp(person, origin);
+    const wrong = await service
+      .signIn({ email: 'someone@example.com', password: 'wrong' }, origin)
+      .catch((error: unknown) => String(error));
+    const unknown = await service
+      .signIn({ email: 'nobody@example.com', password: 'wrong' }, origin)
+      .catch((error: unknown) => String(error));
+    expect(wrong).toBe(unknown);
+  });
+
+  it('slow down guesses, the right one included', async () => {
+    const service = accounts('open', 2);
+    await service.signUp(person, origin);
+    const guess = (password: string) => service.signIn({ email: 'someone@example.com', password }, origin);
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(guess('wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess(person.password)).rejects.toMatchObject({ code: 'too_many_attempts', status: 429 });
+  });
+
+  it.each(['', 'x', 'x'.repeat(100_000), "' or 1=1"])('know no session for the token %#', async (token) => {
+    expect(await sessions.authenticate(token)).toBeNull();
+  });
+
+  it('end sessions that are too old or idle', async () => {
+    const { token } = await accounts().signUp(person, origin);
+    const em = database.em();
+    await em.nativeUpdate(Session, {}, { lastSeenAt: new Date(Date.now() - 8 * 86_400_000) });
+    expect(await sessions.authenticate(token)).toBeNull();
+    await em.nativeUpdate(Session, {}, { lastSeenAt: new Date(), expiresAt: new Date(Date.now() - 1) });
+    expect(await new SessionsService(database).authenticate(token)).toBeNull();
+  });
+
+  it('begin with one owner, however many processes start at once', async () => {
+    const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
+    const directory = new MemoryKeyDirectory({
+      database,
+      pepper,
+      defaults: () => ({ requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 }),
+    });
+    const keys = new KeysService(database, pepper, directory);
+    const given = { email: undefined, password: undefined };
+    const made = await Promise.all([ensureFirstOwner(database, keys, given), ensureFirstOwner(database, keys, given)]);
+    const [owner, ...others] = made.filter((each) => each !== null);
+    expect(others).toEqual([]);
+    const key = await directory.find(owner?.apiKey ?? '');
+    expect([...key.scopes]).toEqual(['inference', 'read', 'manage']);
+    await accounts().signIn({ email: owner?.email ?? '', password: owner?.generatedPassword ?? '' }, origin);
+  });
+});

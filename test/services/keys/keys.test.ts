@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { AccountsService } from '../../../src/services/accounts/accounts.service.ts';
+import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { generateSecret } from '../../../src/services/keys/key-format.ts';
+import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
+import { KeysService } from '../../../src/services/keys/keys.service.ts';
+import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
+const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
+
+describeOnEachDatabase('API keys', (databases) => {
+  let database: Database;
+  let queries: number;
+  let directory: MemoryKeyDirectory;
+  let keys: KeysService;
+  let accountId: string;
+  let now: number;
+  let people = 0;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    queries = 0;
+    now = Date.now();
+    const counted: Database = {
+      ...database,
+      em: () => {
+        queries++;
+        return database.em();
+      },
+    };
+    directory = new MemoryKeyDirectory({ database: counted, pepper, defaults: () => defaults, now: () => now });
+    keys = new KeysService(database, pepper, directory);
+    accountId = await newAccount();
+  });
+
+  async function newAccount(): Promise<string> {
+    const sessions = new SessionsService(database);
+    const accounts = new AccountsService(
+      database,
+      sessions,
+      { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) },
+      'open',
+    );
+    const origin = { address: '127.0.0.1', userAgent: null };
+    const { token } = await accounts.signUp(
+      { email: `p${++people}-${now}@example.com`, password: 'correct horse battery', name: 'P' },
+      origin,
+    );
+    return (await sessions.authenticate(token))?.memberships[0]?.accountId ?? '';
+  }
+
+  it('are found by their secret: once in the database, then in memory', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k', limits: { concurrency: 7 } });
+    const [one, other] = await Promise.all([directory.find(secret), directory.find(secret)]);
+    expect(queries).toBe(1);
+    expect(one).toBe(other);
+    expect(one).toMatchObject({ id: key.id, accountId, limits: { ...defaults, concurrency: 7 }, liveContent: true });
+    expect(directory.find(secret)).toBe(one);
+    expect(queries).toBe(1);
+  });
+
+  it('are refused at once when they are revoked, also by a look-up that is under way', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const told: string[] = [];
+    directory.onRevoked((id) => told.push(id));
+    await directory.find(secret);
+    await keys.revoke(accountId, key.id);
+    expect(told).toEqual([key.id]);
+    await expect(Promise.resolve().then(() => directory.find(secret))).rejects.toMatchObject({
+      code: 'invalid_api_key',
+    });
+    const second = await keys.create(accountId, null, { name: 'second' });
+    const lookup = directory.find(second.secret);
+    await keys.revoke(accountId, second.key.id);
+    await Promise.resolve(lookup).catch(() => undefined);
+    await expect(Promise.resolve().then(() => directory.find(second.secret))).rejects.toMatchObject({
+      code: 'invalid_api_key',
+    });
+  });
+
+  it('that do not exist are looked for once', async () => {
+    const secret = generateSecret();
+    await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
+    expect(queries).toBe(1);
+    now += 11_000;
+    await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
+    expect(queries).toBe(2);
+  });
+
+  it.each([
+    '',
+    'sk-sluice-',
+    'x'.repeat(1_000_000),
+    'sk-sluice-ÄÖÜ',
+    "' or 1=1 --",
+    'sk-sluice-0000000000000000000000000000000000000000',
+  ])('without the right form ask no database (%#)', (secret) => {
+    expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
+    expect(queries).toBe(0);
+  });
+
+  it('expire', async () => {
+    const { secret } = await keys.create(accountId, null, { name: 'k', expiresAt: new Date(now + 60_000) });
+    await directory.find(secret);
+    now += 60_000;
+    expect(() => directory.find(secret)).toThrow(/expired/);
+  });
+
+  it('are 503, never 401, while the database is away', async () => {
+    const away = new MemoryKeyDirectory({
+      database: {
+        ...database,
+        em: () => {
+          throw new Error('away');
+        },
+      },
+      pepper,
+      defaults: () => defaults,
+    });
+    await expect(away.find(generateSecret())).rejects.toMatchObject({ code: 'database_unavailable', status: 503 });
+  });
+
+  it('take changes with their next use', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    await directory.find(secret);
+    await keys.update(accountId, key.id, { name: 'renamed', limits: { requestsPerMinute: 3 }, liveContent: false });
+    expect(await directory.find(secret)).toMatchObject({
+      name: 'renamed',
+      limits: { requestsPerMinute: 3 },
+      liveContent: false,
+    });
+    await keys.update(accountId, key.id, { limits: null });
+    expect(await directory.find(secret)).toMatchObject({ limits: defaults });
+  });
+
+  it('belong to one account', async () => {
+    const other = await newAccount();
+    const { key } = await keys.create(accountId, null, { name: 'k' });
+    await expect(keys.get(other, key.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(keys.update(other, key.id, { name: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(keys.revoke(other, key.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await keys.byIds(other, [key.id])).toEqual([]);
+  });
+
+  it('are listed page by page, in both directions, without the built-in one', async () => {
+    for (let index = 0; index < 5; index++) await keys.create(accountId, null, { name: `k${index}` });
+    const all = await keys.list(accountId, {}, { limit: 10 });
+    expect(all.rows.map(({ name }) => name).toSorted()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
+    const [, second, third, fourth] = all.rows;
+    const after = await keys.list(accountId, {}, { limit: 2, after: second });
+    expect(after.rows.map(({ id }) => id)).toEqual([third?.id, fourth?.id]);
+    expect(after.hasMore).toBe(true);
+    const last = await keys.list(accountId, {}, { limit: 2, backwards: true, before: fourth });
+    expect(last.rows.map(({ id }) => id)).toEqual([second?.id, third?.id]);
+    expect(await keys.count(accountId, { nameContains: '%' })).toBe(0);
+    expect(await keys.count(accountId, { nameContains: 'K3' })).toBe(1);
+  });
+
+  it('have a built-in one for sessions, with no secret', async () => {
+    expect(await directory.dashboardKey(accountId)).toMatchObject({ accountId, name: 'dashboard' });
+    await expect(directory.dashboardKey('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('a sign-in throttle', () => {
+  it('lets some attempts pass, then makes each wait longer, and forgets', () => {
+    let now = 0;
+    const throttle = new SignInThrottle(3, () => now);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) {
+      for (;;) {
+        try {
+          throttle.attempt('someone');
+          break;
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'too_many_attempts' });
+          const waitMs = Number((error as { retryAfterMs?: number }).retryAfterMs);
+          waits.push(waitMs);
+          now += waitMs;
+        }
+      }
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    throttle.attempt('someone else');
+    throttle.succeeded('someone');
+    throttle.attempt('someone');
+  });
+});
