@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
 import { isConnectionFailure } from '../../src/database/connection-failure.ts';
 import { openDatabase, type Database } from '../../src/database/database.ts';
 import { Account } from '../../src/database/entities/index.ts';
-import { describeOnEachDatabase } from '../harness/databases.ts';
+import { describeOnEachDatabase, temporaryDataDir } from '../harness/databases.ts';
 import { postgresBinaries, startPostgres } from '../harness/postgres.ts';
 
 describeOnEachDatabase('a database', (databases) => {
@@ -62,6 +65,23 @@ describeOnEachDatabase('a database', (databases) => {
       await Promise.all(all.map((database) => database.close()));
     }
   });
+});
+
+test('an embedded engine that ended is started again', async () => {
+  const { options, remove } = await temporaryDataDir();
+  const database = await openDatabase(options);
+  try {
+    await database.query("insert into accounts (id, name) values (gen_random_uuid(), 'before')");
+    // A message of no known type is FATAL to PostgreSQL.
+    const socket = connect(join(options.dataDir, 'run', '.s.PGSQL.5432'));
+    socket.write(Buffer.from([0xff, 0, 0, 0, 4]));
+    expect((await buffer(socket)).toString('latin1')).toContain('FATAL');
+    await vi.waitFor(() => database.ping(), { timeout: 10_000 });
+    expect(await database.em().count(Account, { name: 'before' })).toBe(1);
+  } finally {
+    await database.close();
+    await remove();
+  }
 });
 
 const withServer = postgresBinaries() === null ? test.skip : test;

@@ -51,6 +51,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
 
   function watch(): void {
     worker.on('error', (error) => log?.error({ err: error }, 'The embedded database failed'));
+    worker.on('message', (message: WorkerMessage) => log?.error({ message }, 'The embedded database failed'));
     worker.once('exit', () => {
       if (!closing) void restart();
     });

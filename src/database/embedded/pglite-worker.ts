@@ -10,7 +10,7 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
  */
 async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
   const pglite = await PGlite.create({ dataDir: start.databaseDir });
-  endThreadWhenBroken(pglite);
+  endThreadWhenBroken(pglite, tell);
   // Only what a killed process left; the folder's lock is held.
   await rm(start.socketPath, { force: true });
   // A client that was cut off is still being cleared away while its successor connects.
@@ -26,21 +26,43 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
 }
 
 /**
- * SQL errors travel inside the protocol; a rejection here means that the engine itself is broken, and the socket
- * server would answer nobody again. The thread ends and its owner starts a fresh one.
+ * SQL errors travel inside the protocol and harm nothing. A rejection, or an error of severity FATAL or PANIC (a
+ * full disk, say), means that the engine itself has ended; it would answer nobody again, but repeat that error
+ * for ever inside one call. The thread ends with it, at once, and its owner starts a fresh one.
  */
-function endThreadWhenBroken(pglite: PGlite): void {
+function endThreadWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => void): void {
+  const end = (reason: unknown): void => {
+    tell(describeFailure(reason));
+    process.exit(1);
+  };
   const execute = pglite.execProtocolRawStream.bind(pglite);
-  pglite.execProtocolRawStream = async (...args) => {
+  pglite.execProtocolRawStream = async (message, options) => {
     try {
-      await execute(...args);
-    } catch (error) {
-      setImmediate(() => {
-        throw error;
+      await execute(message, {
+        ...options,
+        onRawData: (data) => {
+          options?.onRawData?.(data);
+          if (tellsOfTheEnd(data)) end(new Error(`Its engine ended: ${printable(data)}`));
+        },
       });
-      throw error;
+    } catch (error) {
+      end(error);
     }
   };
+}
+
+/** An ErrorResponse, whose field V is the severity. Source: PostgreSQL's documentation, "Message Formats". */
+function tellsOfTheEnd(data: Uint8Array): boolean {
+  if (data[0] !== 0x45) return false;
+  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, 64)).toString('latin1');
+  return text.includes('\0VFATAL\0') || text.includes('\0VPANIC\0');
+}
+
+function printable(data: Uint8Array): string {
+  return Buffer.from(data)
+    .toString('latin1')
+    .replace(/[^ -~]+/g, ' ')
+    .slice(0, 300);
 }
 
 function describeFailure(error: unknown): WorkerMessage {
