@@ -2,40 +2,83 @@
 // Plain JavaScript without dependencies: it runs before there are any, on whatever Node the system has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** What the packages need; a checkout brings a newer one where its platform has a package of it. */
+const OLDEST_NODE = [22, 19];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const marks = join(root, 'node_modules', '.cache', 'sluice');
-const installMark = join(marks, 'installed');
-const buildMark = join(root, 'dist', '.built');
-const lockHash = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
+const source = join(root, 'src');
+const output = join(root, 'dist');
+const installMark = join(root, 'node_modules', '.cache', 'sluice', 'installed');
+const buildMark = join(output, '.built');
+const lock = join(root, '.preparing');
+const packageLock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const lockHash = createHash('sha256').update(packageLock).digest('hex');
 
-if (readIfThere(installMark) !== lockHash) {
-  step(
-    'Installing packages (once; this takes about a minute) …',
-    npm(),
-    ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
-    'Check the network and the registry that npm is set to, then run the same command again.',
-  );
-  mkdirSync(marks, { recursive: true });
+if (!isInstalled() || !isBuilt()) {
+  takeTurn();
+  try {
+    if (!isInstalled()) install();
+    if (!isBuilt()) build();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+checkNode();
+
+function isInstalled() {
+  return readIfThere(installMark) === lockHash;
+}
+
+function isBuilt() {
+  return readIfThere(buildMark) === fingerprint();
+}
+
+function install() {
+  if (!holdsWhatIsLocked())
+    step(
+      'Installing packages (once; this takes about a minute) …',
+      process.platform === 'win32' ? 'npm.cmd' : 'npm',
+      ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
+      'Check the network and the registry that npm is set to, then run the same command again.',
+    );
+  mkdirSync(dirname(installMark), { recursive: true });
   writeFileSync(installMark, lockHash);
 }
 
-const sources = fingerprint();
-if (readIfThere(buildMark) !== sources) {
-  // Files of an earlier build that no longer have a source must not run.
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+/** Whether npm itself has put there what the lock file names, so that it need not do so again. */
+function holdsWhatIsLocked() {
+  const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === null) return false;
+  const held = JSON.parse(installed).packages;
+  // What is optional may be for another platform; what this one has of it has to be the same.
+  return Object.entries(JSON.parse(packageLock).packages).every(
+    ([path, { version, optional }]) => path === '' || (held[path]?.version ?? (optional ? version : null)) === version,
+  );
+}
+
+function build() {
+  // Taken before the build: what changes during it is built the next time.
+  const sources = fingerprint();
   step(
     'Building …',
     process.execPath,
     [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.json')],
     'The errors above are in the source: mend them, then run the same command again.',
   );
+  removeStaleOutput();
   writeFileSync(buildMark, sources);
+}
+
+/** Files of an earlier build that no longer have a source must not run. */
+function removeStaleOutput() {
+  for (const path of filesOf(output)) {
+    const stem = join(source, relative(output, path)).replace(/(\.js)?(\.map)?$/, '');
+    const sources = path.endsWith('.json') ? [stem] : ['.ts', '.tsx'].map((ending) => stem + ending);
+    if (!sources.some((each) => existsSync(each))) rmSync(path);
+  }
 }
 
 /** Changes when a source file comes, goes, or changes. */
@@ -43,32 +86,71 @@ function fingerprint() {
   const hash = createHash('sha256')
     .update(lockHash)
     .update(readFileSync(join(root, 'tsconfig.json')));
-  const folders = [join(root, 'src')];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else {
-        const { size, mtimeMs } = statSync(path);
-        hash.update(`${path} ${size} ${mtimeMs}\n`);
-      }
-    }
+  for (const path of filesOf(source).sort()) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
   }
   return hash.digest('hex');
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesOf(path) : [path];
+  });
+}
+
+/** One at a time in a checkout: `npm start` and `npm test` may be told to run together. */
+function takeTurn() {
+  const mine = `${lock}-${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  for (let waited = false; ; waited = true) {
+    try {
+      // Made with its content in one step: nobody reads it half written.
+      linkSync(mine, lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isAlive(readIfThere(lock))) rmSync(lock, { force: true });
+    else if (!waited) process.stderr.write(`Waiting for another command that prepares ${basename(root)} …\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  rmSync(mine);
+}
+
+function isAlive(pid) {
+  if (!pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function checkNode() {
+  // npm's scripts find this one first.
+  if (existsSync(join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  fail(
+    `Node ${process.versions.node} is too old. Install Node ${OLDEST_NODE.join('.')} or newer, then run the same command again.`,
+  );
 }
 
 function step(title, command, args, advice) {
   process.stderr.write(`${title}\n`);
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status === 0) return;
-  process.stderr.write(`${error ? `${error.message}\n` : ''}That failed. ${advice}\n`);
+  if (status !== 0) fail(`${error ? `${error.message}\n` : ''}That failed. ${advice}`);
+}
+
+function fail(text) {
+  rmSync(lock, { force: true });
+  process.stderr.write(`${text}\n`);
   process.exit(1);
 }
 
 function readIfThere(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
-}
-
-function npm() {
-  return process.platform === 'win32' ? 'npm.cmd' : 'npm';
 }
