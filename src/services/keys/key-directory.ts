@@ -1,20 +1,23 @@
 import { hash } from 'node:crypto';
-import type { FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { ApiKey, type ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord, ResolvedKeyLimits, Scope } from '../../gateway/key-directory.ts';
+import { remember } from '../bounded-map.ts';
+import { databaseUnavailable } from '../database-availability.ts';
 import { maskSecret, verifyChecksum } from './key-format.ts';
+import { KeyLookup } from './key-lookup.ts';
 import type { KeyPepper } from './pepper.ts';
 
 const MOST_KEYS = 100_000;
+const MOST_DASHBOARDS = 10_000;
 const MOST_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 10_000;
 
 export interface KeyDirectoryOptions {
   readonly database: Database;
   readonly pepper: KeyPepper;
-  /** What a key without limits of its own has. */
+  /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
   readonly defaults: () => ResolvedKeyLimits;
   readonly now?: () => number;
 }
@@ -26,43 +29,51 @@ export interface KeyDirectoryOptions {
 export class MemoryKeyDirectory implements KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #now: () => number;
+  readonly #lookup: KeyLookup;
   readonly #known = new Map<string, KeyRecord>();
   readonly #hashesById = new Map<string, string>();
   readonly #unknownUntil = new Map<string, number>();
   readonly #lookups = new Map<string, Promise<KeyRecord>>();
-  readonly #dashboards = new Map<string, Promise<KeyRecord>>();
+  readonly #dashboards = new Map<string, KeyRecord>();
+  readonly #ownLimits = new WeakMap<KeyRecord, ApiKeyLimits>();
   readonly #revocationListeners = new Set<(keyId: string) => void>();
   /** Counts evictions: a look-up that began before one may have read what it removed. */
   #generation = 0;
+  #defaults: ResolvedKeyLimits;
 
   constructor(options: KeyDirectoryOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#lookup = new KeyLookup(options.database, options.pepper);
+    this.#defaults = options.defaults();
   }
 
   find(secret: string): KeyRecord | Promise<KeyRecord> {
     if (!verifyChecksum(secret)) throw invalidKey(secret);
-    const digest = hash('sha256', secret, 'base64url');
+    this.#followDefaults();
+    // The fastest encoding of those that a map's key can have.
+    const digest = hash('sha256', secret, 'binary');
     const known = this.#known.get(digest);
     if (known !== undefined) return this.#unexpired(known);
     if ((this.#unknownUntil.get(digest) ?? 0) > this.#now()) throw invalidKey(secret);
     let lookup = this.#lookups.get(digest);
     if (lookup === undefined) {
-      lookup = this.#lookUp(digest, secret).finally(() => this.#lookups.delete(digest));
+      lookup = this.#lookUp(digest, secret);
       this.#lookups.set(digest, lookup);
     }
     return lookup.then((record) => this.#unexpired(record));
   }
 
   /** The account's built-in key, which its signed-in sessions run as. @throws SluiceError not_found | database_unavailable */
-  dashboardKey(accountId: string): Promise<KeyRecord> {
-    let found = this.#dashboards.get(accountId);
-    if (found === undefined) {
-      found = this.#loadDashboardKey(accountId);
-      this.#dashboards.set(accountId, found);
-      found.catch(() => this.#dashboards.delete(accountId));
-    }
-    return found;
+  async dashboardKey(accountId: string): Promise<KeyRecord> {
+    this.#followDefaults();
+    const known = this.#dashboards.get(accountId);
+    if (known !== undefined) return known;
+    const row = await this.#readDashboardKey(accountId);
+    if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+    const record = this.#toRecord(row);
+    remember(this.#dashboards, MOST_DASHBOARDS, accountId, record);
+    return record;
   }
 
   /** Forgets a key, so that its next use reads it anew. */
@@ -86,13 +97,8 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   async #lookUp(digest: string, secret: string): Promise<KeyRecord> {
-    for (;;) {
-      const generation = this.#generation;
-      const row = await this.#read({
-        secretHmac: { $in: this.#options.pepper.everyHmac(secret).map(({ hmac }) => hmac) },
-        revokedAt: null,
-      });
-      if (generation !== this.#generation) continue;
+    try {
+      const row = await this.#readCurrent(secret);
       if (row === null) {
         remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#now() + UNKNOWN_FOR_MS);
         throw invalidKey(secret);
@@ -101,25 +107,32 @@ export class MemoryKeyDirectory implements KeyDirectory {
       remember(this.#known, MOST_KEYS, digest, record);
       remember(this.#hashesById, MOST_KEYS, record.id, digest);
       return record;
+    } finally {
+      // In the same turn as the outcome is kept: nobody joins a look-up that is over.
+      this.#lookups.delete(digest);
     }
   }
 
-  async #loadDashboardKey(accountId: string): Promise<KeyRecord> {
-    const row = await this.#read({ account: accountId, kind: 'dashboard', revokedAt: null });
-    if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-    return this.#toRecord(row);
+  async #readCurrent(secret: string): Promise<ApiKey | null> {
+    for (;;) {
+      const generation = this.#generation;
+      const row = await this.#lookup.find(secret);
+      if (generation === this.#generation) return row;
+    }
   }
 
-  async #read(where: FilterQuery<ApiKey>): Promise<ApiKey | null> {
+  async #readDashboardKey(accountId: string): Promise<ApiKey | null> {
     try {
-      return await this.#options.database.em().findOne(ApiKey, where);
+      return await this.#options.database
+        .em()
+        .findOne(ApiKey, { account: accountId, kind: 'dashboard', revokedAt: null });
     } catch (cause) {
-      throw new SluiceError('database_unavailable', { retryAfterMs: 1_000, cause });
+      throw databaseUnavailable(cause);
     }
   }
 
   #toRecord(row: ApiKey): KeyRecord {
-    return Object.freeze({
+    const record: KeyRecord = Object.freeze({
       id: row.id,
       accountId: row.account.id,
       memberId: row.createdBy?.id ?? null,
@@ -127,9 +140,27 @@ export class MemoryKeyDirectory implements KeyDirectory {
       scopes: new Set(row.scopes.filter(isScope)),
       allowedModels: row.allowedModels,
       expiresAt: row.expiresAt?.getTime() ?? null,
-      limits: resolveLimits(row.limits, this.#options.defaults()),
+      limits: resolveLimits(row.limits, this.#defaults),
       liveContent: row.liveContent,
     });
+    if (row.limits !== null) this.#ownLimits.set(record, row.limits);
+    return record;
+  }
+
+  /** New defaults reach the keys that are in memory without asking the database, which may be away. */
+  #followDefaults(): void {
+    const defaults = this.#options.defaults();
+    if (defaults === this.#defaults) return;
+    this.#defaults = defaults;
+    for (const records of [this.#known, this.#dashboards])
+      for (const [at, record] of records) records.set(at, this.#withDefaults(record));
+  }
+
+  #withDefaults(record: KeyRecord): KeyRecord {
+    const own = this.#ownLimits.get(record) ?? null;
+    const renewed = Object.freeze({ ...record, limits: resolveLimits(own, this.#defaults) });
+    if (own !== null) this.#ownLimits.set(renewed, own);
+    return renewed;
   }
 
   #unexpired(record: KeyRecord): KeyRecord {
@@ -146,21 +177,12 @@ export function isScope(text: string): text is Scope {
 }
 
 function resolveLimits(own: ApiKeyLimits | null, defaults: ResolvedKeyLimits): ResolvedKeyLimits {
-  return {
+  return Object.freeze({
     requestsPerMinute: own?.requestsPerMinute ?? defaults.requestsPerMinute,
     tokensPerMinute: own?.tokensPerMinute ?? defaults.tokensPerMinute,
     requestsPerDay: own?.requestsPerDay ?? defaults.requestsPerDay,
     concurrency: own?.concurrency ?? defaults.concurrency,
-  };
-}
-
-/** Adds to a map of bounded size; the oldest entry makes room. */
-function remember<Value>(map: Map<string, Value>, most: number, key: string, value: Value): void {
-  if (map.size >= most) {
-    const [oldest] = map.keys();
-    if (oldest !== undefined) map.delete(oldest);
-  }
-  map.set(key, value);
+  });
 }
 
 function invalidKey(secret: string): SluiceError {

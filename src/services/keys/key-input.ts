@@ -2,12 +2,20 @@ import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 import { scopes } from './key-directory.ts';
 
+/** PostgreSQL stores no NUL, and a terminal that lists keys obeys no other control character. */
+const text = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^\P{Cc}*$/u, 'holds a control character');
 const limit = z.int().min(1).max(1_000_000_000).nullish();
 
 const shape = {
-  name: z.string().trim().min(1).max(100),
+  name: text(100),
   scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-  allowedModels: z.array(z.string().min(1).max(256)).max(500).nullish(),
+  allowedModels: z.array(text(256)).max(500).nullish(),
   expiresAt: z.date().nullish(),
   limits: z
     .strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit })

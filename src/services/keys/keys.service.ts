@@ -1,7 +1,11 @@
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, User, type ApiKeyLimits } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 import { generateSecret, maskSecret } from './key-format.ts';
 import { keyChangeSchema, newKeySchema, parseInput, requireFuture, type KeyChange, type NewKey } from './key-input.ts';
@@ -32,7 +36,7 @@ export interface KeyPage {
   readonly hasMore: boolean;
 }
 
-/** API keys of an account. Another account's key is not found. */
+/** API keys of an account. Another account's key is not found. Every method also throws SluiceError database_unavailable. */
 export class KeysService {
   readonly #database: Database;
   readonly #pepper: KeyPepper;
@@ -44,12 +48,19 @@ export class KeysService {
     this.#directory = directory;
   }
 
-  /** Makes a key. Its secret is in this answer and nowhere else. @throws SluiceError bad_user_input */
+  /** Makes a key. Its secret is in this answer and nowhere else. @throws SluiceError bad_user_input | not_found */
   async create(accountId: string, userId: string | null, input: NewKey): Promise<{ secret: string; key: ApiKey }> {
-    const em = this.#database.em();
-    const made = this.build(em, accountId, userId, input);
-    await em.flush();
-    return made;
+    if (!isUuid(accountId)) throw notFound('account');
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const made = this.build(em, accountId, userId, input);
+      try {
+        await em.flush();
+      } catch (error) {
+        throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
+      }
+      return made;
+    });
   }
 
   /** The same within a unit of work of the caller's. */
@@ -80,68 +91,85 @@ export class KeysService {
     if (page.after) conditions.push(older(page.after));
     if (page.before) conditions.push(newer(page.before));
     const direction = page.backwards ? 'asc' : 'desc';
-    const rows = await this.#database
-      .em()
-      .find(
-        ApiKey,
-        { $and: conditions },
-        { orderBy: [{ createdAt: direction }, { id: direction }], limit: page.limit + 1 },
-      );
+    const orderBy = [{ createdAt: direction }, { id: direction }] as const;
+    const rows = await orUnavailable(() =>
+      this.#database.em().find(ApiKey, { $and: conditions }, { orderBy: [...orderBy], limit: page.limit + 1 }),
+    );
     const shown = rows.slice(0, page.limit);
     return { rows: page.backwards ? shown.toReversed() : shown, hasMore: rows.length > page.limit };
   }
 
   count(accountId: string, filter: KeyFilter): Promise<number> {
-    return this.#database.em().count(ApiKey, { $and: matching(accountId, filter) });
+    return orUnavailable(() => this.#database.em().count(ApiKey, { $and: matching(accountId, filter) }));
   }
 
   /** @throws SluiceError not_found */
   get(accountId: string, keyId: string): Promise<ApiKey> {
-    return this.#find(this.#database.em(), accountId, keyId);
+    return orUnavailable(() => this.#find(this.#database.em(), accountId, keyId));
   }
 
   /** Of those given, the keys that the account has. */
   byIds(accountId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
-    return this.#database.em().find(ApiKey, { account: accountId, id: { $in: [...keyIds] } });
+    const id = { $in: keyIds.filter(isUuid) };
+    return orUnavailable(() => this.#database.em().find(ApiKey, { account: accountId, id }));
   }
 
   /** An absent member stays as it is; null takes it away. @throws SluiceError not_found | bad_user_input */
   async update(accountId: string, keyId: string, input: KeyChange): Promise<ApiKey> {
     const change = parseInput(keyChangeSchema, input);
     requireFuture(change.expiresAt, Date.now());
-    const em = this.#database.em();
-    const key = await this.#find(em, accountId, keyId);
-    if (key.revokedAt !== null) throw notFound();
-    if (change.name) key.name = change.name;
-    if (change.allowedModels !== undefined) key.allowedModels = change.allowedModels;
-    if (change.expiresAt !== undefined) key.expiresAt = change.expiresAt;
-    if (change.limits !== undefined) key.limits = ownLimits(change.limits);
-    if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
-    await em.flush();
-    this.#directory.evict(keyId);
-    return key;
+    return this.#change(accountId, keyId, (key) => {
+      if (key.revokedAt !== null) throw notFound();
+      apply(change, key);
+    });
   }
 
   /** Refused from the moment this returns, in this process. A second call changes nothing. @throws SluiceError not_found */
   async revoke(accountId: string, keyId: string): Promise<ApiKey> {
-    const em = this.#database.em();
-    const key = await this.#find(em, accountId, keyId);
-    key.revokedAt ??= new Date();
-    await em.flush();
+    const key = await this.#change(accountId, keyId, (found) => {
+      found.revokedAt ??= new Date();
+    });
     this.#directory.revoked(keyId);
     return key;
   }
 
+  #change(accountId: string, keyId: string, change: (key: ApiKey) => void): Promise<ApiKey> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const key = await this.#find(em, accountId, keyId);
+      change(key);
+      try {
+        await em.flush();
+      } finally {
+        // Also where the answer was lost: the change may have been committed.
+        this.#directory.evict(keyId);
+      }
+      return key;
+    });
+  }
+
   async #find(em: EntityManager, accountId: string, keyId: string): Promise<ApiKey> {
-    const key = await em.findOne(ApiKey, { id: keyId, account: accountId, kind: 'user' });
+    const key = isUuid(keyId) ? await em.findOne(ApiKey, { id: keyId, account: accountId, kind: 'user' }) : null;
     if (key === null) throw notFound();
     return key;
   }
 }
 
+function apply(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
+  if (change.name) key.name = change.name;
+  if (change.allowedModels !== undefined) key.allowedModels = change.allowedModels;
+  if (change.expiresAt !== undefined) key.expiresAt = change.expiresAt;
+  if (change.limits !== undefined) key.limits = ownLimits(change.limits);
+  if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
+}
+
 function matching(accountId: string, filter: KeyFilter): FilterQuery<ApiKey>[] {
   const conditions: FilterQuery<ApiKey>[] = [{ account: accountId, kind: 'user' }];
-  if (filter.nameContains) conditions.push({ name: { $ilike: `%${filter.nameContains.replace(/[\\%_]/g, '\\$&')}%` } });
+  if (filter.nameContains) {
+    // No name holds a NUL, and PostgreSQL takes none as a parameter either.
+    const part = filter.nameContains.replaceAll('\0', '\u{fffd}').replace(/[\\%_]/g, '\\$&');
+    conditions.push({ name: { $ilike: `%${part}%` } });
+  }
   if (filter.revoked !== true) conditions.push({ revokedAt: null });
   return conditions;
 }
@@ -163,6 +191,6 @@ function ownLimits(limits: NewKey['limits']): ApiKeyLimits | null {
   return Object.keys(own).length === 0 ? null : own;
 }
 
-function notFound(): SluiceError {
-  return new SluiceError('not_found', { values: { what: 'API key' } });
+function notFound(what = 'API key'): SluiceError {
+  return new SluiceError('not_found', { values: { what } });
 }

@@ -1,0 +1,62 @@
+import type { Database } from '../../database/database.ts';
+import { ApiKey } from '../../database/entities/api-key.entity.ts';
+import { databaseUnavailable } from '../database-availability.ts';
+import type { KeyPepper } from './pepper.ts';
+
+/** Of the connections that everything else shares too. */
+const MOST_QUERIES = 2;
+const MOST_PER_QUERY = 200;
+const MOST_WAITING = 5_000;
+
+interface Wanted {
+  /** Of one secret, under every known pepper. */
+  readonly hmacs: readonly Buffer[];
+  readonly answer: PromiseWithResolvers<ApiKey | null>;
+}
+
+/**
+ * Reads keys from the database by their secrets. Secrets that come while others are read are read together: anybody can
+ * invent secrets with a right checksum, and a flood of them must leave the database to the rest.
+ */
+export class KeyLookup {
+  readonly #database: Database;
+  readonly #pepper: KeyPepper;
+  readonly #waiting: Wanted[] = [];
+  #running = 0;
+
+  constructor(database: Database, pepper: KeyPepper) {
+    this.#database = database;
+    this.#pepper = pepper;
+  }
+
+  /** Null where there is no such key, or it was revoked. @throws SluiceError database_unavailable */
+  async find(secret: string): Promise<ApiKey | null> {
+    if (this.#waiting.length >= MOST_WAITING) throw databaseUnavailable();
+    const hmacs = this.#pepper.everyHmac(secret).map(({ hmac }) => hmac);
+    const answer = Promise.withResolvers<ApiKey | null>();
+    this.#waiting.push({ hmacs, answer });
+    this.#readNext();
+    return answer.promise;
+  }
+
+  #readNext(): void {
+    if (this.#running >= MOST_QUERIES || this.#waiting.length === 0) return;
+    this.#running++;
+    void this.#read(this.#waiting.splice(0, MOST_PER_QUERY)).finally(() => {
+      this.#running--;
+      this.#readNext();
+    });
+  }
+
+  async #read(wanted: readonly Wanted[]): Promise<void> {
+    try {
+      const secretHmac = { $in: wanted.flatMap(({ hmacs }) => hmacs) };
+      const rows = await this.#database.em().find(ApiKey, { secretHmac, revokedAt: null });
+      const byHmac = new Map(rows.map((row) => [row.secretHmac?.toString('base64'), row]));
+      for (const { hmacs, answer } of wanted)
+        answer.resolve(hmacs.map((hmac) => byHmac.get(hmac.toString('base64'))).find(Boolean) ?? null);
+    } catch (cause) {
+      for (const { answer } of wanted) answer.reject(databaseUnavailable(cause));
+    }
+  }
+}
