@@ -6,6 +6,8 @@ import { importsOf, sourceFiles } from './imports.ts';
 
 const files = sourceFiles(fileURLToPath(new URL('../../src', import.meta.url)));
 
+const readsEnvironment = /\bprocess\??\.env\b|\bprocess\[|\bfrom '(node:)?process'|\{[^}]*\benv\b[^}]*\} = process\b/;
+
 describe('the dependency rule', () => {
   it('holds for every import', () => {
     const imports = files.flatMap(({ path, text }) => importsOf(path, text));
@@ -21,6 +23,12 @@ describe('the dependency rule', () => {
     ['services/keys/x.ts', `import { y } from '../../gateway/y.ts';`],
     ['providers/one/x.ts', `import type { y } from '../two/y.ts';`],
     ['errors/x.ts', `import '../config/y.ts';`],
+    ['services/x.ts', `import type { Request } from 'express';`],
+    ['services/x.ts', `import {\n  GraphQLError,\n} from 'graphql';`],
+    ['gateway/x.ts', `import { request } from 'undici';`],
+    ['graphql/x.ts', `import { EntityManager } from '@mikro-orm/postgresql';`],
+    ['providers/one/x.ts', `const { Client } = await import('pg');`],
+    ['rest/x.ts', `export * from '../database/y.ts';`],
     ['somewhere/x.ts', `import { y } from '../errors/y.ts';`],
   ])('is breached by %s with %s', (path, text) => {
     expect(importsOf(path, text).map(breach)).toEqual([expect.any(String)]);
@@ -30,6 +38,8 @@ describe('the dependency rule', () => {
     ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
     ['providers/one/x.ts', `import { y } from '../openai-compatible/y.ts';`],
     ['main.ts', `import { y } from './gateway/y.ts';`],
+    ['rest/x.ts', `import express from 'express';`],
+    ['storage/x.ts', `import type { EntityManager } from '@mikro-orm/postgresql';`],
   ])('allows %s with %s', (path, text) => {
     expect(importsOf(path, text).map(breach)).toEqual([null]);
   });
@@ -39,13 +49,24 @@ describe('the source', () => {
   it('reads the environment in one folder only', () => {
     expect(
       files
-        .filter(({ path, text }) => !path.startsWith('config/') && /\bprocess\.env\b/.test(text))
+        .filter(({ path, text }) => !path.startsWith('config/') && readsEnvironment.test(text))
         .map(({ path }) => path),
     ).toEqual([]);
   });
 
+  it.each([
+    'const port = process.env.PORT;',
+    `const port = process['env'].PORT;`,
+    `import { env } from 'node:process';`,
+    'const { env } = process;',
+  ])('would not get away with %s', (text) => {
+    expect(text).toMatch(readsEnvironment);
+  });
+
   it('exports by name only', () => {
-    expect(files.filter(({ text }) => /^export default\b/m.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(
+      files.filter(({ text }) => /^export (default\b|\{[^}]*\bas default\b)/m.test(text)).map(({ path }) => path),
+    ).toEqual([]);
   });
 
   it('keeps its files short', () => {

@@ -23,9 +23,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** These put the parts together, and may know all but the dashboard's inside. */
 const composers = ['main.ts', 'app.ts', 'serve.ts', 'welcome.ts', 'connect-providers.ts', 'cli'];
 
+/** Packages that shape what is around them, and the folders that may know them. */
+const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly string[]])[] = [
+  [/^(express|helmet)\b/, ['rest', 'graphql']],
+  [/^(graphql|graphql-|type-graphql|@graphql-yoga\/|@apollo\/|@as-integrations\/|ws$)/, ['graphql']],
+  [/^@mikro-orm\//, ['database', 'services', 'jobs', 'storage']],
+  [/^pg$/, ['database', 'jobs']],
+  [/^@electric-sql\//, ['database']],
+  [/^pg-boss$/, ['jobs']],
+  [/^undici$/, ['providers', 'outbound']],
+  [/^@node-rs\/argon2$/, ['services']],
+  [/^yaml$/, ['config']],
+];
+
 /** @returns why an import is forbidden; null where it is not */
-export function breach({ from, to, typeOnly }: Import): string | null {
+export function breach({ from, kind, to, typeOnly }: Import): string | null {
   const source = folderOf(from);
+  if (kind === 'package') return composers.includes(source) ? null : packageBreach(from, to);
   const target = folderOf(to);
   if (source === target && source !== 'providers') return null;
   if (source === 'providers' && target === 'providers') return providerBreach(from, to);
@@ -34,6 +48,11 @@ export function breach({ from, to, typeOnly }: Import): string | null {
   if (rule === undefined) return `${from} is in no folder of the house`;
   if (rule.includes(target) || (typeOnly && rule.includes(`types of ${target}`))) return null;
   return `${source} must not import ${target}: ${from} -> ${to}`;
+}
+
+function packageBreach(from: string, name: string): string | null {
+  const folders = packageFolders.find(([pattern]) => pattern.test(name))?.[1];
+  return folders === undefined || folders.includes(folderOf(from)) ? null : `${from} must not know ${name}`;
 }
 
 /** Providers know the contract and what is shared, and never each other, except the family that many of them are. */

@@ -1,32 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** One import of one source file by another; paths from `src`. */
+/** One import by a source file; `from` is its path from `src`. */
 export interface Import {
   readonly from: string;
+  readonly kind: 'file' | 'package';
+  /** A path from `src`, or a package's name as it is written. */
   readonly to: string;
   /** Erased when the code runs: it binds two parts by their types alone. */
   readonly typeOnly: boolean;
 }
 
-const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"](\.[^'"]+)['"]/gm;
-const dynamic = /\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/g;
+const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+const dynamic = /\b(?:import|require)\(\s*['"`]([^'"`]+)['"`]\s*[,)]/g;
 
-/** Every relative import of a source text. */
+/** Every import of a source text, but of Node's own modules. */
 export function importsOf(file: string, text: string): Import[] {
-  const target = (specifier: string): string => relative('/', resolve('/', dirname(file), specifier));
   return [
-    ...[...text.matchAll(statement)].map((match): Import => ({
-      from: file,
-      to: target(match[2] ?? ''),
-      typeOnly: match[1] !== undefined,
-    })),
-    ...[...text.matchAll(dynamic)].map((match): Import => ({
-      from: file,
-      to: target(match[1] ?? ''),
-      typeOnly: false,
-    })),
-  ];
+    ...[...text.matchAll(statement)].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
+    ...[...text.matchAll(dynamic)].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
+  ]
+    .filter(({ specifier }) => !specifier.startsWith('node:'))
+    .map(({ specifier, typeOnly }) =>
+      specifier.startsWith('.')
+        ? { from: file, kind: 'file', to: relative('/', resolve('/', dirname(file), specifier)), typeOnly }
+        : { from: file, kind: 'package', to: specifier, typeOnly },
+    );
 }
 
 export interface SourceFile {
@@ -37,6 +36,6 @@ export interface SourceFile {
 
 export function sourceFiles(root: string): SourceFile[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.(ts|tsx)$/.test(path))
+    .filter((path) => /\.(ts|tsx|mjs)$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
