@@ -45,6 +45,8 @@ type Release =
  */
 export class Exchange<Request = unknown> implements UpstreamReceiver, DurabilityWaiter {
   readonly requestId: string;
+  /** Where it stands among the open ones. */
+  place = -1;
   readonly #pipeline: Pipeline;
   readonly #capability: Capability<Request>;
   readonly #metrics: CapabilityMetrics;

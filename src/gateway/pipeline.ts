@@ -7,6 +7,7 @@ import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import { OpenExchanges } from './open-exchanges.ts';
 import type { Outlet } from './outlet.ts';
 import type { Router } from './routing/route.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -44,7 +45,7 @@ export interface Call {
 /** The data plane: every capability's requests go through here, and those under way are known. */
 export class Pipeline {
   readonly parts: PipelineParts;
-  readonly #open = new Set<Exchange>();
+  readonly #open = new OpenExchanges();
   readonly #sweeper: NodeJS.Timeout;
   #stopping = false;
   #idle: (() => void) | null = null;
@@ -76,7 +77,7 @@ export class Pipeline {
 
   /** Ends every request that a key runs: it was revoked. */
   endKey(keyId: string, error: SluiceError): void {
-    for (const exchange of this.#open) if (exchange.keyId === keyId) exchange.terminate(error);
+    for (const exchange of this.#open.all()) if (exchange.keyId === keyId) exchange.terminate(error);
   }
 
   /** Takes no new request, lets those under way end for `graceMs`, then ends them with an error, settled. */
@@ -85,7 +86,7 @@ export class Pipeline {
     if (this.#open.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
       await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
-      for (const exchange of this.#open) exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
+      for (const exchange of this.#open.all()) exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
       if (this.#open.size > 0) await idle;
     }
     clearInterval(this.#sweeper);
@@ -93,6 +94,6 @@ export class Pipeline {
 
   #sweep(): void {
     const now = performance.now();
-    for (const exchange of this.#open) exchange.checkDeadline(now);
+    for (const exchange of this.#open.all()) exchange.checkDeadline(now);
   }
 }
