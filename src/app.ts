@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
+import { bornAsExpress } from './rest/express-messages.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
-import { buildRestRouter, type RestDependencies } from './rest/router.ts';
+import { buildRestRouter, mountHotRoutes, type RestDependencies } from './rest/router.ts';
 import { mountGraphql, type GraphqlDependencies } from './graphql/server.ts';
 
 export interface AppDependencies {
@@ -29,6 +30,7 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
   const server = createServer(
@@ -37,9 +39,11 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
+      ...bornAsExpress(app),
     },
     app,
   );
+  mountHotRoutes(app, deps.rest);
   const graphql = await mountGraphql(app, server, deps.graphql);
   app.use(buildRestRouter(deps.rest));
   app.use(unknownUrl, renderErrors(deps.log, deps.rest.metrics));

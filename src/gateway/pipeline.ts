@@ -86,7 +86,8 @@ export class Pipeline {
     if (this.#open.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
       await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
-      for (const exchange of this.#open.all()) exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
+      for (const exchange of this.#open.all())
+        exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
       if (this.#open.size > 0) await idle;
     }
     clearInterval(this.#sweeper);

@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { KeyDirectory } from '../gateway/key-directory.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
@@ -19,17 +19,21 @@ export interface RestDependencies {
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
-  /** Authenticates by itself and writes its own headers: the one route whose cost counts. */
+  /** Authenticates by itself and writes its own headers. */
   readonly chatCompletions: RequestHandler;
 }
 
+/** The routes whose cost counts: they come first, and on the application itself. */
+export function mountHotRoutes(app: Express, deps: RestDependencies): void {
+  app.post('/v1/chat/completions', deps.chatCompletions);
+}
+
 /**
- * All of REST. `/v1` ends here, known path or not; what else is unknown falls through. The host ends its chain with
+ * The rest of REST. `/v1` ends here, known path or not; what else is unknown falls through. The host ends its chain with
  * `unknownUrl` and `renderErrors`.
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.post('/v1/chat/completions', deps.chatCompletions);
   router.use('/v1', buildV1Router(deps));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));

@@ -21,7 +21,8 @@ import { chatCompletions } from '../../src/rest/chat-completions/chat-completion
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
-import { buildRestRouter } from '../../src/rest/router.ts';
+import { bornAsExpress } from '../../src/rest/express-messages.ts';
+import { buildRestRouter, mountHotRoutes, type RestDependencies } from '../../src/rest/router.ts';
 
 export const secret = 'sk-sluice-test';
 
@@ -89,20 +90,20 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const pipeline = new Pipeline({ limits, journal, router, live, metrics, timeouts: () => timeouts, log: quiet });
   const app = express();
-  app.disable('x-powered-by').disable('etag');
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();
-  app.use(
-    buildRestRouter({
-      keys,
-      models: router,
-      metrics,
-      processGauges,
-      readiness: { check: () => ({ ready: true, checks: {} }) },
-      chatCompletions: chatCompletions({ keys, limits, pipeline }),
-    }),
-  );
+  const rest: RestDependencies = {
+    keys,
+    models: router,
+    metrics,
+    processGauges,
+    readiness: { check: () => ({ ready: true, checks: {} }) },
+    chatCompletions: chatCompletions({ keys, limits, pipeline }),
+  };
+  mountHotRoutes(app, rest);
+  app.use(buildRestRouter(rest));
   app.use(unknownUrl, renderErrors(quiet, metrics));
-  const server = createServer(app).on('clientError', answerClientError).listen(0, '127.0.0.1');
+  const server = createServer(bornAsExpress(app), app).on('clientError', answerClientError).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const settled = (): UsageRecord[] => {

@@ -49,12 +49,12 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   find(secret: string): KeyRecord | Promise<KeyRecord> {
-    if (!verifyChecksum(secret)) throw invalidKey(secret);
     this.#followDefaults();
     // The fastest encoding of those that a map's key can have.
     const digest = hash('sha256', secret, 'binary');
     const known = this.#known.get(digest);
     if (known !== undefined) return this.#unexpired(known);
+    if (!verifyChecksum(secret)) throw invalidKey(secret);
     if ((this.#unknownUntil.get(digest) ?? 0) > this.#now()) throw invalidKey(secret);
     let lookup = this.#lookups.get(digest);
     if (lookup === undefined) {
