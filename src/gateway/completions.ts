@@ -5,7 +5,7 @@ import type { CompletionUpdate } from '../live/events.ts';
 import type { FeedItem } from '../live/feed.ts';
 import { weightOf } from '../live/live-hub.ts';
 import { chat } from './capabilities/chat/chat.ts';
-import { newEventId } from './event-id.ts';
+import { newEventIds } from './event-id.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Outlet } from './outlet.ts';
@@ -104,7 +104,7 @@ export class Completions {
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
     running.exchange = this.#pipeline.open(chat, {
       key: input.key,
-      eventId: newEventId(),
+      ...newEventIds(),
       startedAt: performance.now(),
       body,
       outlet,

@@ -3,8 +3,14 @@ import { randomFillSync } from 'node:crypto';
 const randomPool = Buffer.allocUnsafe(16 * 256);
 let poolOffset = randomPool.length;
 
-/** A UUIDv7 (RFC 9562): the creation time in milliseconds, then 74 random bits. */
-export function newEventId(now: number = Date.now()): string {
+/** One request's names: a UUIDv7 (RFC 9562: the creation time in milliseconds, then 74 random bits), and the `x-request-id` made of it. */
+export interface EventIds {
+  readonly eventId: string;
+  /** `req_` and the UUID's 32 hex digits. */
+  readonly requestId: string;
+}
+
+export function newEventIds(now: number = Date.now()): EventIds {
   if (poolOffset === randomPool.length) {
     randomFillSync(randomPool);
     poolOffset = 0;
@@ -15,19 +21,15 @@ export function newEventId(now: number = Date.now()): string {
   randomPool[start + 6] = 0x70 | (randomPool.readUInt8(start + 6) & 0x0f);
   randomPool[start + 8] = 0x80 | (randomPool.readUInt8(start + 8) & 0x3f);
   const hex = randomPool.toString('hex', start, start + 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return {
+    eventId: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
+    requestId: `req_${hex}`,
+  };
 }
 
-/** The `x-request-id` of an event: `req_` and the UUID's 32 hex digits. */
+/** The `x-request-id` of an event. */
 export function requestIdOf(eventId: string): string {
-  return (
-    'req_' +
-    eventId.slice(0, 8) +
-    eventId.slice(9, 13) +
-    eventId.slice(14, 18) +
-    eventId.slice(19, 23) +
-    eventId.slice(24)
-  );
+  return `req_${eventId.replaceAll('-', '')}`;
 }
 
 /** The event of an `x-request-id`, or null where the text is none of ours. */

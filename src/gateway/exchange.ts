@@ -4,13 +4,13 @@ import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contrac
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
 import { Deadline } from './deadline.ts';
-import { requestIdOf } from './event-id.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
-import { estimateTokens, Metering, type Ending } from './metering.ts';
+import { estimateTokens, Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { mayUseModel } from './model-directory.ts';
 import type { Call, Pipeline } from './pipeline.ts';
 import type { Route } from './routing/route.ts';
+import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
 
@@ -44,9 +44,8 @@ type Release =
  * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
  */
 export class Exchange<Request = unknown> implements UpstreamReceiver, DurabilityWaiter {
-  readonly requestId: string;
   /** Where it stands among the open ones. */
-  place = -1;
+  slot = -1;
   readonly #pipeline: Pipeline;
   readonly #capability: Capability<Request>;
   readonly #metrics: CapabilityMetrics;
@@ -67,9 +66,12 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#pipeline = pipeline;
     this.#capability = capability;
     this.#call = call;
-    this.requestId = requestIdOf(call.eventId);
     this.#metrics = pipeline.parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;
+  }
+
+  get requestId(): string {
+    return this.#call.requestId;
   }
 
   get keyId(): string {
@@ -224,20 +226,16 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       return;
     }
     const streamed = this.#capability.streamed(request);
-    const metering = new Metering(parts, this.#call, this.#metrics, {
-      route,
-      capability: this.#capability.name,
-      requestedModel,
-      streamed,
-      endUser: this.#capability.endUser(request),
-      reserved,
-    });
+    const capability = this.#capability.name;
+    const endUser = this.#capability.endUser(request);
+    const admitted = { route, capability, requestedModel, streamed, endUser };
+    const metering = new Metering(parts, this.#call, this.#metrics, admitted, reserved);
     this.#admitted = {
       request,
       route,
       streamed,
       metering,
-      watchers: new Watchers(parts.live, this.#call, this.requestId, route.model),
+      watchers: new Watchers(parts.live, this.#call, route.model),
     };
     this.#phase = 'beginning';
     metering.begin(this);
@@ -292,12 +290,14 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     metering.markFirstToken();
     if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
     const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
-    this.#release = { bytes, costNano: metering.costOf(usage) };
+    const cost = metering.costOf(usage);
+    this.#release = { bytes, costNano: cost };
     this.#settle({
       status: 'succeeded',
       httpStatus: 200,
       error: null,
       usage,
+      cost,
       estimated: answer.usage === null,
       finishReason: answer.finishReason,
     });
@@ -329,6 +329,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       httpStatus,
       error,
       usage,
+      cost: metering.costOf(usage),
       estimated: produced && !relay?.usage,
       finishReason: relay?.finishReason ?? null,
     });

@@ -1,37 +1,13 @@
 import { costNano } from '../catalogue/price.ts';
-import type { SluiceError } from '../errors/index.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { TokenUsage } from './capabilities/capability.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import type { Call, PipelineParts } from './pipeline.ts';
-import type { Route } from './routing/route.ts';
-import { lineHead, recordLine } from './usage-line.ts';
-import type { UsageStatus } from './usage-record.ts';
+import { begunLine, lineHead, settledLine, type Admitted, type Ending, type Timing } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
-
-/** What is known of a request when it is admitted. */
-export interface Admitted {
-  readonly route: Route;
-  readonly capability: string;
-  readonly requestedModel: string;
-  readonly streamed: boolean;
-  readonly endUser: string | null;
-  /** Tokens that its limits hold for it. */
-  readonly reserved: number;
-}
-
-/** How a request ended. */
-export interface Ending {
-  readonly status: UsageStatus;
-  readonly httpStatus: number;
-  readonly error: SluiceError | null;
-  readonly usage: TokenUsage;
-  readonly estimated: boolean;
-  readonly finishReason: string | null;
-}
 
 /** A body's tokens, roughly: counting them exactly would cost more than relaying them. */
 export function estimateTokens(bytes: number): number {
@@ -45,16 +21,18 @@ export class Metering {
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
   readonly #lineHead: string;
+  readonly #reserved: number;
   #segment: Segment | null = null;
   #sentAt = 0;
   #firstTokenAt = 0;
 
-  constructor(parts: PipelineParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted) {
+  constructor(parts: PipelineParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, reserved: number) {
     this.#parts = parts;
     this.#call = call;
     this.#metrics = metrics;
     this.#admitted = admitted;
-    this.#lineHead = lineHead({ ...admitted, eventId: call.eventId, at: Date.now(), key: call.key });
+    this.#reserved = reserved;
+    this.#lineHead = lineHead(call, Date.now(), admitted);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -63,17 +41,10 @@ export class Metering {
     return this.#sentAt > 0;
   }
 
-  /** Records the begin. Its record is also what stands if this process dies: the input, estimated. */
+  /** Records the begin: should this process die, the request is settled by it. */
   begin(waiter: DurabilityWaiter): void {
-    const record = this.#record({
-      status: 'interrupted',
-      httpStatus: 0,
-      error: null,
-      usage: this.estimate(0),
-      estimated: true,
-      finishReason: null,
-    });
-    this.#segment = this.#parts.journal.begin(record, waiter);
+    const line = begunLine(this.#lineHead, estimateTokens(this.#call.body.length));
+    this.#segment = this.#parts.journal.begin(line, waiter);
   }
 
   markSent(): void {
@@ -101,14 +72,16 @@ export class Metering {
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
   settle(ending: Ending, waiter: DurabilityWaiter): void {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
-    this.#parts.limits.settle(this.#call.key, this.#admitted.reserved, inputTokens + outputTokens);
+    this.#parts.limits.settle(this.#call.key, this.#reserved, inputTokens + outputTokens);
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
-    if (this.#segment) this.#parts.journal.settle(this.#record(ending), this.#segment, waiter);
+    if (this.#segment === null) return;
+    const line = settledLine(this.#lineHead, this.#admitted.route, ending, this.#timing());
+    this.#parts.journal.settle(line, this.#segment, waiter);
   }
 
   /** The last that live watchers hear of it. */
-  lastUpdate({ status, error, usage, estimated, finishReason }: Ending): CompletionUpdate {
+  lastUpdate({ status, error, usage, cost, estimated, finishReason }: Ending): CompletionUpdate {
     if (status !== 'succeeded')
       return {
         type: 'failed',
@@ -117,39 +90,24 @@ export class Metering {
         aborted: status === 'aborted',
       };
     const durationMs = performance.now() - this.#call.startedAt;
-    const costOfIt = this.costOf(usage);
     return {
       type: 'finished',
       finishReason,
       ...usage,
       estimated,
-      costNano: costOfIt,
+      costNano: cost,
       durationMs,
       firstTokenMs: this.#firstTokenMs,
     };
   }
 
-  #record({ status, httpStatus, error, usage, estimated, finishReason }: Ending): string {
+  #timing(): Timing {
     const now = performance.now();
-    const { route } = this.#admitted;
-    const errorCode = error?.code ?? null;
-    const attempt = this.sent
-      ? { provider: route.connection.provider, model: route.upstreamModel, durationMs: now - this.#sentAt }
-      : null;
-    const durationMs = now - this.#call.startedAt;
-    const cost = this.costOf(usage);
-    const outcome = {
-      status,
-      httpStatus,
-      errorCode,
-      usage,
-      estimated,
-      finishReason,
-      cost,
-      durationMs,
+    return {
+      durationMs: now - this.#call.startedAt,
       firstTokenMs: this.#firstTokenMs,
+      attemptMs: this.sent ? now - this.#sentAt : null,
     };
-    return recordLine(this.#lineHead, outcome, attempt);
   }
 
   get #firstTokenMs(): number | null {

@@ -1,6 +1,7 @@
 import { SluiceError } from '../errors/index.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { LiveHub } from '../live/live-hub.ts';
+import type { EventIds } from './event-id.ts';
 import { Exchange } from './exchange.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
@@ -30,10 +31,8 @@ export interface PipelineLog {
 }
 
 /** One call into the data plane, its key known. */
-export interface Call {
+export interface Call extends EventIds {
   readonly key: KeyRecord;
-  /** From `newEventId`. */
-  readonly eventId: string;
   /** `performance.now()` when the caller's request came. */
   readonly startedAt: number;
   readonly body: Buffer;

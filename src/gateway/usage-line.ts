@@ -1,14 +1,13 @@
-import type { KeyRecord } from './key-directory.ts';
-import type { Route } from './routing/route.ts';
+import { compileRates, costNano, type CompiledRates } from '../catalogue/price.ts';
+import type { SluiceError } from '../errors/index.ts';
 import type { TokenUsage } from './capabilities/capability.ts';
-import type { UsageStatus } from './usage-record.ts';
+import type { KeyRecord } from './key-directory.ts';
+import type { Call } from './pipeline.ts';
+import type { Route } from './routing/route.ts';
+import type { BegunRecord, UsageStatus } from './usage-record.ts';
 
-/** What is known of a request when it begins. */
-export interface Beginning {
-  readonly eventId: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly key: KeyRecord;
+/** What is known of a request when it is admitted. */
+export interface Admitted {
   readonly route: Route;
   readonly capability: string;
   readonly requestedModel: string;
@@ -16,53 +15,107 @@ export interface Beginning {
   readonly endUser: string | null;
 }
 
-/** What is known of a request when it ends; times in milliseconds. */
-export interface Outcome {
+/** How a request ended. */
+export interface Ending {
   readonly status: UsageStatus;
   readonly httpStatus: number;
-  readonly errorCode: string | null;
+  readonly error: SluiceError | null;
   readonly usage: TokenUsage;
   readonly estimated: boolean;
-  readonly finishReason: string | null;
   /** Nano-USD. */
   readonly cost: bigint;
+  readonly finishReason: string | null;
+}
+
+/** How long it took, in milliseconds. */
+export interface Timing {
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
+  /** Of the one try at a provider; null where none was made. */
+  readonly attemptMs: number | null;
 }
 
-/** The one try at a provider; null where none was made. */
-export interface Attempt {
-  readonly provider: string;
-  readonly model: string;
-  readonly durationMs: number;
-}
+/** The members that each record of a key begins with: made once, since JSON made at each request is a part of its cost. */
+const keyMembers = new WeakMap<KeyRecord, string>();
 
-/** The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. */
-export function lineHead(begin: Beginning): string {
-  const { key, route } = begin;
+/** The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. `at` in milliseconds since the epoch. */
+export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted): string {
+  const { capability, route, requestedModel, streamed, endUser } = admitted;
+  const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
   return (
-    `{"event_id":"${begin.eventId}","began_at":"${new Date(begin.at).toISOString()}","account_id":"${key.accountId}","api_key_id":"${key.id}"` +
-    `,"member_id":${key.memberId === null ? 'null' : `"${key.memberId}"`},"capability":"${begin.capability}","model":${JSON.stringify(route.model)}` +
-    `,"requested_model":${JSON.stringify(begin.requestedModel)},"provider":"${route.connection.provider}","streamed":${begin.streamed}` +
-    `,"price_version":${JSON.stringify(route.priceVersion)},"rates":${route.ratesJson},"end_user":${JSON.stringify(begin.endUser)},"tags":null,`
+    `{"event_id":"${eventId}","began_at":"${isoTime(at)}",${membersOf(key)},${route.usageMembers}` +
+    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed},"end_user":${quoted(endUser)},"tags":null`
   );
 }
 
-/** The whole line: a UsageRecord in JSON. */
-export function recordLine(head: string, outcome: Outcome, attempt: Attempt | null): string {
-  const { status, httpStatus, errorCode, usage, estimated, finishReason, cost, durationMs, firstTokenMs } = outcome;
-  const code = quoted(errorCode);
+/** A whole begin line: a BegunRecord in JSON. */
+export function begunLine(head: string, inputTokens: number): string {
+  return `${head},"input_tokens":${inputTokens}}`;
+}
+
+/** A whole settle line: a UsageRecord in JSON. */
+export function settledLine(head: string, route: Route, ending: Ending, timing: Timing): string {
+  const { status, httpStatus, usage } = ending;
+  const { firstTokenMs, attemptMs } = timing;
+  const code = quoted(ending.error === null ? null : ending.error.code);
   const attempts =
-    attempt === null
+    attemptMs === null
       ? ''
-      : `{"provider":"${attempt.provider}","model":${JSON.stringify(attempt.model)},"status":${httpStatus},"error":${code},"duration_ms":${Math.round(attempt.durationMs)}}`;
-  // Written by hand: this runs twice a request.
+      : `{${route.attemptMembers},"status":${httpStatus},"error":${code},"duration_ms":${Math.round(attemptMs)}}`;
   return (
-    `${head}"status":"${status}","http_status":${httpStatus},"error_code":${code},"estimated":${estimated}` +
+    `${head},"status":"${status}","http_status":${httpStatus},"error_code":${code},"estimated":${ending.estimated}` +
     `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens}` +
-    `,"cost_nano":"${cost}","finish_reason":${quoted(finishReason)},"duration_ms":${Math.round(durationMs)}` +
+    `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
+}
+
+/** The settle line of a request that its process did not live to settle: its input, as it was estimated, is what it used. */
+export function interruptedLine(begunJson: string): string {
+  const begun: BegunRecord = JSON.parse(begunJson);
+  const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
+  const cost = rates ? costNano(rates, { input: begun.input_tokens, output: 0, cached: 0, reasoning: 0 }) : 0n;
+  return JSON.stringify({
+    ...begun,
+    status: 'interrupted',
+    http_status: 0,
+    error_code: null,
+    estimated: true,
+    output_tokens: 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    cost_nano: String(cost),
+    finish_reason: null,
+    duration_ms: 0,
+    first_token_ms: null,
+    attempts: [],
+  });
+}
+
+let isoSecond = -1;
+let isoPrefix = '';
+
+/** As `toISOString` has it, which costs more than all the rest of a line: most requests share their second with another. */
+function isoTime(at: number): string {
+  const second = Math.floor(at / 1_000);
+  if (second !== isoSecond) {
+    isoSecond = second;
+    isoPrefix = new Date(second * 1_000).toISOString().slice(0, -4);
+  }
+  return `${isoPrefix}${String(at - second * 1_000).padStart(3, '0')}Z`;
+}
+
+function membersOf(key: KeyRecord): string {
+  const known = keyMembers.get(key);
+  if (known !== undefined) return known;
+  const made = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId });
+  keyMembers.set(key, made);
+  return made;
+}
+
+/** The members of an object as JSON, without its braces. */
+export function jsonMembers(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 function quoted(text: string | null): string {

@@ -46,6 +46,28 @@ export interface UsageRecord {
   readonly attempts: readonly UsageAttempt[];
 }
 
+/** What is recorded when a request begins, before anything is sent. */
+export interface BegunRecord extends Pick<
+  UsageRecord,
+  | 'event_id'
+  | 'began_at'
+  | 'account_id'
+  | 'api_key_id'
+  | 'member_id'
+  | 'capability'
+  | 'model'
+  | 'requested_model'
+  | 'provider'
+  | 'streamed'
+  | 'price_version'
+  | 'rates'
+  | 'end_user'
+  | 'tags'
+> {
+  /** Estimated. */
+  readonly input_tokens: number;
+}
+
 /** One try at one provider. */
 export interface UsageAttempt {
   readonly provider: string;
@@ -56,10 +78,10 @@ export interface UsageAttempt {
 }
 
 /**
- * Where the drainer puts settled records. `rowsJson` is a JSON array of UsageRecord, handed over as text:
+ * Where the drainer puts settled records. `rowsJson` is a JSON array of UsageRecord, handed over as bytes:
  * PostgreSQL parses it, so that this process need not.
  */
 export interface UsageSink {
   /** Idempotent by (event_id, began_at). @throws when nothing was stored: the drainer tries again */
-  store(rowsJson: string): Promise<void>;
+  store(rowsJson: Buffer): Promise<void>;
 }

@@ -6,13 +6,11 @@ import type { Call } from './pipeline.ts';
 export class Watchers {
   readonly #live: LiveHub;
   readonly #call: Call;
-  readonly #requestId: string;
   readonly #model: string;
 
-  constructor(live: LiveHub, call: Call, requestId: string, model: string) {
+  constructor(live: LiveHub, call: Call, model: string) {
     this.#live = live;
     this.#call = call;
-    this.#requestId = requestId;
     this.#model = model;
   }
 
@@ -22,14 +20,14 @@ export class Watchers {
   }
 
   tell(update: CompletionUpdate): void {
-    const { key, watch } = this.#call;
+    const { key, requestId, watch } = this.#call;
     watch?.(update);
     const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
     if (saysWhat && !key.liveContent) return;
     this.#live.publish({
       accountId: key.accountId,
       apiKeyId: key.id,
-      requestId: this.#requestId,
+      requestId,
       model: this.#model,
       at: Date.now(),
       update,

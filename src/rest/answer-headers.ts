@@ -24,21 +24,12 @@ export const exposedHeaders = [
   'x-sluice-dropped-params',
 ].join(', ');
 
-/** Names and values in turn, the same on every `/v1` answer: for `writeHead` of an answer that is written by hand. */
-export const constantHeaders: readonly string[] = [
-  'openai-version',
-  openaiVersion,
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  exposedHeaders,
-];
-
 /** The headers of every `/v1` answer, set where they are not yet. */
 export function setStandardHeaders(response: Response): void {
   const { requestId, startedAt } = identityOf(response);
-  for (let index = 0; index < constantHeaders.length; index += 2)
-    response.setHeader(constantHeaders[index] ?? '', constantHeaders[index + 1] ?? '');
+  response.setHeader('openai-version', openaiVersion);
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', exposedHeaders);
   response.setHeader('x-request-id', requestId);
   response.setHeader('openai-processing-ms', String(Math.round(performance.now() - startedAt)));
 }

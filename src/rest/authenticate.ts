@@ -12,7 +12,8 @@ export function authenticate(request: IncomingMessage, keys: KeyDirectory): KeyR
 }
 
 function readBearer(header: string | undefined): string {
-  if (header === undefined || !/^bearer /i.test(header)) throw new SluiceError('missing_api_key');
+  if (header === undefined || !(header.startsWith('Bearer ') || /^bearer /i.test(header)))
+    throw new SluiceError('missing_api_key');
   const secret = header.slice('bearer '.length).trim();
   if (secret === '') throw new SluiceError('missing_api_key');
   return secret;

@@ -1,11 +1,8 @@
 import type { Response } from 'express';
-import { newEventId, requestIdOf } from '../gateway/event-id.ts';
+import { newEventIds, type EventIds } from '../gateway/event-id.ts';
 
 /** Who a request is, from its first moment to its answer. */
-export interface RequestIdentity {
-  readonly eventId: string;
-  /** `x-request-id`. */
-  readonly requestId: string;
+export interface RequestIdentity extends EventIds {
   /** `performance.now()` at its beginning. */
   readonly startedAt: number;
 }
@@ -23,8 +20,8 @@ declare global {
 export function identityOf(response: Response): RequestIdentity {
   const known: RequestIdentity | undefined = response.locals.identity;
   if (known !== undefined) return known;
-  const eventId = newEventId();
-  const identity = { eventId, requestId: requestIdOf(eventId), startedAt: performance.now() };
+  const { eventId, requestId } = newEventIds();
+  const identity = { eventId, requestId, startedAt: performance.now() };
   response.locals.identity = identity;
   return identity;
 }

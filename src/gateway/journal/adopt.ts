@@ -1,19 +1,21 @@
+import { interruptedLine } from '../usage-line.ts';
 import { eachLine } from './journal-lines.ts';
 import type { UsageJournal } from './usage-journal.ts';
 
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as it stands
- * in its begin record, as an interrupted request with estimated usage. Its settled records are drained like any other.
+ * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as an
+ * interrupted request with estimated usage. Its settled records are drained like any other.
  * @returns how many requests had been interrupted
  */
 export function adoptInterrupted(journal: UsageJournal): number {
+  const scratch = Buffer.allocUnsafe(READ_BYTES);
   const interrupted = new Map<string, string>();
   for (const segment of journal.segments) {
     if (segment === journal.current) continue;
     for (let offset = 0; offset < segment.size;) {
-      const lines = segment.readLines(offset, READ_BYTES);
+      const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, eventId, record) => {
         if (kind === 'B') interrupted.set(eventId, record);
@@ -24,7 +26,7 @@ export function adoptInterrupted(journal: UsageJournal): number {
     // A kill in the middle of a write leaves half a line: nothing that was acknowledged, and nothing that follows it.
     segment.dropUnfinishedLine();
   }
-  for (const record of interrupted.values()) journal.settleAdopted(record);
+  for (const record of interrupted.values()) journal.settleAdopted(interruptedLine(record));
   journal.flush();
   return interrupted.size;
 }

@@ -13,6 +13,8 @@ export class JournalDrainer {
   readonly #journal: UsageJournal;
   readonly #sink: UsageSink;
   readonly #log: JournalLog;
+  /** One batch is under way at a time. A buffer for each would be collected at the data plane's cost. */
+  readonly #scratch = Buffer.allocUnsafeSlow(BATCH_BYTES);
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #pauseMs = INTERVAL_MS;
@@ -82,7 +84,7 @@ export class JournalDrainer {
   async #drainAll(): Promise<void> {
     for (const segment of this.#journal.segments) {
       while (segment.drained < segment.size) {
-        const lines = segment.readLines(segment.drained, BATCH_BYTES);
+        const lines = segment.readLines(segment.drained, this.#scratch);
         if (lines.length === 0) break;
         const rows = settledRowsJson(lines);
         if (rows !== null) await this.#sink.store(rows);

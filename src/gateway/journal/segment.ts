@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
-/** `B` + record: a request began. `S` + record: it is settled. The record is a UsageRecord in JSON; in a `B` line it is what stands if no `S` ever follows. */
+/** `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. */
 export type LineKind = 'B' | 'S';
+
+const NEWLINE = 0x0a;
+const READ_BYTES = 1024 * 1024;
 
 /** One append-only file of the usage journal. */
 export class Segment {
@@ -22,30 +25,33 @@ export class Segment {
     this.openedAt = now;
   }
 
-  /** Appends as much as the disk takes; `size` grows by what was written, also when it throws. */
-  append(bytes: Buffer): void {
-    for (let written = 0; written < bytes.length;) {
-      const count = writeSync(this.#fd, bytes, written);
+  /** Appends the first `length` bytes, or as much as the disk takes; `size` grows by what was written, also when it throws. */
+  append(bytes: Buffer, length: number): void {
+    for (let written = 0; written < length;) {
+      const count = writeSync(this.#fd, bytes, written, length - written);
       if (count === 0) return;
       written += count;
       this.size += count;
     }
   }
 
-  /** Whole lines from `offset`, at most `limit` bytes unless one line is longer. Empty at the end, or before an unfinished line. */
-  readLines(offset: number, limit: number): Buffer {
-    for (let length = limit; ; length *= 2) {
-      const chunk = Buffer.allocUnsafe(Math.min(length, this.size - offset));
-      const count = readSync(this.#fd, chunk, 0, chunk.length, offset);
-      const end = chunk.subarray(0, count).lastIndexOf(0x0a) + 1;
-      if (end > 0 || count < length) return chunk.subarray(0, end);
+  /**
+   * Whole lines from `offset`, as many as `scratch` holds, and in it; one longer line comes in a buffer of its own. Empty at the
+   * end, or before an unfinished line.
+   */
+  readLines(offset: number, scratch: Buffer): Buffer {
+    for (let chunk = scratch; ; chunk = Buffer.allocUnsafe(chunk.length * 2)) {
+      const count = readSync(this.#fd, chunk, 0, Math.min(chunk.length, this.size - offset), offset);
+      const end = chunk.subarray(0, count).lastIndexOf(NEWLINE) + 1;
+      if (end > 0 || count < chunk.length) return chunk.subarray(0, end);
     }
   }
 
   /** Cuts the file behind its last whole line. */
   dropUnfinishedLine(): void {
+    const scratch = Buffer.allocUnsafe(READ_BYTES);
     let end = 0;
-    for (let lines = this.readLines(0, 1024 * 1024); lines.length > 0; lines = this.readLines(end, 1024 * 1024))
+    for (let lines = this.readLines(0, scratch); lines.length > 0; lines = this.readLines(end, scratch))
       end += lines.length;
     if (end === this.size) return;
     ftruncateSync(this.#fd, end);

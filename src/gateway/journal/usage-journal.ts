@@ -16,6 +16,10 @@ export interface JournalLog {
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
+/** The lines of a busy turn. */
+const SCRATCH_BYTES = 256 * 1024;
+/** Bytes of a UTF-16 unit in UTF-8. */
+const UTF8_MOST = 3;
 
 /**
  * The append-only record of what began and how it was settled. All lines of one event-loop turn are written by one
@@ -28,6 +32,7 @@ export class UsageJournal {
   #sequence = 0;
   #current: Segment;
   #lines = '';
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #waiters: DurabilityWaiter[] = [];
   #scheduled = false;
   #unwritten: Buffer | null = null;
@@ -121,11 +126,10 @@ export class UsageJournal {
     this.#scheduled = false;
     if (this.#lines === '' && this.#unwritten === null) return;
     const waiters = this.#waiters;
-    const fresh = Buffer.from(this.#lines);
+    const lines = this.#lines;
     this.#waiters = [];
     this.#lines = '';
-    const bytes = this.#unwritten === null ? fresh : Buffer.concat([this.#unwritten, fresh]);
-    const error = this.#write(bytes);
+    const error = this.#unwritten === null ? this.#writeLines(lines) : this.#writeAfter(this.#unwritten, lines);
     if (error === null) for (const waiter of waiters) waiter.onDurable();
     else for (const waiter of waiters) waiter.onJournalFailure(error);
   }
@@ -145,17 +149,28 @@ export class UsageJournal {
     setImmediate(flushJournal, this);
   }
 
-  #write(bytes: Buffer): Error | null {
+  #writeLines(lines: string): Error | null {
+    if (lines.length * UTF8_MOST <= this.#scratch.length) return this.#write(this.#scratch, this.#scratch.write(lines));
+    const bytes = Buffer.from(lines);
+    return this.#write(bytes, bytes.length);
+  }
+
+  #writeAfter(unwritten: Buffer, lines: string): Error | null {
+    const bytes = Buffer.concat([unwritten, Buffer.from(lines)]);
+    return this.#write(bytes, bytes.length);
+  }
+
+  #write(bytes: Buffer, length: number): Error | null {
     const sizeBefore = this.#current.size;
     let failure: Error | null = null;
     try {
-      this.#current.append(bytes);
+      this.#current.append(bytes, length);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
     }
     const written = this.#current.size - sizeBefore;
-    if (failure === null && written < bytes.length) failure = new Error('the disk takes no more');
-    this.#unwritten = failure === null ? null : bytes.subarray(written);
+    if (failure === null && written < length) failure = new Error('the disk takes no more');
+    this.#unwritten = failure === null ? null : Buffer.from(bytes.subarray(written, length));
     if (failure) this.#onWriteFailure(failure);
     else {
       if (this.#failure) this.#log.info({}, 'the usage journal can be written again');

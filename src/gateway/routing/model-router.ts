@@ -3,6 +3,7 @@ import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { compileRates } from '../../catalogue/price.ts';
 import type { Connection } from '../../providers/contract.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
+import { jsonMembers } from '../usage-line.ts';
 import type { Route, Router } from './route.ts';
 
 /** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
@@ -91,8 +92,9 @@ export class ModelRouter implements Router, ModelDirectory {
       upstreamModel: model,
       maxOutputTokens,
       rates: rates && compileRates(rates),
-      ratesJson: JSON.stringify(rates),
-      priceVersion,
+      modelJson: JSON.stringify(id),
+      usageMembers: jsonMembers({ model: id, provider: connection.provider, price_version: priceVersion, rates }),
+      attemptMembers: jsonMembers({ provider: connection.provider, model }),
     };
   }
 

@@ -11,9 +11,12 @@ export interface Route {
   readonly maxOutputTokens: number | null;
   /** Null: not billed, or no price is known. */
   readonly rates: CompiledRates | null;
-  /** The same as JSON of TokenRates, for the usage record; `null` in text where there is none. */
-  readonly ratesJson: string;
-  readonly priceVersion: string;
+  /** `model` as JSON. */
+  readonly modelJson: string;
+  /** What the usage records of all its requests say alike, as members of a JSON object. */
+  readonly usageMembers: string;
+  /** The same of each try in them. */
+  readonly attemptMembers: string;
 }
 
 export interface Router {

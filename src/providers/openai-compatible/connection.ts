@@ -22,7 +22,7 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #pool: Pool;
   readonly #chatPath: string;
   readonly #modelsPath: string;
-  readonly #headers: readonly string[];
+  readonly #headers: string[];
   readonly #readHeaders: Readonly<Record<string, string>>;
 
   constructor(options: OpenAiCompatibleOptions) {
@@ -54,7 +54,7 @@ export class OpenAiCompatibleConnection implements Connection {
     const call = new ProviderCall(this.provider, receiver);
     receiver.onConnecting(call);
     this.#pool.dispatch(
-      { path: this.#chatPath, method: 'POST', headers: [...this.#headers], body: upstreamBody(context) },
+      { path: this.#chatPath, method: 'POST', headers: this.#headers, body: upstreamBody(context) },
       call,
     );
   }

@@ -37,6 +37,7 @@ function answer(deps: ChatCompletionsDependencies, request: Request, response: R
         deps.pipeline.open(chat, {
           key,
           eventId: identity.eventId,
+          requestId: identity.requestId,
           startedAt: identity.startedAt,
           body,
           outlet,

@@ -4,22 +4,14 @@ import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
 import type { Exchange } from '../../gateway/exchange.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { formatDuration } from '../../gateway/limits/format-duration.ts';
-import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { LimitStore, RateLimitView } from '../../gateway/limits/limit-store.ts';
 import type { AnswerHead, Outlet } from '../../gateway/outlet.ts';
-import { constantHeaders } from '../answer-headers.ts';
+import { exposedHeaders, openaiVersion } from '../answer-headers.ts';
 import { answerError } from '../errors.ts';
 import type { RequestIdentity } from '../request-identity.ts';
 
-const jsonHeaders = [...constantHeaders, 'content-type', 'application/json'];
-const streamHeaders = [
-  ...constantHeaders,
-  'content-type',
-  'text/event-stream; charset=utf-8',
-  'cache-control',
-  'no-cache',
-  'x-accel-buffering',
-  'no',
-];
+/** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
+const SMALL_BODY_BYTES = 16 * 1024;
 
 /** An exchange's answer as an HTTP response. Headers are written by hand: this is the path whose cost counts. */
 export class HttpOutlet implements Outlet {
@@ -27,6 +19,7 @@ export class HttpOutlet implements Outlet {
   readonly #identity: RequestIdentity;
   readonly #key: KeyRecord;
   readonly #limits: LimitStore;
+  #exchange: Exchange | null = null;
 
   constructor(response: Response, identity: RequestIdentity, key: KeyRecord, limits: LimitStore) {
     this.#response = response;
@@ -37,34 +30,45 @@ export class HttpOutlet implements Outlet {
 
   /** Tells the exchange of what becomes of the caller's connection. */
   follow(exchange: Exchange): void {
+    this.#exchange = exchange;
     this.#response.on('close', () => exchange.callerGone());
-    this.#response.on('drain', () => exchange.callerDrained());
   }
 
   head(head: AnswerHead): void {
-    const headers = head.streamed ? [...streamHeaders] : [...jsonHeaders];
-    headers.push(
-      'x-request-id',
-      this.#identity.requestId,
+    const headers = [
+      'content-type',
+      head.streamed ? 'text/event-stream; charset=utf-8' : 'application/json',
+      'openai-version',
+      openaiVersion,
       'openai-processing-ms',
       this.#elapsedMs(),
+      'x-request-id',
+      this.#identity.requestId,
       'x-sluice-provider',
       head.provider,
       'x-sluice-model',
       head.model,
-    );
-    this.#eachLimit((name, value) => headers.push(name, value));
+      ...rateLimitHeaders(this.#limits.view(this.#key)),
+      'access-control-allow-origin',
+      '*',
+    ];
+    // Only a browser reads them, and it says where it comes from.
+    if (this.#response.req.headers.origin !== undefined) headers.push('access-control-expose-headers', exposedHeaders);
+    if (head.streamed) headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
     if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
     this.#response.writeHead(200, headers);
   }
 
   write(bytes: Buffer): boolean {
-    return this.#response.write(bytes);
+    const taken = this.#response.write(bytes);
+    if (!taken) this.#response.once('drain', () => this.#exchange?.callerDrained());
+    return taken;
   }
 
   end(bytes: Buffer | null): void {
-    this.#response.end(bytes);
+    if (bytes !== null && bytes.length <= SMALL_BODY_BYTES) this.#response.end(bytes.toString('latin1'), 'latin1');
+    else this.#response.end(bytes);
   }
 
   fail(error: SluiceError): void {
@@ -74,21 +78,30 @@ export class HttpOutlet implements Outlet {
       response.end(`data: ${renderOpenAiError(error)}\n\n`);
       return;
     }
-    this.#eachLimit((name, value) => response.setHeader(name, value));
+    const limits = rateLimitHeaders(this.#limits.view(this.#key));
+    for (let at = 0; at < limits.length; at += 2) response.setHeader(limits[at] ?? '', limits[at + 1] ?? '');
     answerError(response, error);
   }
 
   #elapsedMs(): string {
     return String(Math.round(performance.now() - this.#identity.startedAt));
   }
+}
 
-  #eachLimit(add: (name: string, value: string) => void): void {
-    const view = this.#limits.view(this.#key);
-    add('x-ratelimit-limit-requests', String(view.limitRequests));
-    add('x-ratelimit-remaining-requests', String(view.remainingRequests));
-    add('x-ratelimit-reset-requests', formatDuration(view.resetRequestsMs));
-    add('x-ratelimit-limit-tokens', String(view.limitTokens));
-    add('x-ratelimit-remaining-tokens', String(view.remainingTokens));
-    add('x-ratelimit-reset-tokens', formatDuration(view.resetTokensMs));
-  }
+/** Names and values in turn. */
+function rateLimitHeaders(view: RateLimitView): string[] {
+  return [
+    'x-ratelimit-limit-requests',
+    String(view.limitRequests),
+    'x-ratelimit-remaining-requests',
+    String(view.remainingRequests),
+    'x-ratelimit-reset-requests',
+    formatDuration(view.resetRequestsMs),
+    'x-ratelimit-limit-tokens',
+    String(view.limitTokens),
+    'x-ratelimit-remaining-tokens',
+    String(view.remainingTokens),
+    'x-ratelimit-reset-tokens',
+    formatDuration(view.resetTokensMs),
+  ];
 }

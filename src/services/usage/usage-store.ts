@@ -41,13 +41,13 @@ const declared = Object.entries(columns)
 
 /** One statement, so that rows and the keys' last use are stored together or not at all. */
 const insert = `
-with incoming as (select ${names} from jsonb_to_recordset($1::jsonb) as row(${declared})),
+with incoming as (select ${names} from jsonb_to_recordset($1::text::jsonb) as row(${declared})),
 stored as (insert into usage_logs (${names}) select ${names} from incoming on conflict (event_id, began_at) do nothing returning api_key_id, began_at),
 used as (select api_key_id, max(began_at) as at from stored group by api_key_id)
 update api_keys set last_used_at = used.at from used where api_keys.id = used.api_key_id and (last_used_at is null or last_used_at < used.at)`;
 
 const ensurePartitions = `
-select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from jsonb_to_recordset($1::jsonb) as row(began_at timestamptz)) as months`;
+select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from jsonb_to_recordset($1::text::jsonb) as row(began_at timestamptz)) as months`;
 
 /** check_violation is what PostgreSQL says of a row that no partition takes. */
 const noPartition = '23514';
@@ -62,17 +62,17 @@ export class UsageStore {
     this.#onReject = onReject;
   }
 
-  /** @param rowsJson a JSON array of usage records, as text: PostgreSQL parses it, this process need not */
-  async store(rowsJson: string): Promise<void> {
+  /** @param rowsJson a JSON array of usage records: PostgreSQL parses it, this process need not */
+  async store(rowsJson: Buffer): Promise<void> {
     try {
       await this.#insert(rowsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      await this.#storeApart(JSON.parse(rowsJson), error);
+      await this.#storeApart(JSON.parse(rowsJson.toString()), error);
     }
   }
 
-  async #insert(rowsJson: string): Promise<void> {
+  async #insert(rowsJson: Buffer): Promise<void> {
     try {
       await this.#database.query(insert, [rowsJson]);
     } catch (error) {
@@ -89,8 +89,8 @@ export class UsageStore {
       return;
     }
     const middle = rows.length >> 1;
-    await this.store(JSON.stringify(rows.slice(0, middle)));
-    await this.store(JSON.stringify(rows.slice(middle)));
+    await this.store(Buffer.from(JSON.stringify(rows.slice(0, middle))));
+    await this.store(Buffer.from(JSON.stringify(rows.slice(middle))));
   }
 }
 

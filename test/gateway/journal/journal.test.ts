@@ -2,11 +2,12 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newEventId } from '../../../src/gateway/event-id.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { adoptInterrupted } from '../../../src/gateway/journal/adopt.ts';
 import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
 
+const newEventId = (): string => newEventIds().eventId;
 const quiet = { error: () => undefined, info: () => undefined };
 let folder: string;
 
@@ -29,10 +30,10 @@ function memorySink(fail: () => boolean = () => false) {
     get calls() {
       return calls;
     },
-    store: async (json: string) => {
+    store: async (json: Buffer) => {
       calls++;
       if (fail()) throw new Error('the database is away');
-      for (const row of JSON.parse(json)) if (!rows.has(row.event_id)) rows.set(row.event_id, row);
+      for (const row of JSON.parse(json.toString())) if (!rows.has(row.event_id)) rows.set(row.event_id, row);
     },
   };
 }
@@ -132,6 +133,33 @@ describe('what a killed process left', () => {
       ].sort(),
     );
     expect(readdirSync(folder)).toHaveLength(1);
+    after.close();
+  });
+
+  it('costs what its input costs, by the prices it began with', async () => {
+    const begun = {
+      began_at: '2026-11-01T10:00:00.000Z',
+      model: 'openai/gpt-4.1-mini',
+      provider: 'openai',
+      rates: { input: '0.4', output: '1.6' },
+      input_tokens: 1_000,
+    };
+    const cut = newEventId();
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(cut, begun), new Waiter());
+    before.flush();
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect(sink.rows.get(cut)).toMatchObject({
+      ...begun,
+      status: 'interrupted',
+      estimated: true,
+      output_tokens: 0,
+      cost_nano: '400000',
+      attempts: [],
+    });
     after.close();
   });
 

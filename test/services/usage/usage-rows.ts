@@ -41,3 +41,8 @@ export function usageRecord(values: Partial<UsageRecord> = {}): UsageRecord {
     ...values,
   };
 }
+
+/** As the drainer hands rows over. */
+export function rowsJson(rows: readonly unknown[]): Buffer {
+  return Buffer.from(JSON.stringify(rows));
+}

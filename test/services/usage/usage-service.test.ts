@@ -4,7 +4,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { UsageService, type UsagePosition } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from './usage-rows.ts';
 
 describeOnEachDatabase('the usage log', (databases) => {
   const account_id = randomUUID();
@@ -25,7 +25,7 @@ describeOnEachDatabase('the usage log', (databases) => {
     database = await databases.open();
     usage = new UsageService(database);
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
-    await store.store(JSON.stringify([...records, usageRecord({ account_id: randomUUID() })]));
+    await store.store(rowsJson([...records, usageRecord({ account_id: randomUUID() })]));
   });
 
   test('is paged newest first, each row once, with nothing of another account', async () => {

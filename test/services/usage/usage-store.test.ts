@@ -4,7 +4,7 @@ import { Account, ApiKey, UsageLog } from '../../../src/database/entities/index.
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from './usage-rows.ts';
 
 describeOnEachDatabase('the usage store', (databases) => {
   let database: Database;
@@ -22,7 +22,7 @@ describeOnEachDatabase('the usage store', (databases) => {
 
   test('keeps every value of a record exactly', async () => {
     const record = usageRecord();
-    await neverRejects().store(JSON.stringify([record]));
+    await neverRejects().store(rowsJson([record]));
     const [row] = await stored([record]);
     expect(row).toMatchObject({
       eventId: record.event_id,
@@ -42,9 +42,9 @@ describeOnEachDatabase('the usage store', (databases) => {
   test('stores a record once, however often and in whatever company it comes', async () => {
     const [first, second] = [usageRecord(), usageRecord()];
     const store = neverRejects();
-    await store.store(JSON.stringify([first, first]));
-    await store.store(JSON.stringify([first, second]));
-    await Promise.all([store.store(JSON.stringify([second])), store.store(JSON.stringify([first]))]);
+    await store.store(rowsJson([first, first]));
+    await store.store(rowsJson([first, second]));
+    await Promise.all([store.store(rowsJson([second])), store.store(rowsJson([first]))]);
     expect(await stored([first, second])).toHaveLength(2);
   });
 
@@ -52,7 +52,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     const records = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2025-12-31T23:30:00.000Z'].map(
       (began_at) => usageRecord({ began_at }),
     );
-    await neverRejects().store(JSON.stringify(records));
+    await neverRejects().store(rowsJson(records));
     const places = await database.query<{ event_id: string; partition: string }>(
       'select event_id, tableoid::regclass::text as partition from usage_logs where event_id = any($1)',
       [records.map((record) => record.event_id)],
@@ -67,7 +67,7 @@ describeOnEachDatabase('the usage store', (databases) => {
   test('makes a month once when several writers need it at the same moment', async () => {
     const records = Array.from({ length: 8 }, () => usageRecord({ began_at: '2024-05-05T05:05:05.005Z' }));
     const store = neverRejects();
-    await Promise.all(records.map((record) => store.store(JSON.stringify([record]))));
+    await Promise.all(records.map((record) => store.store(rowsJson([record]))));
     expect(await stored(records)).toHaveLength(8);
   });
 
@@ -82,7 +82,7 @@ describeOnEachDatabase('the usage store', (databases) => {
     const bad = { ...usageRecord(), ...fault };
     const rejected: unknown[] = [];
     const store = new UsageStore(database, (row) => rejected.push(row));
-    await store.store(JSON.stringify([...good.slice(0, 4), bad, ...good.slice(4)]));
+    await store.store(rowsJson([...good.slice(0, 4), bad, ...good.slice(4)]));
     expect(rejected).toEqual([JSON.parse(JSON.stringify(bad))]);
     expect(await stored(good)).toHaveLength(6);
   });
@@ -95,8 +95,8 @@ describeOnEachDatabase('the usage store', (databases) => {
     const used = { account_id: account.id, api_key_id: key.id };
     const newest = usageRecord({ ...used, began_at: '2026-03-03T12:00:00.000Z' });
     const store = neverRejects();
-    await store.store(JSON.stringify([usageRecord({ ...used, began_at: '2026-03-01T12:00:00.000Z' }), newest]));
-    await store.store(JSON.stringify([usageRecord({ ...used, began_at: '2026-03-02T12:00:00.000Z' })]));
+    await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-01T12:00:00.000Z' }), newest]));
+    await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-02T12:00:00.000Z' })]));
     const { lastUsedAt } = await database.em().findOneOrFail(ApiKey, key.id);
     expect(lastUsedAt).toEqual(new Date(newest.began_at));
   });

@@ -1,31 +1,85 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { Answer } from '../capability.ts';
+import type { CompletionUpdate } from '../../../live/events.ts';
+import type { Answer, TokenUsage } from '../capability.ts';
 import { answerUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage } from './chat-usage.ts';
 
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const BYTES_PER_TOKEN = 4;
+const USAGE = '"usage":';
+const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
 /** Understands OpenAI's unstreamed chat answer. @throws SluiceError provider_invalid_response | provider_error */
 export function readChatAnswer(provider: string, body: Buffer): Answer {
-  const answer = parse(provider, body);
-  if (answer.error) {
-    const reason =
-      isRecord(answer.error) && typeof answer.error.message === 'string'
-        ? answer.error.message.slice(0, 500)
-        : 'it answered with an error';
-    throw new SluiceError('provider_error', { values: { provider, reason } });
+  return new ChatAnswer(provider, body);
+}
+
+/**
+ * An answer's bytes go on as they are. Where its members say plainly what is looked for, only its usage is parsed; else all of
+ * it is. A quote inside a JSON string is escaped, so that no text of the model's can pass for a member.
+ */
+class ChatAnswer implements Answer {
+  usage: TokenUsage | null = null;
+  finishReason: string | null = null;
+  readonly #body: Buffer;
+
+  constructor(provider: string, body: Buffer) {
+    this.#body = body;
+    if (this.#observe(body.toString('latin1'))) return;
+    const answer = parse(provider, body);
+    if (answer.error) throw reported(provider, answer.error);
+    const [first] = Array.isArray(answer.choices) ? answer.choices : [];
+    if (!isRecord(first))
+      throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
+    this.usage = readChatUsage(answer.usage);
+    this.finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
   }
-  const [first] = Array.isArray(answer.choices) ? answer.choices : [];
-  if (!isRecord(first))
-    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
-  return {
-    usage: readChatUsage(answer.usage),
-    finishReason: typeof first.finish_reason === 'string' ? first.finish_reason : null,
-    get estimatedOutputTokens() {
-      return Math.ceil(Buffer.byteLength(JSON.stringify(answer.choices)) / BYTES_PER_TOKEN);
-    },
-    updates: () => answerUpdates(answer),
-  };
+
+  get estimatedOutputTokens(): number {
+    const answer = tryParse(this.#body.toString());
+    const choices = isRecord(answer) ? answer.choices : null;
+    return Math.ceil(Buffer.byteLength(JSON.stringify(choices)) / BYTES_PER_TOKEN);
+  }
+
+  updates(): readonly CompletionUpdate[] {
+    return answerUpdates(tryParse(this.#body.toString()));
+  }
+
+  /** @returns false where the answer has to be parsed to be understood */
+  #observe(text: string): boolean {
+    const usage = lastUsage(text);
+    const finish = finishReasonIn.exec(text);
+    if (usage === null || finish === null) return false;
+    this.usage = usage;
+    this.finishReason = finish[1] ?? null;
+    return true;
+  }
+}
+
+/** The last `"usage":{…}`: of members that are named twice, the last one counts. */
+function lastUsage(text: string): TokenUsage | null {
+  const named = text.lastIndexOf(USAGE);
+  if (named < 0) return null;
+  const start = text.indexOf('{', named + USAGE.length);
+  // Spaces may stand there, as Python writes it; anything else is no usage.
+  if (start < 0 || start > named + USAGE.length + 1) return null;
+  let depth = 0;
+  let end = start;
+  // A usage holds no text, in which a brace could stand.
+  do {
+    const code = text.charCodeAt(end);
+    if (code === OPEN_BRACE) depth++;
+    else if (code === CLOSE_BRACE) depth--;
+    end++;
+  } while (depth > 0 && end < text.length);
+  return readChatUsage(tryParse(text.slice(start, end)));
+}
+
+function reported(provider: string, error: unknown): SluiceError {
+  const reason =
+    isRecord(error) && typeof error.message === 'string' ? error.message.slice(0, 500) : 'it answered with an error';
+  return new SluiceError('provider_error', { values: { provider, reason } });
 }
 
 function parse(provider: string, body: Buffer): Record<string, unknown> {
@@ -37,4 +91,13 @@ function parse(provider: string, body: Buffer): Record<string, unknown> {
   }
   if (isRecord(answer)) return answer;
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON object' });
+}
+
+/** Undefined for what is no JSON. */
+function tryParse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
