@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import express from 'express';
-import { bornAsExpress } from './rest/express-messages.ts';
+import { createExpressServer } from './rest/express-messages.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, mountHotRoutes, type RestDependencies } from './rest/router.ts';
 import { mountGraphql, type GraphqlDependencies } from './graphql/server.ts';
@@ -33,16 +33,12 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: 5_000,
-      ...bornAsExpress(app),
-    },
-    app,
-  );
+  const server = createExpressServer(app, {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+  });
   mountHotRoutes(app, deps.rest);
   const graphql = await mountGraphql(app, server, deps.graphql);
   app.use(buildRestRouter(deps.rest));

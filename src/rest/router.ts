@@ -13,6 +13,8 @@ import { buildModelsRouter } from './models/models-router.ts';
 import { answerPreflight } from './preflight.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 
+const CHAT_COMPLETIONS = '/v1/chat/completions';
+
 export interface RestDependencies {
   readonly keys: KeyDirectory;
   readonly models: ModelDirectory;
@@ -23,9 +25,17 @@ export interface RestDependencies {
   readonly chatCompletions: RequestHandler;
 }
 
-/** The routes whose cost counts: they come first, and on the application itself. */
+/**
+ * The routes whose cost counts come first, on the application itself, and are found by their whole URL: a router's matching
+ * costs as much as admission. Another way to write the URL takes the router's way.
+ */
 export function mountHotRoutes(app: Express, deps: RestDependencies): void {
-  app.post('/v1/chat/completions', deps.chatCompletions);
+  app.use((request, response, next) => {
+    if (request.url === CHAT_COMPLETIONS && request.method === 'POST')
+      return deps.chatCompletions(request, response, next);
+    next();
+  });
+  app.post(CHAT_COMPLETIONS, deps.chatCompletions);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
@@ -21,7 +20,7 @@ import { chatCompletions } from '../../src/rest/chat-completions/chat-completion
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
-import { bornAsExpress } from '../../src/rest/express-messages.ts';
+import { createExpressServer } from '../../src/rest/express-messages.ts';
 import { buildRestRouter, mountHotRoutes, type RestDependencies } from '../../src/rest/router.ts';
 
 export const secret = 'sk-sluice-test';
@@ -103,7 +102,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   mountHotRoutes(app, rest);
   app.use(buildRestRouter(rest));
   app.use(unknownUrl, renderErrors(quiet, metrics));
-  const server = createServer(bornAsExpress(app), app).on('clientError', answerClientError).listen(0, '127.0.0.1');
+  const server = createExpressServer(app, {}).on('clientError', answerClientError).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const settled = (): UsageRecord[] => {

@@ -11,7 +11,7 @@ const SHORT_STRING = 48;
  */
 export function overwriteMember(json: Buffer, name: string, value: string): Buffer {
   const bytes = Buffer.from(value);
-  const quoted = JSON.stringify(name);
+  const quoted = `"${name}"`;
   const spans: { readonly start: number; readonly end: number }[] = [];
   eachMember(json, (found, start, end) => {
     if (found !== name) return true;

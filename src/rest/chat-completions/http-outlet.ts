@@ -49,11 +49,10 @@ export class HttpOutlet implements Outlet {
       'x-sluice-model',
       head.model,
       ...rateLimitHeaders(this.#limits.view(this.#key)),
-      'access-control-allow-origin',
-      '*',
     ];
-    // Only a browser reads them, and it says where it comes from.
-    if (this.#response.req.headers.origin !== undefined) headers.push('access-control-expose-headers', exposedHeaders);
+    // Only a browser reads these, and it says where it comes from.
+    if (this.#response.req.headers.origin !== undefined)
+      headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
     if (head.streamed) headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
     if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
