@@ -3,11 +3,16 @@ import { Pool } from 'undici';
 const prose =
   'The water rises slowly behind the gate, and whoever keeps it has to know how much may pass, and when, and to whom it belongs.\n';
 
-/** The three kinds of request that are measured. */
+/** The three kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
-  small: { title: 'small request', requests: 6_000, body: chat({}, 'Say hello.') },
-  stream: { title: '100-chunk stream', requests: 2_000, body: chat({ stream: true }, 'Say hello.') },
-  large: { title: '100 kB prompt', requests: 2_000, body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))) },
+  small: { title: 'small request', warmUp: 60_000, requests: 15_000, body: chat({}, 'Say hello.') },
+  stream: { title: '100-chunk stream', warmUp: 8_000, requests: 4_000, body: chat({ stream: true }, 'Say hello.') },
+  large: {
+    title: '100 kB prompt',
+    warmUp: 8_000,
+    requests: 4_000,
+    body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))),
+  },
 } as const;
 
 export type LoadName = keyof typeof loads;
