@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = [22, 19];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const source = join(root, 'src');
+const migrations = join(root, 'migrations');
 const output = join(root, 'dist');
 const installMark = join(root, 'node_modules', '.cache', 'sluice', 'installed');
 const buildMark = join(output, '.built');
@@ -37,13 +38,14 @@ function isBuilt() {
 }
 
 function install() {
-  if (!holdsWhatIsLocked())
-    step(
-      'Installing packages (once; this takes about a minute) …',
+  if (!holdsWhatIsLocked()) {
+    process.stderr.write('Installing packages (once; this takes about a minute) …\n');
+    run(
       process.platform === 'win32' ? 'npm.cmd' : 'npm',
       ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
       'Check the network and the registry that npm is set to, then run the same command again.',
     );
+  }
   mkdirSync(dirname(installMark), { recursive: true });
   writeFileSync(installMark, lockHash);
 }
@@ -62,20 +64,26 @@ function holdsWhatIsLocked() {
 function build() {
   // Taken before the build: what changes during it is built the next time.
   const sources = fingerprint();
-  step(
-    'Building …',
-    process.execPath,
-    [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.json')],
-    'The errors above are in the source: mend them, then run the same command again.',
-  );
+  process.stderr.write('Building …\n');
+  compile(root);
+  compile(migrations);
   removeStaleOutput();
   writeFileSync(buildMark, sources);
+}
+
+function compile(project) {
+  run(
+    process.execPath,
+    [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(project, 'tsconfig.json')],
+    'The errors above are in the source: mend them, then run the same command again.',
+  );
 }
 
 /** Files of an earlier build that no longer have a source must not run. */
 function removeStaleOutput() {
   for (const path of filesOf(output)) {
-    const stem = join(source, relative(output, path)).replace(/(\.js)?(\.map)?$/, '');
+    const place = relative(output, path);
+    const stem = join(place.startsWith('migrations') ? root : source, place).replace(/(\.js)?(\.map)?$/, '');
     const sources = path.endsWith('.json') ? [stem] : ['.ts', '.tsx'].map((ending) => stem + ending);
     if (!sources.some((each) => existsSync(each))) rmSync(path);
   }
@@ -86,7 +94,7 @@ function fingerprint() {
   const hash = createHash('sha256')
     .update(lockHash)
     .update(readFileSync(join(root, 'tsconfig.json')));
-  for (const path of filesOf(source).sort()) {
+  for (const path of [...filesOf(source), ...filesOf(migrations)].sort()) {
     const { size, mtimeMs } = statSync(path);
     hash.update(`${path} ${size} ${mtimeMs}\n`);
   }
@@ -139,8 +147,7 @@ function checkNode() {
   );
 }
 
-function step(title, command, args, advice) {
-  process.stderr.write(`${title}\n`);
+function run(command, args, advice) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`${error ? `${error.message}\n` : ''}That failed. ${advice}`);
 }

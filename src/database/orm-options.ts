@@ -19,10 +19,12 @@ export const commonOrmOptions = defineConfig({
   allowGlobalContext: false,
   forceUtcTimezone: true,
   extensions: [Migrator],
+  // Node can run TypeScript as it stands, but the server that is built shall not carry the compiler that takes.
+  preferTs: import.meta.url.endsWith('.ts'),
   migrations: {
-    // Plain TypeScript that Node runs as it stands, so the source and the built server read the same files.
-    path: `${packageRoot}migrations`,
-    glob: '*.ts',
+    path: `${packageRoot}dist/migrations`,
+    pathTs: `${packageRoot}migrations`,
+    glob: '*.{js,ts}',
     emit: 'ts',
     snapshot: true,
     snapshotName: 'snapshot',
