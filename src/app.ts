@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import express from 'express';
-import { createExpressServer } from './rest/express-messages.ts';
+import { createExpressServer } from './rest/express-server.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
-import { buildRestRouter, mountHotRoutes, type RestDependencies } from './rest/router.ts';
+import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { mountGraphql, type GraphqlDependencies } from './graphql/server.ts';
 
 export interface AppDependencies {
@@ -33,15 +33,15 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
-  const server = createExpressServer(app, {
+  const errors = renderErrors(deps.log, deps.rest.metrics);
+  const server = createExpressServer(app, hotRoutes(deps.rest, errors), {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 5_000,
   });
-  mountHotRoutes(app, deps.rest);
   const graphql = await mountGraphql(app, server, deps.graphql);
   app.use(buildRestRouter(deps.rest));
-  app.use(unknownUrl, renderErrors(deps.log, deps.rest.metrics));
+  app.use(unknownUrl, errors);
   return { server, close: () => graphql.dispose() };
 }

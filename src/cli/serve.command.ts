@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { loadConfiguration } from '../config/configuration.ts';
 import { knownProviders } from '../providers/registry.ts';
 import { serve } from '../serve.ts';
@@ -5,6 +6,7 @@ import { welcome } from '../welcome.ts';
 
 /** Serves until told to stop. @returns the exit code */
 export async function serveCommand(): Promise<number> {
+  tuneMemory();
   const configuration = await loadConfiguration(knownProviders);
   const server = await serve(configuration);
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
@@ -12,4 +14,15 @@ export async function serveCommand(): Promise<number> {
   server.log.info({ signal }, 'stopping: open requests may end first');
   await server.stop();
   return 0;
+}
+
+/** For a process whose requests leave nothing behind when they end. */
+function tuneMemory(): void {
+  // After a burst of long streams V8 concludes that what requests allocate lives long, and allocates it as old from then on:
+  // each dead request keeps what it refers to until a full collection, at a third of all CPU.
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  // Young garbage is quickly collected then: threads that wait for each other to do it cost more than they save,
+  setFlagsFromString('--no-parallel-scavenge');
+  // and done at a quarter of the usual heap instead of four fifths, it costs no more and takes 40 MB less.
+  setFlagsFromString('--minor-gc-task-trigger=25');
 }

@@ -102,14 +102,8 @@ export class Completions {
         running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false }),
     };
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
-    running.exchange = this.#pipeline.open(chat, {
-      key: input.key,
-      ...newEventIds(),
-      startedAt: performance.now(),
-      body,
-      outlet,
-      watch,
-    });
+    const call = { key: input.key, ...newEventIds(), startedAt: performance.now(), outlet, watch };
+    running.exchange = this.#pipeline.open(chat, call, body);
     return running;
   }
 

@@ -9,6 +9,7 @@ import { estimateTokens, Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { mayUseModel } from './model-directory.ts';
 import type { Call, Pipeline } from './pipeline.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
@@ -24,11 +25,17 @@ const CALLER_GONE = 499;
  */
 type Phase = 'opening' | 'beginning' | 'waiting' | 'relaying' | 'settling' | 'ended';
 
-/** What an admitted request works with. */
-interface Work<Request> {
+/** What is sent to the provider. Not kept while its answer comes: prompts are long, and thousands may wait. */
+interface Outgoing<Request> {
+  readonly body: Buffer;
   readonly request: Request;
+}
+
+/** What an admitted request works with. */
+interface Work {
   readonly route: Route;
   readonly streamed: boolean;
+  readonly wantsUsage: boolean;
   readonly metering: Metering;
   readonly watchers: Watchers;
 }
@@ -52,11 +59,11 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   readonly #call: Call;
   readonly #deadline = new Deadline();
   #phase: Phase = 'opening';
-  #admitted: Work<Request> | null = null;
+  #outgoing: Outgoing<Request> | null = null;
+  #admitted: Work | null = null;
   #upstream: Upstream | null = null;
   #relay: StreamRelay | null = null;
-  #received: Buffer[] = [];
-  #receivedBytes = 0;
+  readonly #received = new ReceivedBytes();
   #relayScheduled = false;
   #headSent = false;
   #callerPaused = false;
@@ -78,19 +85,19 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     return this.#call.key.id;
   }
 
-  run(): void {
+  run(body: Buffer): void {
     try {
-      const value = parseJsonBody(this.#call.body);
+      const value = parseJsonBody(body);
       const requestedModel = this.#capability.modelName(value);
       const route = this.#resolve(requestedModel);
       const request = this.#capability.parse(value);
-      const tokens =
-        estimateTokens(this.#call.body.length) + this.#capability.outputReserve(request, route.maxOutputTokens);
+      const tokens = estimateTokens(body.length) + this.#capability.outputReserve(request, route.maxOutputTokens);
+      this.#outgoing = { body, request };
       const reserving = this.#pipeline.parts.limits.reserve(this.#call.key, route.model, tokens);
-      if (reserving === undefined) this.#begin(request, route, requestedModel, tokens);
+      if (reserving === undefined) this.#begin(route, requestedModel, tokens);
       else
         reserving
-          .then(() => this.#begin(request, route, requestedModel, tokens))
+          .then(() => this.#begin(route, requestedModel, tokens))
           .catch((error: unknown) => this.refuse(toSluiceError(error)));
     } catch (error) {
       this.refuse(toSluiceError(error));
@@ -169,9 +176,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   onData(bytes: Buffer): void {
     if (this.#phase !== 'relaying') return;
     this.#received.push(bytes);
-    this.#receivedBytes += bytes.length;
     if (this.#relay === null) {
-      if (this.#receivedBytes > MOST_ANSWER_BYTES)
+      if (this.#received.length > MOST_ANSWER_BYTES)
         this.#failWith(this.#providerError('provider_invalid_response', 'the answer is too long'));
       return;
     }
@@ -202,7 +208,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#relayScheduled = false;
     const relay = this.#relay;
     if (relay === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
-    const out = relay.push(this.#takeReceived());
+    const out = relay.push(this.#received.take());
     if (out !== null) this.#writeStream(out);
     if (relay.failure) this.#failWith(relay.failure);
     else if (relay.done) this.#completeStream(relay);
@@ -218,22 +224,24 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
   }
 
-  #begin(request: Request, route: Route, requestedModel: string, reserved: number): void {
+  #begin(route: Route, requestedModel: string, reserved: number): void {
     const { parts } = this.#pipeline;
-    if (this.#phase !== 'opening') {
+    if (this.#phase !== 'opening' || this.#outgoing === null) {
       // The caller left while a shared limit store was asked.
       parts.limits.settle(this.#call.key, reserved, 0);
       return;
     }
+    const { body, request } = this.#outgoing;
     const streamed = this.#capability.streamed(request);
     const capability = this.#capability.name;
     const endUser = this.#capability.endUser(request);
-    const admitted = { route, capability, requestedModel, streamed, endUser };
+    const inputTokens = estimateTokens(body.length);
+    const admitted = { route, capability, requestedModel, streamed, endUser, inputTokens };
     const metering = new Metering(parts, this.#call, this.#metrics, admitted, reserved);
     this.#admitted = {
-      request,
       route,
       streamed,
+      wantsUsage: this.#capability.wantsUsage(request),
       metering,
       watchers: new Watchers(parts.live, this.#call, route.model),
     };
@@ -241,24 +249,27 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     metering.begin(this);
   }
 
-  #send({ request, route, streamed, metering, watchers }: Work<Request>): void {
+  #send({ route, streamed, metering, watchers }: Work): void {
+    const outgoing = this.#outgoing;
+    if (outgoing === null) return;
+    this.#outgoing = null;
     const { headers, answer } = this.#pipeline.parts.timeouts();
     this.#phase = 'waiting';
     metering.markSent();
     this.#deadline.expect(streamed ? 'response headers' : 'answer', streamed ? headers : answer);
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const call = { model: route.upstreamModel, body: this.#call.body, requestId: this.requestId };
+    const call = { model: route.upstreamModel, body: outgoing.body, requestId: this.requestId };
     try {
-      this.#capability.send(route.connection, request, call, this);
+      this.#capability.send(route.connection, outgoing.request, call, this);
     } catch (error) {
       this.onFailure(toSluiceError(error));
     }
   }
 
-  #startRelay({ request, route, metering, watchers }: Work<Request>): StreamRelay {
+  #startRelay({ route, wantsUsage, metering, watchers }: Work): StreamRelay {
     return this.#capability.relayStream({
       provider: route.connection.provider,
-      wantsUsage: this.#capability.wantsUsage(request),
+      wantsUsage,
       priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
       watched: () => watchers.watching,
       watch: (update) => watchers.tell(update),
@@ -277,8 +288,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   /** The provider's unstreamed answer is whole. */
-  #complete({ streamed, route, metering, watchers }: Work<Request>): void {
-    const bytes = this.#takeReceived();
+  #complete({ streamed, route, metering, watchers }: Work): void {
+    const bytes = this.#received.take();
     let answer: Answer;
     try {
       if (streamed) throw this.#providerError('provider_invalid_response', 'no event stream');
@@ -359,7 +370,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
-    this.#received = [];
+    this.#received.clear();
+    this.#outgoing = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
     if (code) this.#pipeline.parts.metrics.errorAnswered(code);
@@ -376,14 +388,6 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       contentLength,
       costNano,
     });
-  }
-
-  #takeReceived(): Buffer {
-    const [first] = this.#received;
-    const bytes = this.#received.length === 1 && first ? first : Buffer.concat(this.#received);
-    this.#received = [];
-    this.#receivedBytes = 0;
-    return bytes;
   }
 
   #underWay(): boolean {
@@ -404,7 +408,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     });
   }
 
-  get #work(): Work<Request> {
+  get #work(): Work {
     if (this.#admitted === null) throw new Error('the request is not admitted yet');
     return this.#admitted;
   }

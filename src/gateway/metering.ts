@@ -43,7 +43,7 @@ export class Metering {
 
   /** Records the begin: should this process die, the request is settled by it. */
   begin(waiter: DurabilityWaiter): void {
-    const line = begunLine(this.#lineHead, estimateTokens(this.#call.body.length));
+    const line = begunLine(this.#lineHead, this.#admitted.inputTokens);
     this.#segment = this.#parts.journal.begin(line, waiter);
   }
 
@@ -58,7 +58,7 @@ export class Metering {
 
   /** Usage as far as it can be told from here. */
   estimate(outputTokens: number): TokenUsage {
-    return { inputTokens: estimateTokens(this.#call.body.length), outputTokens, cachedTokens: 0, reasoningTokens: 0 };
+    return { inputTokens: this.#admitted.inputTokens, outputTokens, cachedTokens: 0, reasoningTokens: 0 };
   }
 
   /** In nano-USD. */

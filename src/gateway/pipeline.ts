@@ -35,7 +35,6 @@ export interface Call extends EventIds {
   readonly key: KeyRecord;
   /** `performance.now()` when the caller's request came. */
   readonly startedAt: number;
-  readonly body: Buffer;
   readonly outlet: Outlet;
   /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
@@ -59,13 +58,13 @@ export class Pipeline {
   }
 
   /** Runs one request to its end; every outcome, failures included, goes to its outlet. */
-  open<Request>(capability: Capability<Request>, call: Call): Exchange {
+  open<Request>(capability: Capability<Request>, call: Call, body: Buffer): Exchange {
     const exchange = new Exchange(this, capability, call);
     this.#open.add(exchange);
     if (this.#stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
-    else exchange.run();
+    else exchange.run(body);
     return exchange;
   }
 

@@ -13,6 +13,8 @@ export interface Admitted {
   readonly requestedModel: string;
   readonly streamed: boolean;
   readonly endUser: string | null;
+  /** Estimated. */
+  readonly inputTokens: number;
 }
 
 /** How a request ended. */

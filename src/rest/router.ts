@@ -1,10 +1,11 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { KeyDirectory } from '../gateway/key-directory.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { Readiness } from '../gateway/readiness.ts';
 import { requireCaller } from './caller.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
+import type { First } from './express-server.ts';
 import { onlyMethods, unknownUrl } from './errors.ts';
 import { buildHealthRouter } from './health/health-router.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
@@ -12,8 +13,6 @@ import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import { answerPreflight } from './preflight.ts';
 import { setStandardHeaders } from './answer-headers.ts';
-
-const CHAT_COMPLETIONS = '/v1/chat/completions';
 
 export interface RestDependencies {
   readonly keys: KeyDirectory;
@@ -26,24 +25,34 @@ export interface RestDependencies {
 }
 
 /**
- * The routes whose cost counts come first, on the application itself, and are found by their whole URL: a router's matching
- * costs as much as admission. Another way to write the URL takes the router's way.
+ * The routes whose cost counts, found by their whole URL before Express' routing. One that is written in another way takes the
+ * router's way to the same handler.
  */
-export function mountHotRoutes(app: Express, deps: RestDependencies): void {
-  app.use((request, response, next) => {
-    if (request.url === CHAT_COMPLETIONS && request.method === 'POST')
-      return deps.chatCompletions(request, response, next);
-    next();
-  });
-  app.post(CHAT_COMPLETIONS, deps.chatCompletions);
+export function hotRoutes(deps: RestDependencies, renderError: ErrorRequestHandler): First {
+  return (request, response) => {
+    if (request.url !== '/v1/chat/completions' || request.method !== 'POST') return false;
+    const fail = (error: unknown): unknown => renderError(error, request, response, unreachable);
+    try {
+      const answering = deps.chatCompletions(request, response, unreachable);
+      if (answering instanceof Promise) answering.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+    return true;
+  };
+}
+
+function unreachable(): never {
+  throw new Error('nothing comes after this handler');
 }
 
 /**
- * The rest of REST. `/v1` ends here, known path or not; what else is unknown falls through. The host ends its chain with
+ * All of REST. `/v1` ends here, known path or not; what else is unknown falls through. The host ends its chain with
  * `unknownUrl` and `renderErrors`.
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
+  router.post('/v1/chat/completions', deps.chatCompletions);
   router.use('/v1', buildV1Router(deps));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));

@@ -5,7 +5,7 @@ const prose =
 
 /** The three kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
-  small: { title: 'small request', warmUp: 60_000, requests: 15_000, body: chat({}, 'Say hello.') },
+  small: { title: 'small request', warmUp: 100_000, requests: 15_000, body: chat({}, 'Say hello.') },
   stream: { title: '100-chunk stream', warmUp: 8_000, requests: 4_000, body: chat({ stream: true }, 'Say hello.') },
   large: {
     title: '100 kB prompt',
@@ -24,6 +24,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** Waits until all that the requests caused is done. */
   settle(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 const CONCURRENCY = 16;

@@ -23,7 +23,6 @@ export interface MemoryResult {
 export interface Report {
   readonly results: readonly LoadResult[];
   readonly memory: readonly MemoryResult[];
-  readonly sluiceAtRestKb: number;
   readonly rounds: number;
   /** Nothing was left out: the committed results may be replaced. */
   readonly whole: boolean;
@@ -40,7 +39,7 @@ export function writeReport(report: Report): void {
   if (report.whole) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 }
 
-function render({ results, memory, sluiceAtRestKb, rounds }: Report): string {
+function render({ results, memory, rounds }: Report): string {
   const [cpu] = cpus();
   const lines = [
     '# Benchmark',
@@ -66,10 +65,10 @@ function render({ results, memory, sluiceAtRestKb, rounds }: Report): string {
       `| ${title} | PostgreSQL, for Sluice | ${figure('Sluice', (sample) => sample.databaseMicros).toFixed(0)} | | | | |`,
     );
   }
-  lines.push('', `Sluice at rest, with server PostgreSQL: ${(sluiceAtRestKb / 1024).toFixed(0)} MB resident.`, '');
+  lines.push('');
   if (memory.length > 0)
     lines.push(
-      '| 1,000 open paced streams | resident before, MB | added by each, kB |',
+      '| 1,000 open paced streams | resident at rest, MB | added by each, kB |',
       '|---|---:|---:|',
       ...memory.map(
         ({ name, beforeKb, perStreamKb }) =>

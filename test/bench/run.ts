@@ -31,34 +31,42 @@ const rounds = Number(values.rounds);
 const only = values.only?.split(',') ?? [...names, 'memory'];
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-say('Starting the upstream, the proxy, PostgreSQL and Sluice …');
+say('Starting the upstream …');
 const upstream = await startUpstream();
-const sluice = await startSluice(upstream.origin);
-await sluice.settle();
-await new Promise((resolve) => setTimeout(resolve, 3_000));
-const sluiceAtRest = residentKb(sluice.pid);
-const proxy = await startProxy(upstream.origin);
-const portkey = values.without === 'portkey' ? null : await startPortkey(upstream.origin);
-const targets: Target[] = [proxy, sluice, ...(portkey ? [portkey] : [])];
-
-// First, while the processes are fresh: memory that a load has taken is not given back.
-const memory: MemoryResult[] = [];
-if (only.includes('memory')) for (const target of targets) memory.push(await measureMemory(target));
-const results: LoadResult[] = [];
-for (const name of names.filter((each) => only.includes(each))) results.push(await measure(name));
+// On processes of their own: what 1,000 streams leave behind would be in every figure that follows.
+const memory = only.includes('memory') ? await withTargets((targets) => eachOf(targets, measureMemory)) : [];
+const results = await withTargets((targets) =>
+  eachOf(
+    names.filter((name) => only.includes(name)),
+    (name) => measure(name, targets),
+  ),
+);
+await upstream.stop();
 
 writeReport({
   results,
   memory,
-  sluiceAtRestKb: sluiceAtRest,
   rounds,
-  whole: values.only === undefined && portkey !== null,
+  whole: values.only === undefined && values.without === undefined,
 });
-await Promise.all([proxy.stop(), portkey?.stop()]);
-await sluice.stop();
-await upstream.stop();
+async function withTargets<T>(work: (targets: readonly Target[]) => Promise<T>): Promise<T> {
+  say('Starting the proxy, PostgreSQL, Sluice and Portkey …');
+  const targets = [await startProxy(upstream.origin), await startSluice(upstream.origin)];
+  if (values.without !== 'portkey') targets.push(await startPortkey(upstream.origin));
+  for (const target of targets) await target.settle();
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const result = await work(targets);
+  for (const target of targets) await target.stop();
+  return result;
+}
 
-async function measure(name: LoadName): Promise<LoadResult> {
+async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+async function measure(name: LoadName, targets: readonly Target[]): Promise<LoadResult> {
   const { title, body, warmUp, requests } = loads[name];
   say(`${title}: warming up`);
   for (const target of targets) {

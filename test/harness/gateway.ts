@@ -20,8 +20,8 @@ import { chatCompletions } from '../../src/rest/chat-completions/chat-completion
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
-import { createExpressServer } from '../../src/rest/express-messages.ts';
-import { buildRestRouter, mountHotRoutes, type RestDependencies } from '../../src/rest/router.ts';
+import { createExpressServer } from '../../src/rest/express-server.ts';
+import { buildRestRouter, hotRoutes, type RestDependencies } from '../../src/rest/router.ts';
 
 export const secret = 'sk-sluice-test';
 
@@ -99,10 +99,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     readiness: { check: () => ({ ready: true, checks: {} }) },
     chatCompletions: chatCompletions({ keys, limits, pipeline }),
   };
-  mountHotRoutes(app, rest);
   app.use(buildRestRouter(rest));
-  app.use(unknownUrl, renderErrors(quiet, metrics));
-  const server = createExpressServer(app, {}).on('clientError', answerClientError).listen(0, '127.0.0.1');
+  const errors = renderErrors(quiet, metrics);
+  app.use(unknownUrl, errors);
+  const server = createExpressServer(app, hotRoutes(rest, errors))
+    .on('clientError', answerClientError)
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const settled = (): UsageRecord[] => {

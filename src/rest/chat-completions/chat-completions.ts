@@ -28,22 +28,19 @@ export function chatCompletions(deps: ChatCompletionsDependencies): RequestHandl
 function answer(deps: ChatCompletionsDependencies, request: Request, response: Response, key: KeyRecord): void {
   const identity = identityOf(response);
   const outlet = new HttpOutlet(response, identity, key, deps.limits);
+  const call = {
+    key,
+    eventId: identity.eventId,
+    requestId: identity.requestId,
+    startedAt: identity.startedAt,
+    outlet,
+    watch: null,
+  };
   requireJson(request);
   readBody(
     request,
     mostBodyBytes,
-    (body) =>
-      outlet.follow(
-        deps.pipeline.open(chat, {
-          key,
-          eventId: identity.eventId,
-          requestId: identity.requestId,
-          startedAt: identity.startedAt,
-          body,
-          outlet,
-          watch: null,
-        }),
-      ),
+    (body) => outlet.follow(deps.pipeline.open(chat, call, body)),
     (error) => {
       // The rest of the body is not worth reading for the next request.
       response.setHeader('connection', 'close');
