@@ -84,7 +84,7 @@ export class OpenAiCompatibleConnection implements Connection {
 /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
 function upstreamBody(context: ChatRequestContext): Buffer {
   const model = JSON.stringify(context.model);
-  if (!context.stream || context.wantsUsage) return overwriteMember(context.body, 'model', model);
+  if (!context.stream || context.wantsUsage) return overwriteMember(context.body, 'model', Buffer.from(model));
   const given = context.request.stream_options;
   const options =
     typeof given === 'object' && given !== null ? { ...given, include_usage: true } : { include_usage: true };

@@ -7,21 +7,20 @@ const SHORT_STRING = 48;
 
 /**
  * Writes `value`, a JSON text, over a member of the object, in the body itself where it fits: white space fills what is left
- * over. A long prompt is not copied for a short name.
+ * over. A long prompt is not copied for a short name. Every member of that name is written over: a provider may take another
+ * one of them than we did.
  */
-export function overwriteMember(json: Buffer, name: string, value: string): Buffer {
-  const bytes = Buffer.from(value);
+export function overwriteMember(json: Buffer, name: string, value: Buffer): Buffer {
   const quoted = `"${name}"`;
-  const spans: { readonly start: number; readonly end: number }[] = [];
+  let fits = true;
   eachMember(json, (found, start, end) => {
     if (found !== name) return true;
-    spans.push({ start, end });
+    fits = end - start >= value.length;
+    if (fits) json.fill(SPACE, start + value.copy(json, start), end);
     // Without the name further on there is no second member of it: the prompt behind need not be walked.
-    return json.includes(quoted, end);
+    return fits && json.includes(quoted, end);
   });
-  if (!spans.every(({ start, end }) => end - start >= bytes.length)) return withMembers(json, { [name]: value });
-  for (const { start, end } of spans) json.fill(SPACE, start + bytes.copy(json, start), end);
-  return json;
+  return fits ? json : withMembers(json, { [name]: value.toString() });
 }
 
 /**
