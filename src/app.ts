@@ -3,7 +3,8 @@ import express from 'express';
 import { createExpressServer } from './rest/express-server.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
-import { mountGraphql, type GraphqlDependencies } from './graphql/server.ts';
+import { mountGraphql } from './graphql/mount-graphql.ts';
+import type { GraphqlDependencies } from './graphql/server.ts';
 
 export interface AppDependencies {
   readonly rest: RestDependencies;
@@ -26,7 +27,7 @@ const REQUEST_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** One host for every surface: REST, GraphQL over HTTP and WebSocket, pages. */
-export async function buildApp(deps: AppDependencies): Promise<App> {
+export function buildApp(deps: AppDependencies): App {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -40,7 +41,7 @@ export async function buildApp(deps: AppDependencies): Promise<App> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 5_000,
   });
-  const graphql = await mountGraphql(app, server, deps.graphql);
+  const graphql = mountGraphql(app, server, deps.graphql);
   app.use(buildRestRouter(deps.rest));
   app.use(unknownUrl, errors);
   return { server, close: () => graphql.dispose() };

@@ -111,7 +111,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
   };
   const processGauges = new ProcessGauges();
-  const app = await buildApp({
+  const app = buildApp({
     rest: {
       keys,
       models: router,

@@ -1,27 +1,30 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
-import express, { type Express } from 'express';
+import express, { type RequestHandler } from 'express';
 import { GraphqlContext, type GraphqlServices } from './context.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
 import { formatError, type GraphqlLog } from './format-error.ts';
 import { buildGraphqlSchema } from './schema.ts';
-import { serveSockets } from './sockets.ts';
+import { createSockets } from './sockets.ts';
 
-export const graphqlPath = '/graphql';
 const MOST_BODY = '1mb';
 
 export interface GraphqlDependencies extends GraphqlServices {
   readonly log: GraphqlLog;
 }
 
-/** GraphQL over HTTP and over WebSocket, on one path. */
-export async function mountGraphql(
-  app: Express,
-  server: Server,
-  deps: GraphqlDependencies,
-): Promise<{ dispose(): Promise<void> }> {
+/** GraphQL, apart from where it is mounted. */
+export interface GraphqlServer {
+  readonly handlers: readonly RequestHandler[];
+  /** Takes a WebSocket from the host. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  dispose(): Promise<void>;
+}
+
+export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema();
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
@@ -34,15 +37,15 @@ export async function mountGraphql(
     plugins: [ApolloServerPluginLandingPageDisabled()],
   });
   await apollo.start();
-  const sockets = serveSockets(server, schema, deps);
-  app.use(
-    graphqlPath,
-    express.json({ limit: MOST_BODY }),
-    expressMiddleware(apollo, {
-      context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
-    }),
-  );
+  const sockets = createSockets(schema, deps);
   return {
+    handlers: [
+      express.json({ limit: MOST_BODY }),
+      expressMiddleware(apollo, {
+        context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
+      }),
+    ],
+    upgrade: sockets.upgrade,
     dispose: async () => {
       await sockets.dispose();
       await apollo.stop();

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type Context } from 'graphql-ws';
@@ -6,9 +6,9 @@ import { useServer, type Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { SluiceError } from '../errors/index.ts';
 import { GraphqlContext } from './context.ts';
-import { isSameOrigin, socketCredentials } from './credentials.ts';
+import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
-import { graphqlPath, type GraphqlDependencies } from './server.ts';
+import type { GraphqlDependencies } from './server.ts';
 
 const MOST_FRAME_BYTES = 1024 * 1024;
 const MOST_SUBSCRIPTIONS = 100;
@@ -21,12 +21,13 @@ const ENDED = { code: 4403, reason: 'the session or key has ended' };
 type SocketState = { stopFollowing: () => void };
 type Connection = Context<Record<string, unknown>, Extra & Partial<SocketState>>;
 
-/** Serves `graphql-transport-ws` on the host's own port. */
-export function serveSockets(
-  server: Server,
-  schema: GraphQLSchema,
-  deps: GraphqlDependencies,
-): { dispose(): Promise<void> } {
+export interface Sockets {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  dispose(): Promise<void>;
+}
+
+/** Speaks `graphql-transport-ws` on the sockets that the host hands over. */
+export function createSockets(schema: GraphQLSchema, deps: GraphqlDependencies): Sockets {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MOST_FRAME_BYTES,
@@ -56,12 +57,11 @@ export function serveSockets(
     sockets,
     PING_EVERY_MS,
   );
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (new URL(request.url ?? '/', 'http://host').pathname !== graphqlPath) refuse(socket, '404 Not Found');
-    else if (!isSameOrigin(request)) refuse(socket, '403 Forbidden');
-    else sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request));
-  });
-  return { dispose: async () => cleanup.dispose() };
+  return {
+    upgrade: (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request)),
+    dispose: async () => cleanup.dispose(),
+  };
 }
 
 function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDependencies): GraphqlContext {
@@ -95,8 +95,4 @@ function masked(error: GraphQLError, deps: GraphqlDependencies): GraphQLError {
     path: error.path,
     extensions: extensions ?? {},
   });
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

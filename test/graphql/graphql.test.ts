@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { serverAudits } from 'graphql-http';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -185,6 +186,32 @@ describe('the usage log', () => {
 });
 
 describe('WebSocket', () => {
+  it.each([
+    ['/elsewhere', 404],
+    ['//', 404],
+    ['/graphql?x=1', 101],
+  ])('is offered at its path alone: %s', async (path, status) => {
+    const { hostname, port } = new URL(server.url);
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+      'sec-websocket-protocol': 'graphql-transport-ws',
+    };
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      request({ hostname, port, path, headers })
+        .on('response', (response) => resolve(response.statusCode))
+        .on('upgrade', (response, socket) => {
+          socket.destroy();
+          resolve(response.statusCode);
+        })
+        .on('error', reject)
+        .end();
+    });
+    expect(answered).toBe(status);
+  });
+
   const clients: Client[] = [];
 
   function connect(authorization: string): Client {

@@ -1,0 +1,57 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Router, type Express } from 'express';
+import { isSameOrigin } from './credentials.ts';
+import type { GraphqlDependencies, GraphqlServer } from './server.ts';
+
+const graphqlPath = '/graphql';
+
+/**
+ * GraphQL over HTTP and over WebSocket, on one path. Loaded when it is first asked for: it is a seventh of the memory of a
+ * gateway at rest, and of its start.
+ */
+export function mountGraphql(app: Express, server: Server, deps: GraphqlDependencies): { dispose(): Promise<void> } {
+  let loading: Promise<Loaded> | null = null;
+  const load = (): Promise<Loaded> => {
+    loading ??= start(deps).catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  app.use(graphqlPath, async (request, response, next) => (await load()).router(request, response, next));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path !== graphqlPath) refuse(socket, '404 Not Found');
+    else if (!isSameOrigin(request)) refuse(socket, '403 Forbidden');
+    else
+      load().then(
+        ({ graphql }) => graphql.upgrade(request, socket, head),
+        (err: unknown) => {
+          deps.log.error({ err }, 'GraphQL could not be started');
+          refuse(socket, '500 Internal Server Error');
+        },
+      );
+  });
+  return {
+    dispose: async () => {
+      if (loading) await (await loading).graphql.dispose();
+    },
+  };
+}
+
+interface Loaded {
+  readonly graphql: GraphqlServer;
+  readonly router: Router;
+}
+
+async function start(deps: GraphqlDependencies): Promise<Loaded> {
+  const { createGraphqlServer } = await import('./server.ts');
+  const graphql = await createGraphqlServer(deps);
+  return { graphql, router: Router().use(...graphql.handlers) };
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
