@@ -4,7 +4,7 @@ import { createExpressServer } from './rest/express-server.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
-import type { GraphqlDependencies } from './graphql/server.ts';
+import type { GraphqlDependencies } from './graphql/context.ts';
 
 export interface AppDependencies {
   readonly rest: RestDependencies;

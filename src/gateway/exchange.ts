@@ -1,6 +1,7 @@
 import { formatUsd } from '../catalogue/price.ts';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contract.ts';
+import type { Call, PipelineParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
 import { Deadline } from './deadline.ts';
@@ -8,7 +9,6 @@ import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { estimateTokens, Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { mayUseModel } from './model-directory.ts';
-import type { Call, Pipeline } from './pipeline.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
@@ -53,10 +53,11 @@ type Release =
 export class Exchange<Request = unknown> implements UpstreamReceiver, DurabilityWaiter {
   /** Where it stands among the open ones. */
   slot = -1;
-  readonly #pipeline: Pipeline;
+  readonly #parts: PipelineParts;
   readonly #capability: Capability<Request>;
   readonly #metrics: CapabilityMetrics;
   readonly #call: Call;
+  readonly #onEnd: (exchange: Exchange) => void;
   readonly #deadline = new Deadline();
   #phase: Phase = 'opening';
   #outgoing: Outgoing<Request> | null = null;
@@ -69,16 +70,13 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   #callerPaused = false;
   #release: Release = { gone: true };
 
-  constructor(pipeline: Pipeline, capability: Capability<Request>, call: Call) {
-    this.#pipeline = pipeline;
+  constructor(parts: PipelineParts, capability: Capability<Request>, call: Call, onEnd: (exchange: Exchange) => void) {
+    this.#parts = parts;
+    this.#onEnd = onEnd;
     this.#capability = capability;
     this.#call = call;
-    this.#metrics = pipeline.parts.metrics.capability(capability.name);
+    this.#metrics = parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;
-  }
-
-  get requestId(): string {
-    return this.#call.requestId;
   }
 
   get keyId(): string {
@@ -93,7 +91,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
       const request = this.#capability.parse(value);
       const tokens = estimateTokens(body.length) + this.#capability.outputReserve(request, route.maxOutputTokens);
       this.#outgoing = { body, request };
-      const reserving = this.#pipeline.parts.limits.reserve(this.#call.key, route.model, tokens);
+      const reserving = this.#parts.limits.reserve(this.#call.key, route.model, tokens);
       if (reserving === undefined) this.#begin(route, requestedModel, tokens);
       else
         reserving
@@ -126,7 +124,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   callerDrained(): void {
     if (!this.#callerPaused) return;
     this.#callerPaused = false;
-    this.#deadline.expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
+    this.#deadline.expect('next part', this.#parts.timeouts().betweenChunks);
     this.#upstream?.resume();
   }
 
@@ -167,7 +165,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (this.#phase !== 'waiting') return;
     this.#phase = 'relaying';
     const { streamed } = this.#work;
-    const { firstToken, betweenChunks } = this.#pipeline.parts.timeouts();
+    const { firstToken, betweenChunks } = this.#parts.timeouts();
     const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     if (streamed && eventStream) this.#relay = this.#startRelay(this.#work);
     this.#deadline.expect(this.#relay ? 'first token' : 'rest of its answer', this.#relay ? firstToken : betweenChunks);
@@ -213,19 +211,19 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (relay.failure) this.#failWith(relay.failure);
     else if (relay.done) this.#completeStream(relay);
     else if (!this.#callerPaused && out !== null)
-      this.#deadline.expect('next part', this.#pipeline.parts.timeouts().betweenChunks);
+      this.#deadline.expect('next part', this.#parts.timeouts().betweenChunks);
   }
 
   // Steps
 
   #resolve(requestedModel: string): Route {
-    const route = this.#pipeline.parts.router.resolve(requestedModel);
+    const route = this.#parts.router.resolve(requestedModel);
     if (route !== undefined && mayUseModel(this.#call.key, route.model)) return route;
     throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
   }
 
   #begin(route: Route, requestedModel: string, reserved: number): void {
-    const { parts } = this.#pipeline;
+    const parts = this.#parts;
     if (this.#phase !== 'opening' || this.#outgoing === null) {
       // The caller left while a shared limit store was asked.
       parts.limits.settle(this.#call.key, reserved, 0);
@@ -253,12 +251,12 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const outgoing = this.#outgoing;
     if (outgoing === null) return;
     this.#outgoing = null;
-    const { headers, answer } = this.#pipeline.parts.timeouts();
+    const { headers, answer } = this.#parts.timeouts();
     this.#phase = 'waiting';
     metering.markSent();
     this.#deadline.expect(streamed ? 'response headers' : 'answer', streamed ? headers : answer);
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const call = { model: route.upstreamModel, body: outgoing.body, requestId: this.requestId };
+    const call = { model: route.upstreamModel, body: outgoing.body, requestId: this.#call.requestId };
     try {
       this.#capability.send(route.connection, outgoing.request, call, this);
     } catch (error) {
@@ -283,7 +281,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     }
     if (this.#call.outlet.write(bytes)) return;
     this.#callerPaused = true;
-    this.#deadline.expect('', this.#pipeline.parts.timeouts().caller);
+    this.#deadline.expect('', this.#parts.timeouts().caller);
     this.#upstream?.pause();
   }
 
@@ -374,8 +372,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.#outgoing = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
-    if (code) this.#pipeline.parts.metrics.errorAnswered(code);
-    this.#pipeline.ended(this);
+    if (code) this.#parts.metrics.errorAnswered(code);
+    this.#onEnd(this);
   }
 
   #head(contentLength: number | null, costNano: bigint | null): void {
@@ -395,8 +393,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   #log(error: SluiceError): void {
-    const { log } = this.#pipeline.parts;
-    const told = { err: error.cause, detail: error.detail, code: error.code, requestId: this.requestId };
+    const { log } = this.#parts;
+    const told = { err: error.cause, detail: error.detail, code: error.code, requestId: this.#call.requestId };
     if (error.code === 'internal_error') log.error(told, 'a request failed');
     else if (error.detail || error.cause) log.warn(told, 'a provider failed a request');
   }

@@ -1,10 +1,10 @@
 import { costNano } from '../catalogue/price.ts';
+import type { Call, PipelineParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { TokenUsage } from './capabilities/capability.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import type { Call, PipelineParts } from './pipeline.ts';
 import { begunLine, lineHead, settledLine, type Admitted, type Ending, type Timing } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;

@@ -1,11 +1,14 @@
-import type { Exchange } from './exchange.ts';
+/** What remembers its slot by itself. */
+export interface Slotted {
+  slot: number;
+}
 
 /**
  * The requests under way, each in a slot that is emptied when it ends and used again. Not a Set, nor an array that shrinks: both
  * leave outgrown tables behind that still refer to the requests of their time, and old garbage keeps young garbage alive. A
  * third of all that requests allocate survived by it.
  */
-export class OpenExchanges {
+export class OpenExchanges<Exchange extends Slotted> {
   readonly #slots: (Exchange | null)[] = [];
   readonly #free: number[] = [];
 

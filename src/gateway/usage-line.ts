@@ -1,8 +1,8 @@
 import { compileRates, costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
+import type { Call } from './call.ts';
 import type { TokenUsage } from './capabilities/capability.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Call } from './pipeline.ts';
 import type { Route } from './routing/route.ts';
 import type { BegunRecord, UsageStatus } from './usage-record.ts';
 

@@ -1,6 +1,6 @@
+import type { Call } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { LiveHub } from '../live/live-hub.ts';
-import type { Call } from './pipeline.ts';
 
 /** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
 export class Watchers {

@@ -1,3 +1,4 @@
+import type { GraphqlLog } from './format-error.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { Completions } from '../gateway/completions.ts';
@@ -21,6 +22,10 @@ export interface GraphqlServices {
   readonly models: ModelDirectory;
   readonly live: LiveFeed;
   readonly completions: Completions;
+}
+
+export interface GraphqlDependencies extends GraphqlServices {
+  readonly log: GraphqlLog;
 }
 
 export type Membership = SessionIdentity['memberships'][number];

@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router, type Express } from 'express';
+import type { GraphqlDependencies } from './context.ts';
 import { isSameOrigin } from './credentials.ts';
-import type { GraphqlDependencies, GraphqlServer } from './server.ts';
+import type { GraphqlServer } from './server.ts';
 
 const graphqlPath = '/graphql';
 

@@ -4,17 +4,13 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type RequestHandler } from 'express';
-import { GraphqlContext, type GraphqlServices } from './context.ts';
+import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
-import { formatError, type GraphqlLog } from './format-error.ts';
+import { formatError } from './format-error.ts';
 import { buildGraphqlSchema } from './schema.ts';
 import { createSockets } from './sockets.ts';
 
 const MOST_BODY = '1mb';
-
-export interface GraphqlDependencies extends GraphqlServices {
-  readonly log: GraphqlLog;
-}
 
 /** GraphQL, apart from where it is mounted. */
 export interface GraphqlServer {

@@ -5,10 +5,9 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type Context } from 'graphql-
 import { useServer, type Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { SluiceError } from '../errors/index.ts';
-import { GraphqlContext } from './context.ts';
+import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
-import type { GraphqlDependencies } from './server.ts';
 
 const MOST_FRAME_BYTES = 1024 * 1024;
 const MOST_SUBSCRIPTIONS = 100;

@@ -7,6 +7,18 @@ export interface Fault {
   readonly path: (string | number)[];
 }
 
+/** Undefined where the value is right. Allocates nothing then. */
+export type Check = (value: unknown) => Fault | undefined;
+
+/** What a schema becomes. */
+export interface Compiled {
+  readonly check: Check;
+  /** What JSON kinds it takes; empty where it takes any. */
+  readonly kinds: readonly Kind[];
+  /** How an error names it: `string`, `array of objects`. */
+  readonly noun: string;
+}
+
 export function fault(code: ErrorCode, values: Fault['values'] = {}): Fault {
   return { code, values, path: [] };
 }

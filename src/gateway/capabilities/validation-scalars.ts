@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { fault, wrongType, type Fault } from './fault.ts';
-import type { Check, Compiled } from './validation.ts';
+import { fault, wrongType, type Check, type Compiled, type Fault } from './fault.ts';
 
 /** Lengths count characters (Unicode code points), as JSON Schema does, where zod counts UTF-16 units. */
 export function compileString(schema: z.ZodString): Compiled {

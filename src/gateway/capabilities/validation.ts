@@ -8,7 +8,8 @@ import {
   withArticle,
   within,
   wrongType,
-  type Fault,
+  type Check,
+  type Compiled,
   type Kind,
 } from './fault.ts';
 import { deepestNesting, isNestedDeeperThan } from './nesting.ts';
@@ -16,17 +17,6 @@ import { compileNumber, compileString } from './validation-scalars.ts';
 
 /** @throws SluiceError with the catalogue's code and the member at fault, at the first fault in the document's order */
 export type Validator<T> = (value: unknown) => asserts value is T;
-
-/** Undefined where the value is right. Allocates nothing then. */
-export type Check = (value: unknown) => Fault | undefined;
-
-export interface Compiled {
-  readonly check: Check;
-  /** What JSON kinds it takes; empty where it takes any. */
-  readonly kinds: readonly Kind[];
-  /** How an error names it: `string`, `array of objects`. */
-  readonly noun: string;
-}
 
 /**
  * Makes a validator from a zod schema, which stays the one declaration of a body: its types and its documentation come

@@ -1,7 +1,8 @@
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
-import { parseChatRequest, readModelName, type ChatRequest } from './schema.ts';
+import { parseChatRequest, readModelName } from './parse.ts';
+import type { ChatRequest } from './schema.ts';
 
 /** Set aside for an answer without a maximum of the caller's. */
 const USUAL_ANSWER_TOKENS = 1_024;

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { SluiceError } from '../../../errors/index.ts';
-import { isObject, toError, within, wrongType } from '../fault.ts';
 import { explainedPattern } from '../validation-scalars.ts';
-import { compileValidator, type Validator } from '../validation.ts';
-import { assertMembersAgree } from './agreement.ts';
 import { chatMessageSchema } from './messages.ts';
 import { functionCallSchema, functionsSchema, responseFormatSchema, toolChoiceSchema, toolsSchema } from './tools.ts';
 
@@ -150,29 +146,3 @@ export const chatRequestSchema = z
 
 /** A validated request: the very object that was parsed, shared and never written to. */
 export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;
-
-const assertForm: Validator<z.input<typeof chatRequestSchema>> = compileValidator(chatRequestSchema);
-
-/**
- * The model's name alone, for the order of checks that clients notice: a missing or unknown model is told before any
- * other fault.
- * @throws SluiceError invalid_json | missing_model | invalid_type
- */
-export function readModelName(body: unknown): string {
-  if (!isObject(body)) throw toError(wrongType('an object', body));
-  const model = body.model;
-  if (model === undefined || model === null || model === '') throw new SluiceError('missing_model');
-  if (typeof model !== 'string') throw toError(within('model', wrongType('a string', model)));
-  return model;
-}
-
-/**
- * Holds a parsed JSON body to every bound of the reference and returns it as it is, uncopied.
- * @throws SluiceError of status 400, with the member at fault: the first in the document's order
- */
-export function parseChatRequest(body: unknown): ChatRequest {
-  readModelName(body);
-  assertForm(body);
-  assertMembersAgree(body);
-  return body;
-}

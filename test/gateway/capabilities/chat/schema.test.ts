@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { chatRequestSchema, parseChatRequest } from '../../../../src/gateway/capabilities/chat/schema.ts';
+import { parseChatRequest } from '../../../../src/gateway/capabilities/chat/parse.ts';
+import { chatRequestSchema } from '../../../../src/gateway/capabilities/chat/schema.ts';
 import { chatRequest } from './arbitrary-request.ts';
 
 const minimal = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };

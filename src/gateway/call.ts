@@ -1,0 +1,36 @@
+import type { CompletionUpdate } from '../live/events.ts';
+import type { LiveHub } from '../live/live-hub.ts';
+import type { EventIds } from './event-id.ts';
+import type { UsageJournal } from './journal/usage-journal.ts';
+import type { KeyRecord } from './key-directory.ts';
+import type { LimitStore } from './limits/limit-store.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import type { Outlet } from './outlet.ts';
+import type { Router } from './routing/route.ts';
+import type { Timeouts } from './timeouts.ts';
+
+/** What every call is run with. */
+export interface PipelineParts {
+  readonly limits: LimitStore;
+  readonly journal: UsageJournal;
+  readonly router: Router;
+  readonly live: LiveHub;
+  readonly metrics: GatewayMetrics;
+  readonly timeouts: () => Timeouts;
+  readonly log: PipelineLog;
+}
+
+export interface PipelineLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** One call into the data plane, its key known. */
+export interface Call extends EventIds {
+  readonly key: KeyRecord;
+  /** `performance.now()` when the caller's request came. */
+  readonly startedAt: number;
+  readonly outlet: Outlet;
+  /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
+  readonly watch: ((update: CompletionUpdate) => void) | null;
+}
