@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { buildApp, type App } from './app.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Configuration } from './config/configuration.ts';
 import { loadSecret } from './config/secret.ts';
+import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
 import { SluiceError } from './errors/index.ts';
@@ -54,7 +54,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const { environment } = configuration;
   const log = pino({ level: environment.LOG_LEVEL });
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const lock = await lockFolder(join(dataDir, 'lock'));
   const secret = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
@@ -64,11 +64,6 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const connected = connectProviders(configuration, log);
   const keys = new MemoryKeyDirectory({ database, pepper, defaults: () => connected.current.limits });
   const keysService = new KeysService(database, pepper, keys);
-  const firstOwner = await ensureFirstOwner(database, keysService, {
-    email: environment.SLUICE_ADMIN_EMAIL,
-    password: environment.SLUICE_ADMIN_PASSWORD,
-  });
-
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
   const interrupted = adoptInterrupted(journal);
   if (interrupted > 0) log.warn({ interrupted }, 'requests had been interrupted; their usage is estimated');
@@ -99,7 +94,6 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     help: 'Bytes of the usage journal that are not stored in the database yet.',
     read: () => journal.undrainedBytes,
   });
-  metrics.addGauge({ name: 'open_requests', help: 'Requests under way.', read: () => pipeline.openCount });
 
   const jobs = new JobQueue(database, log);
   makeUsagePartitions(jobs, database);
@@ -136,6 +130,11 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   });
   app.server.on('clientError', answerClientError);
   const url = await listen(app, environment.HOST, environment.PORT);
+  // After what may fail: its password and key are shown this once.
+  const firstOwner = await ensureFirstOwner(database, keysService, {
+    email: environment.SLUICE_ADMIN_EMAIL,
+    password: environment.SLUICE_ADMIN_PASSWORD,
+  });
   drainer.start();
   // Only now: nobody waits for a job at the start.
   jobs.start().catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));

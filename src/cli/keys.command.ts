@@ -29,6 +29,10 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return values.help ? 0 : 2;
   }
+  const scopes = (values.scope ?? ['inference']).filter(isScope);
+  if (values.scope && scopes.length !== values.scope.length) return refuse('A scope is inference, read or manage.');
+  if (action !== 'list' && (subject === undefined || (action !== 'create' && action !== 'revoke')))
+    return refuse(usage);
   return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
     const secret = await loadSecret({
@@ -39,8 +43,6 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     const keys = keysOf(database, secret);
     const accountId = values.account ?? (await oldestAccount(database));
     if (action === 'create' && subject !== undefined) {
-      const scopes = (values.scope ?? ['inference']).filter(isScope);
-      if (values.scope && scopes.length !== values.scope.length) return refuse('A scope is inference, read or manage.');
       process.stdout.write(`${(await keys.create(accountId, null, { name: subject, scopes })).secret}\n`);
     } else if (action === 'list') {
       const { rows } = await keys.list(accountId, {}, { limit: 1_000 });

@@ -42,7 +42,7 @@ function install() {
     process.stderr.write('Installing packages (once; this takes about a minute) …\n');
     run(
       process.platform === 'win32' ? 'npm.cmd' : 'npm',
-      ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
+      ['ci', '--loglevel=error', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
       'Check the network and the registry that npm is set to, then run the same command again.',
     );
   }

@@ -4,13 +4,24 @@ import { knownProviders } from '../providers/registry.ts';
 import { serve } from '../serve.ts';
 import { welcome } from '../welcome.ts';
 
+const SAME_STOP_MS = 1_000;
+
 /** Serves until told to stop. @returns the exit code */
 export async function serveCommand(): Promise<number> {
   tuneMemory();
   const configuration = await loadConfiguration(knownProviders);
   const server = await serve(configuration);
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
-  const signal = await new Promise<string>((told) => process.once('SIGTERM', told).once('SIGINT', told));
+  const signal = await new Promise<string>((told) => {
+    let stopping: number | null = null;
+    const stop = (name: string): void => {
+      stopping ??= performance.now();
+      told(name);
+      // One stop may come as several signals: npm passes on what the terminal has sent to all. One that comes later means it.
+      if (performance.now() - stopping > SAME_STOP_MS) process.exit(1);
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+  });
   server.log.info({ signal }, 'stopping: open requests may end first');
   await server.stop();
   return 0;

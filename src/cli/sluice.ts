@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { ConfigurationError } from '../config/environment.ts';
-import { FolderInUseError } from '../database/embedded/folder-lock.ts';
+import { tellFault } from './tell-fault.ts';
 
 interface Command {
   readonly summary: string;
@@ -33,15 +32,16 @@ if (command === undefined) {
   (asked ? process.stdout : process.stderr).write(asked ? usage : `There is no command ${name}.\n\n${usage}`);
   process.exit(asked ? 0 : 2);
 }
-if (args.includes('--help') && name !== 'keys') process.stdout.write(`Usage: sluice ${name}\n\n  ${command.summary}\n`);
+if (args.length > 0 && !args.includes('--help') && name !== 'keys') {
+  process.stderr.write(`sluice ${name} takes no arguments: the environment configures it. See README.md.\n`);
+  process.exitCode = 2;
+} else if (args.includes('--help') && name !== 'keys')
+  process.stdout.write(`Usage: sluice ${name}\n\n  ${command.summary}\n`);
 else {
   try {
     process.exitCode = await command.run(args);
   } catch (error) {
-    const plain = error instanceof ConfigurationError || error instanceof FolderInUseError;
-    process.stderr.write(
-      `${error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-    );
+    process.stderr.write(`${tellFault(error)}\n`);
     process.exitCode = 1;
   }
 }

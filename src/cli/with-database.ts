@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { loadConfiguration } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
+import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { knownProviders } from '../providers/registry.ts';
 
@@ -11,7 +11,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const { environment } = await loadConfiguration(knownProviders);
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir });
   try {
     return await work(database, environment, dataDir);

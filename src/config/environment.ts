@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = z.coerce.number({ error: 'must be a number from 0 to 65535' }).int().min(0).max(65_535);
 const url = (...protocols: string[]) =>
-  z.url().refine((text) => protocols.includes(new URL(text).protocol), {
-    error: `must begin with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   });
 
 /** Accepted names that a later version serves: setting one now is a fault, never silence. */

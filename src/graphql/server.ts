@@ -1,16 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { GraphQLError } from 'graphql';
 import { expressMiddleware } from '@as-integrations/express5';
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
+import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
+import type { ErrorCode } from '../errors/index.ts';
 import { formatError } from './format-error.ts';
 import { buildGraphqlSchema } from './schema.ts';
 import { createSockets } from './sockets.ts';
 
-const MOST_BODY = '1mb';
+const MOST_BODY = 1024 * 1024;
+
+const noSubscriptionsOverHttp: ApolloServerPlugin<GraphqlContext> = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ operation }) => {
+      if (operation?.operation !== 'subscription') return;
+      throw new GraphQLError('Subscriptions go over WebSocket (graphql-transport-ws), on the same path.', {
+        extensions: { code: 'graphql_invalid' satisfies ErrorCode, http: { status: 400 } },
+      });
+    },
+  }),
+};
 
 /** GraphQL, apart from where it is mounted. */
 export interface GraphqlServer {
@@ -30,13 +44,13 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     formatError: (formatted, error) => formatError(formatted, error, deps.log),
-    plugins: [ApolloServerPluginLandingPageDisabled()],
+    plugins: [ApolloServerPluginLandingPageDisabled(), noSubscriptionsOverHttp],
   });
   await apollo.start();
   const sockets = createSockets(schema, deps);
   return {
     handlers: [
-      express.json({ limit: MOST_BODY }),
+      jsonBody(MOST_BODY),
       expressMiddleware(apollo, {
         context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
       }),

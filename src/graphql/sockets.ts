@@ -80,7 +80,8 @@ async function connect(connection: Connection, deps: GraphqlDependencies): Promi
     return true;
   } catch (error) {
     if (!(error instanceof SluiceError) || error.status >= 500) throw error;
-    connection.extra.socket.close(CloseCode.Forbidden, error.code);
+    // Not 4403, after which clients come again and again.
+    connection.extra.socket.close(CloseCode.Unauthorized, error.code);
     return false;
   }
 }

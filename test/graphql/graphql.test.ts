@@ -82,6 +82,37 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
+describe('a body that is no GraphQL request', () => {
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['cut off', '{', json, 400, 'invalid_json'],
+    ['no object', '"x"', json, 400, 'invalid_json'],
+    ['too long', `{"query":"${' '.repeat(1_100_000)}"}`, json, 413, 'request_too_large'],
+    [
+      'of a foreign charset',
+      '{}',
+      { 'content-type': 'application/json; charset=klingon' },
+      415,
+      'unsupported_content_type',
+    ],
+    ['packed, so it says', '{}', { ...json, 'content-encoding': 'gzip' }, 400, 'invalid_json'],
+    ['a subscription', '{"query":"subscription { liveCompletions { __typename } }"}', json, 400, 'graphql_invalid'],
+  ])('that is %s is refused', async (_what, body, headers, status, code) => {
+    const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body });
+    expect([response.status, answerSchema.parse(await response.json()).errors?.[0]?.extensions.code]).toEqual([
+      status,
+      code,
+    ]);
+  });
+
+  it('shows in no log what it held', async () => {
+    const body = '{"query":"mutation { signIn(input: {password: \\"hunter2\\"}) }",}';
+    await fetch(`${server.url}/graphql`, { method: 'POST', headers: json, body });
+    expect(server.output()).not.toContain('hunter2');
+  });
+});
+
 describe('people', () => {
   it('sign up, make a key that works, revoke it, and sign out', async () => {
     const person = await signUp();
@@ -355,9 +386,9 @@ describe('WebSocket', () => {
     [
       'a wrong key',
       () => closeCode({}, { type: 'connection_init', payload: { authorization: 'Bearer sk-sluice-wrong' } }),
-      [4403],
+      [4401],
     ],
-    ['nobody', () => closeCode({}, { type: 'connection_init' }), [4403]],
+    ['nobody', () => closeCode({}, { type: 'connection_init' }), [4401]],
     [
       'a foreign origin',
       () => closeCode({ headers: { origin: 'https://evil.example', cookie: 'sluice_session=x' } }),

@@ -28,6 +28,11 @@ export function startServer(env: Readonly<Record<string, string>> = {}): Promise
   return launch(mkdtempSync(join(tmpdir(), 'sluice-server-')), env, null);
 }
 
+/** The same, with a data folder of the caller's. */
+export function startServerIn(dataDir: string): Promise<ServerProcess> {
+  return launch(dataDir, {}, null);
+}
+
 /** Starts the built server where it is expected not to start. @returns what it said, and its exit code */
 export async function startFailing(
   env: Readonly<Record<string, string>>,

@@ -1,0 +1,26 @@
+import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder that only this user may enter, and those above it. By itself: where a folder above takes none (`/proc`),
+ * Node's own recursive way never ends.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'EEXIST') return;
+    const above = dirname(path);
+    if (error.code !== 'ENOENT' || (await exists(above))) throw error;
+    await makeFolder(above);
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

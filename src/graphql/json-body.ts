@@ -1,0 +1,52 @@
+import express, { type RequestHandler } from 'express';
+import { SluiceError } from '../errors/index.ts';
+
+/**
+ * Reads a JSON body of at most `limit` bytes. Its faults are the caller's, and are told in GraphQL's form; what was sent is in
+ * no log: it may hold a password.
+ */
+export function jsonBody(limit: number): RequestHandler {
+  const read = express.json({ limit });
+  return (request, response, next) =>
+    read(request, response, (fault: unknown) => {
+      if (fault === undefined || fault === null) {
+        next();
+        return;
+      }
+      const error = toBodyError(fault, limit, request.headers);
+      if (error === null) {
+        next(fault);
+        return;
+      }
+      const body = { errors: [{ message: error.message, extensions: { code: error.code } }] };
+      response.status(error.status).set('connection', 'close').json(body);
+    });
+}
+
+/** What the reader throws has a `type`. Source: body-parser's documentation, "Errors". */
+function toBodyError(
+  fault: unknown,
+  limit: number,
+  headers: { 'content-type'?: string; 'content-encoding'?: string },
+): SluiceError | null {
+  const type = fault instanceof Error && 'type' in fault ? fault.type : null;
+  const { 'content-type': contentType = '', 'content-encoding': encoding = '' } = headers;
+  switch (type) {
+    case 'entity.too.large':
+      return new SluiceError('request_too_large', { values: { limit } });
+    case 'charset.unsupported':
+      return new SluiceError('unsupported_content_type', {
+        values: { contentType: contentType.slice(0, 100), expected: 'application/json' },
+      });
+    case 'encoding.unsupported':
+      return new SluiceError('unsupported_content_encoding', { values: { encoding: encoding.slice(0, 100) } });
+    case 'entity.parse.failed':
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new SluiceError('invalid_json', { values: { reason: 'it is malformed.' } });
+    default:
+      return fault instanceof Error && 'status' in fault && fault.status === 400
+        ? new SluiceError('invalid_json', { values: { reason: 'it cannot be read.' } })
+        : null;
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startFailing, startServerIn } from '../harness/server-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-failed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a start that fails', () => {
+  it('at its port makes no owner, whose key nobody would have seen', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    const taken = await startFailing({ SLUICE_DATA_DIR: folder, PORT: port, LOG_LEVEL: 'silent' });
+    expect(taken).toEqual({ code: 1, output: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` });
+    await new Promise((resolve) => other.close(resolve));
+    // The next start is the first that shows one.
+    const server = await startServerIn(folder);
+    expect(server.apiKey).toMatch(/^sk-sluice-/);
+    await server.end('SIGTERM');
+  }, 60_000);
+
+  it('at its folder says so in one line', async () => {
+    const { code, output } = await startFailing({ SLUICE_DATA_DIR: '/proc/sluice', LOG_LEVEL: 'silent' });
+    expect([code, output]).toEqual([1, "ENOENT: no such file or directory, mkdir '/proc/sluice'\n"]);
+  }, 30_000);
+
+  it('by its settings tells all faults together', async () => {
+    const { code, output } = await startFailing({ PORT: 'abc', DATABASE_URL: 'foo', OPENAI_BASE_URL: 'nourl' });
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'DATABASE_URL', 'OPENAI_BASE_URL', 'SLUICE_SECRET'])
+      expect(output).toContain(`- ${name} `);
+  }, 30_000);
+});
