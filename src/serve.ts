@@ -109,6 +109,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     rest: {
       keys,
       models: router,
+      limits,
       metrics,
       processGauges,
       readiness: { check: () => readiness(journal, drainer) },

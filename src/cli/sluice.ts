@@ -41,7 +41,7 @@ else {
   try {
     process.exitCode = await command.run(args);
   } catch (error) {
-    process.stderr.write(`${tellFault(error)}\n`);
-    process.exitCode = 1;
+    // The embedded database may be open: it would keep the process alive.
+    process.stderr.write(`${tellFault(error)}\n`, () => process.exit(1));
   }
 }

@@ -17,7 +17,13 @@ const KEPT_AFTER_END_MS = 5 * 60_000;
 const MOST_KEPT = 1_000;
 
 /** The updates say all: the bytes of the answer go nowhere. */
-const nowhere: Outlet = { head: () => undefined, write: () => true, end: () => undefined, fail: () => undefined };
+const nowhere: Outlet = {
+  head: () => undefined,
+  write: () => true,
+  end: () => undefined,
+  fail: () => undefined,
+  abort: () => undefined,
+};
 
 export interface CompletionInput {
   readonly key: KeyRecord;

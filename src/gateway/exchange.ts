@@ -69,6 +69,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   #headSent = false;
   #callerPaused = false;
   #release: Release = { gone: true };
+  #ending: Ending | null = null;
 
   constructor(parts: PipelineParts, capability: Capability<Request>, call: Call, onEnd: (exchange: Exchange) => void) {
     this.#parts = parts;
@@ -107,7 +108,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (this.#phase !== 'opening') return;
     this.#log(error);
     this.#end(error.status, error.code);
-    this.#call.outlet.fail(error);
+    this.#call.outlet.fail(error, null);
   }
 
   /** The caller's connection is gone: the provider's is closed, and what was produced is settled. */
@@ -136,8 +137,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
 
   checkDeadline(now: number): void {
     if (!this.#deadline.hasPassed(now)) return;
-    if (this.#callerPaused) this.callerGone();
-    else this.#failWith(this.#providerError('provider_timeout', undefined, this.#deadline.describe(now)));
+    if (this.#callerPaused) {
+      this.callerGone();
+      this.#call.outlet.abort();
+    } else this.#failWith(this.#providerError('provider_timeout', undefined, this.#deadline.describe(now)));
     this.#deadline.lift();
   }
 
@@ -165,10 +168,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (this.#phase !== 'waiting') return;
     this.#phase = 'relaying';
     const { streamed } = this.#work;
-    const { firstToken, betweenChunks } = this.#parts.timeouts();
     const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     if (streamed && eventStream) this.#relay = this.#startRelay(this.#work);
-    this.#deadline.expect(this.#relay ? 'first token' : 'rest of its answer', this.#relay ? firstToken : betweenChunks);
+    // An answer in one piece keeps the time that it was given when it was sent.
+    if (this.#relay) this.#deadline.expect('first token', this.#parts.timeouts().firstToken);
   }
 
   onData(bytes: Buffer): void {
@@ -345,20 +348,22 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   #settle(ending: Ending): void {
-    const { metering, watchers } = this.#work;
+    const { metering } = this.#work;
     this.#phase = 'settling';
     this.#deadline.lift();
+    this.#ending = ending;
     metering.settle(ending, this);
-    if (watchers.watching) watchers.tell(metering.lastUpdate(ending));
   }
 
   /** The settle record is on disk: the last bytes may go. */
   #finish(): void {
     const { outlet } = this.#call;
+    const { metering, watchers, route } = this.#work;
     const release = this.#release;
+    if (watchers.watching && this.#ending) watchers.tell(metering.lastUpdate(this.#ending));
     if ('error' in release) {
       this.#end(release.error.status, release.error.code);
-      outlet.fail(release.error);
+      outlet.fail(release.error, { provider: route.connection.provider, model: route.model });
     } else if ('bytes' in release) {
       this.#end(200, null);
       if (!this.#headSent) this.#head(this.#relay ? null : release.bytes.length, this.#relay ? null : release.costNano);
@@ -379,13 +384,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   #head(contentLength: number | null, costNano: bigint | null): void {
     const { route, streamed } = this.#work;
     this.#headSent = true;
-    this.#call.outlet.head({
-      provider: route.connection.provider,
-      model: route.model,
-      streamed,
-      contentLength,
-      costNano,
-    });
+    const provider = route.connection.provider;
+    this.#call.outlet.head({ provider, model: route.model, streamed, contentLength, costNano });
   }
 
   #underWay(): boolean {

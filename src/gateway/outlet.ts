@@ -1,10 +1,14 @@
 import type { SluiceError } from '../errors/index.ts';
 
-/** What an answer's headers are made of; each surface renders them in its way. */
-export interface AnswerHead {
+/** Where a request went. */
+export interface Routed {
   readonly provider: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
+}
+
+/** What an answer's headers are made of; each surface renders them in its way. */
+export interface AnswerHead extends Routed {
   readonly streamed: boolean;
   /** Length of the whole body in bytes; null for a stream. */
   readonly contentLength: number | null;
@@ -21,5 +25,7 @@ export interface Outlet {
   /** The last bytes. Nothing follows. */
   end(bytes: Buffer | null): void;
   /** The call failed: a plain error answer before `head`, a terminal error event after it. Nothing follows. */
-  fail(error: SluiceError): void;
+  fail(error: SluiceError, routed: Routed | null): void;
+  /** Closes the caller's connection, as it does not take its answer. Nothing follows. */
+  abort(): void;
 }

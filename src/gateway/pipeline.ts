@@ -5,11 +5,14 @@ import { Exchange } from './exchange.ts';
 import { OpenExchanges } from './open-exchanges.ts';
 
 const SWEEP_MS = 500;
+/** More than a caller may take to send a body. */
+const LONGEST_BODY_MS = 10 * 60_000;
 
 /** The data plane: every capability's requests go through here, and those under way are known. */
 export class Pipeline {
   readonly parts: PipelineParts;
   readonly #open = new OpenExchanges<Exchange>();
+  readonly #endedKeys = new Set<string>();
   readonly #sweeper: NodeJS.Timeout;
   readonly #ended = (exchange: Exchange): void => {
     this.#open.delete(exchange);
@@ -34,12 +37,17 @@ export class Pipeline {
     if (this.#stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
+    else if (this.#endedKeys.has(call.key.id))
+      exchange.refuse(new SluiceError('invalid_api_key', { values: { key: '…' } }));
     else exchange.run(body);
     return exchange;
   }
 
   /** Ends every request that a key runs: it was revoked. */
   endKey(keyId: string, error: SluiceError): void {
+    // A request whose body is still coming was let in with it.
+    this.#endedKeys.add(keyId);
+    setTimeout(() => this.#endedKeys.delete(keyId), LONGEST_BODY_MS).unref();
     for (const exchange of this.#open.all()) if (exchange.keyId === keyId) exchange.terminate(error);
   }
 

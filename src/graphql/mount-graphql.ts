@@ -22,6 +22,8 @@ export function mountGraphql(app: Express, server: Server, deps: GraphqlDependen
   };
   app.use(graphqlPath, async (request, response, next) => (await load()).router(request, response, next));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node has let go of the socket: an error that nobody hears ends the process.
+    socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== graphqlPath) refuse(socket, '404 Not Found');
     else if (!isSameOrigin(request)) refuse(socket, '403 Forbidden');
@@ -53,6 +55,5 @@ async function start(deps: GraphqlDependencies): Promise<Loaded> {
 }
 
 function refuse(socket: Duplex, status: string): void {
-  socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

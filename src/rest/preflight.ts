@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { identityOf } from './request-identity.ts';
+import { setStandardHeaders } from './answer-headers.ts';
 
 /** What the official SDKs and common clients send. */
 const usualHeaders = [
@@ -39,13 +39,14 @@ export const answerPreflight: RequestHandler = (request, response, next) => {
   }
   const asked = request.headers['access-control-request-headers'] ?? '';
   const wellFormed = asked.length <= longestList && headerNames.test(asked);
+  setStandardHeaders(response);
+  response.removeHeader('access-control-expose-headers');
   response.writeHead(204, {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
     'access-control-allow-headers': wellFormed ? asked : usualHeaders.join(', '),
     'access-control-max-age': '7200',
     vary: 'access-control-request-headers',
-    'x-request-id': identityOf(response).requestId,
   });
   response.end();
 };

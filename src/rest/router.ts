@@ -3,7 +3,9 @@ import type { KeyDirectory } from '../gateway/key-directory.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { Readiness } from '../gateway/readiness.ts';
-import { requireCaller } from './caller.ts';
+import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import { keyOf, requireCaller } from './caller.ts';
+import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './express-server.ts';
 import { onlyMethods, unknownUrl } from './errors.ts';
@@ -17,6 +19,7 @@ import { setStandardHeaders } from './answer-headers.ts';
 export interface RestDependencies {
   readonly keys: KeyDirectory;
   readonly models: ModelDirectory;
+  readonly limits: LimitStore;
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
@@ -63,11 +66,19 @@ export function buildRestRouter(deps: RestDependencies): Router {
 /** Order of what clients notice: preflight, authentication, path, method. */
 function buildV1Router(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.use(standardHeaders, answerPreflight, requireCaller(deps.keys));
+  router.use(standardHeaders, answerPreflight, requireCaller(deps.keys), limitHeaders(deps.limits));
   router.all('/chat/completions', onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   router.use(unknownUrl);
   return router;
+}
+
+/** What the caller has left, on every answer to one who is known. */
+function limitHeaders(limits: LimitStore): RequestHandler {
+  return (_request, response, next) => {
+    setRateLimitHeaders(response, limits.view(keyOf(response)));
+    next();
+  };
 }
 
 const standardHeaders: RequestHandler = (_request, response, next) => {

@@ -94,6 +94,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const rest: RestDependencies = {
     keys,
     models: router,
+    limits,
     metrics,
     processGauges,
     readiness: { check: () => ({ ready: true, checks: {} }) },

@@ -130,8 +130,7 @@ export class UsageJournal {
     this.#waiters = [];
     this.#lines = '';
     const error = this.#unwritten === null ? this.#writeLines(lines) : this.#writeAfter(this.#unwritten, lines);
-    if (error === null) for (const waiter of waiters) waiter.onDurable();
-    else for (const waiter of waiters) waiter.onJournalFailure(error);
+    for (const waiter of waiters) this.#tell(waiter, error);
   }
 
   close(): void {
@@ -147,6 +146,16 @@ export class UsageJournal {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(flushJournal, this);
+  }
+
+  /** A fault of one request must not be that of all whose records were written with its own. */
+  #tell(waiter: DurabilityWaiter, failure: Error | null): void {
+    try {
+      if (failure === null) waiter.onDurable();
+      else waiter.onJournalFailure(failure);
+    } catch (error) {
+      this.#log.error({ err: error }, 'a request failed when its record was written');
+    }
   }
 
   #writeLines(lines: string): Error | null {

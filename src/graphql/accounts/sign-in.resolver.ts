@@ -28,8 +28,8 @@ export class SignInResolver {
     @Arg('input', () => SignUpInput) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignUpResult> {
-    return openSession(context, context.services.accounts.signUp(input, context.credentials)).catch((error: unknown) =>
-      Object.assign(new SignUpFailure(), expected(error, signUpFailures)),
+    return openSession(context, () => context.services.accounts.signUp(input, context.credentials)).catch(
+      (error: unknown) => Object.assign(new SignUpFailure(), expected(error, signUpFailures)),
     );
   }
 
@@ -38,8 +38,8 @@ export class SignInResolver {
     @Arg('input', () => SignInInput) input: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
-    return openSession(context, context.services.accounts.signIn(input, context.credentials)).catch((error: unknown) =>
-      Object.assign(new SignInFailure(), expected(error, signInFailures)),
+    return openSession(context, () => context.services.accounts.signIn(input, context.credentials)).catch(
+      (error: unknown) => Object.assign(new SignInFailure(), expected(error, signInFailures)),
     );
   }
 
@@ -52,12 +52,12 @@ export class SignInResolver {
   }
 }
 
-async function openSession(context: GraphqlContext, signingIn: Promise<SignedIn>): Promise<Session> {
+async function openSession(context: GraphqlContext, signIn: () => Promise<SignedIn>): Promise<Session> {
   if (context.setSession === null)
     throw new SluiceError('bad_user_input', {
       values: { reason: 'Sign in over HTTP: a WebSocket cannot set the cookie.' },
     });
-  const { token, expiresAt } = await signingIn;
+  const { token, expiresAt } = await signIn();
   context.setSession(token, expiresAt);
   return Object.assign(new Session(), { expiresAt });
 }

@@ -2,6 +2,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, SPACE] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x20];
 
+/** How a name of lower-case letters begins its escapes: `model` as `\u006dodel`. */
+const ESCAPED_LETTER = '\\u00';
+
 /** Strings longer than this are searched by native code; below, a loop is faster than the call. */
 const SHORT_STRING = 48;
 
@@ -17,8 +20,8 @@ export function overwriteMember(json: Buffer, name: string, value: Buffer): Buff
     if (found !== name) return true;
     fits = end - start >= value.length;
     if (fits) json.fill(SPACE, start + value.copy(json, start), end);
-    // Without the name further on there is no second member of it: the prompt behind need not be walked.
-    return fits && json.includes(quoted, end);
+    // Without the name further on, in letters or escapes, there is no second member of it: the prompt behind need not be walked.
+    return fits && (json.includes(quoted, end) || json.includes(ESCAPED_LETTER, end));
   });
   return fits ? json : withMembers(json, { [name]: value.toString() });
 }

@@ -26,13 +26,18 @@ export class AnswerPump implements Upstream {
     this.#tokensPerSecond = tokensPerSecond;
   }
 
-  /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body. */
+  /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body, or throws why it refuses. */
   start(begin: () => Iterator<Piece>): void {
     if (this.#ended) return;
     this.#immediate = setImmediate(() => {
       this.#immediate = undefined;
       this.#startedAt = performance.now();
-      this.#pieces = begin();
+      try {
+        this.#pieces = begin();
+      } catch (error) {
+        this.#fail(toSluiceError(error));
+        return;
+      }
       this.#run();
     });
   }

@@ -12,7 +12,7 @@
  * `get_weather`); after a tool's result the answer is text that quotes it.
  */
 import { hash } from 'node:crypto';
-import { renderOpenAiError, SluiceError, toSluiceError } from '../../errors/index.ts';
+import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { answerChat } from './answer.ts';
@@ -42,36 +42,28 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
   };
 }
 
-/** Sends the head; a request that is refused is answered as a provider would, with its status and OpenAI's error body. */
+/** Sends the head. @throws SluiceError where the request is refused */
 function beginAnswer(context: ChatRequestContext, receiver: UpstreamReceiver): Iterator<Piece> {
-  const { status, contentType, body } = prepareAnswer(context);
-  receiver.onHead(status, { 'content-type': contentType });
+  const { contentType, body } = prepareAnswer(context);
+  receiver.onHead(200, { 'content-type': contentType });
   return body;
 }
 
 function prepareAnswer(context: ChatRequestContext): {
-  readonly status: number;
   readonly contentType: string;
   readonly body: Iterator<Piece>;
 } {
-  try {
-    if (context.model !== SANDBOX_CHAT_MODEL) {
-      throw new SluiceError('model_not_found', { values: { model: context.model } });
-    }
-    const request = readChatRequest(context.request);
-    const answer = answerChat(request);
-    const envelope: Envelope = {
-      id: `chatcmpl-${hash('sha256', context.requestId).slice(0, 29)}`,
-      created: Math.floor(Date.now() / 1_000),
-      model: context.model,
-      topLogprobs: request.logprobs ? (request.top_logprobs ?? 0) : null,
-    };
-    return context.stream
-      ? { status: 200, contentType: 'text/event-stream; charset=utf-8', body: chatStream(answer, envelope) }
-      : { status: 200, contentType: 'application/json', body: chatDocument(answer, envelope) };
-  } catch (error) {
-    const refusal = toSluiceError(error);
-    const body = [{ text: renderOpenAiError(refusal), tokens: 0 }];
-    return { status: refusal.status, contentType: 'application/json', body: body.values() };
-  }
+  if (context.model !== SANDBOX_CHAT_MODEL)
+    throw new SluiceError('model_not_found', { values: { model: context.model } });
+  const request = readChatRequest(context.request);
+  const answer = answerChat(request);
+  const envelope: Envelope = {
+    id: `chatcmpl-${hash('sha256', context.requestId).slice(0, 29)}`,
+    created: Math.floor(Date.now() / 1_000),
+    model: context.model,
+    topLogprobs: request.logprobs ? (request.top_logprobs ?? 0) : null,
+  };
+  return context.stream
+    ? { contentType: 'text/event-stream; charset=utf-8', body: chatStream(answer, envelope) }
+    : { contentType: 'application/json', body: chatDocument(answer, envelope) };
 }

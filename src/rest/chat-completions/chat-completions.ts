@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { toSluiceError } from '../../errors/index.ts';
 import { chat } from '../../gateway/capabilities/chat/chat.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
-import { answerError } from '../errors.ts';
 import { authenticate } from '../authenticate.ts';
 import { requireJson } from '../content-type.ts';
 import { mostBodyBytes, readBody } from '../read-body.ts';
@@ -36,7 +36,12 @@ function answer(deps: ChatCompletionsDependencies, request: Request, response: R
     outlet,
     watch: null,
   };
-  requireJson(request);
+  try {
+    requireJson(request);
+  } catch (error) {
+    outlet.fail(toSluiceError(error), null);
+    return;
+  }
   readBody(
     request,
     mostBodyBytes,
@@ -44,7 +49,7 @@ function answer(deps: ChatCompletionsDependencies, request: Request, response: R
     (error) => {
       // The rest of the body is not worth reading for the next request.
       response.setHeader('connection', 'close');
-      answerError(response, error);
+      outlet.fail(error, null);
     },
   );
 }

@@ -3,10 +3,10 @@ import { formatUsd } from '../../catalogue/price.ts';
 import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
 import type { Exchange } from '../../gateway/exchange.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
-import { formatDuration } from '../../gateway/limits/format-duration.ts';
-import type { LimitStore, RateLimitView } from '../../gateway/limits/limit-store.ts';
-import type { AnswerHead, Outlet } from '../../gateway/outlet.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { AnswerHead, Outlet, Routed } from '../../gateway/outlet.ts';
 import { exposedHeaders, openaiVersion } from '../answer-headers.ts';
+import { rateLimitHeaders, setRateLimitHeaders } from '../rate-limit-headers.ts';
 import { answerError } from '../errors.ts';
 import type { RequestIdentity } from '../request-identity.ts';
 
@@ -47,7 +47,7 @@ export class HttpOutlet implements Outlet {
       'x-sluice-provider',
       head.provider,
       'x-sluice-model',
-      head.model,
+      headerText(head.model),
       ...rateLimitHeaders(this.#limits.view(this.#key)),
     ];
     // Only a browser reads these, and it says where it comes from.
@@ -70,16 +70,21 @@ export class HttpOutlet implements Outlet {
     else this.#response.end(bytes);
   }
 
-  fail(error: SluiceError): void {
+  fail(error: SluiceError, routed: Routed | null): void {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
       response.end(`data: ${renderOpenAiError(error)}\n\n`);
       return;
     }
-    const limits = rateLimitHeaders(this.#limits.view(this.#key));
-    for (let at = 0; at < limits.length; at += 2) response.setHeader(limits[at] ?? '', limits[at + 1] ?? '');
+    if (routed !== null)
+      response.setHeader('x-sluice-provider', routed.provider).setHeader('x-sluice-model', headerText(routed.model));
+    setRateLimitHeaders(response, this.#limits.view(this.#key));
     answerError(response, error);
+  }
+
+  abort(): void {
+    this.#response.destroy();
   }
 
   #elapsedMs(): string {
@@ -87,20 +92,7 @@ export class HttpOutlet implements Outlet {
   }
 }
 
-/** Names and values in turn. */
-function rateLimitHeaders(view: RateLimitView): string[] {
-  return [
-    'x-ratelimit-limit-requests',
-    String(view.limitRequests),
-    'x-ratelimit-remaining-requests',
-    String(view.remainingRequests),
-    'x-ratelimit-reset-requests',
-    formatDuration(view.resetRequestsMs),
-    'x-ratelimit-limit-tokens',
-    String(view.limitTokens),
-    'x-ratelimit-remaining-tokens',
-    String(view.remainingTokens),
-    'x-ratelimit-reset-tokens',
-    formatDuration(view.resetTokensMs),
-  ];
+/** A header holds ASCII: a name that does not is percent-encoded. */
+function headerText(name: string): string {
+  return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name);
 }

@@ -68,6 +68,7 @@ export class AccountsService {
     if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null)
       throw new SluiceError('invalid_credentials');
     this.#throttles.accounts.succeeded(email);
+    this.#throttles.addresses.takeBack(`sign-in ${origin.address}`);
     const session = this.#sessions.build(em, user, origin);
     await em.flush();
     return { ...session, userId: user.id };

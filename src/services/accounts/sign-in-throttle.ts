@@ -40,6 +40,12 @@ export class SignInThrottle {
     this.#attempts.delete(subject);
   }
 
+  /** One attempt is taken back: it was right, but says nothing of the others that come from there. */
+  takeBack(subject: string): void {
+    const attempts = this.#attempts.get(subject);
+    if (attempts) attempts.count = Math.max(0, attempts.count - 1);
+  }
+
   #count(subject: string, now: number): void {
     const attempts = this.#attempts.get(subject);
     this.#attempts.delete(subject);

@@ -54,6 +54,11 @@ describe('editing a body without parsing it', () => {
     );
   });
 
+  it('overwrites a second member whose name is escaped', () => {
+    const body = Buffer.from('{"model":"long enough a name","\\u006dodel":"another model"}');
+    expect(JSON.parse(overwriteMember(body, 'model', Buffer.from('"real"')).toString())).toEqual({ model: 'real' });
+  });
+
   it('does not copy a long prompt for a shorter name', () => {
     const body = Buffer.from(
       JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }),

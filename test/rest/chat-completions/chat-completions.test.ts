@@ -256,6 +256,62 @@ describe('a streamed completion', () => {
   });
 });
 
+describe('a provider that sends what nobody should', () => {
+  const watch = async (): Promise<AbortController> => {
+    const leaving = new AbortController();
+    const feed = gateway.live.subscribe(gateway.key.accountId, null, leaving.signal);
+    void feed.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    return leaving;
+  };
+
+  it('a blank line too many, before and within, watched', async () => {
+    await open();
+    const leaving = await watch();
+    provider.answerWith(pieces([': alive\n\n\n', ...streamEvents(['One'], true).map((event) => `${event}\n`)], 'end'));
+    expect(await (await post({ ...hello, stream: true })).text()).toContain('One');
+    leaving.abort();
+  });
+
+  it('a usage nested too deep to be written again', async () => {
+    await open();
+    const deep = `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    provider.answerWith(pieces([chunk({ content: 'One' }), `data: ${deep}\n\n`, 'data: [DONE]\n\n'], 'end'));
+    const body = await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text();
+    expect(body).toContain('could not be understood');
+    expect(gateway.settled()).toHaveLength(1);
+  });
+
+  it('a finish reason that no database takes', async () => {
+    await open();
+    provider.answerWith(completion({ choices: [{ index: 0, message: {}, finish_reason: '\u0000' }] }));
+    expect((await post(hello)).status).toBe(200);
+    expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded', finish_reason: null });
+  });
+
+  it('comments before its error, which is answered with its status all the same', async () => {
+    await open();
+    provider.answerWith(pieces([': alive\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'], 'end'));
+    expect((await post({ ...hello, stream: true })).status).toBe(502);
+    expect(gateway.settled()[0]).toMatchObject({ cost_nano: '0', first_token_ms: null });
+  });
+});
+
+describe('a model’s name', () => {
+  it('goes into headers as they can carry it', async () => {
+    await open();
+    const response = await post({ ...hello, model: 'openai/模型' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-model')).toBe('openai/%E6%A8%A1%E5%9E%8B');
+  });
+
+  it('holds no control character', async () => {
+    await open();
+    const response = await post({ ...hello, model: 'openai/a\nb' });
+    expect(response.status).toBe(400);
+  });
+});
+
 describe('a caller who goes away', () => {
   it('before the first token: the provider’s socket closes and the request is settled once', async () => {
     await open();

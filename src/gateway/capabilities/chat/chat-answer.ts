@@ -2,7 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
 import { answerUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -33,7 +33,7 @@ class ChatAnswer implements Answer {
     if (!isRecord(first))
       throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
     this.usage = readChatUsage(answer.usage);
-    this.finishReason = typeof first.finish_reason === 'string' ? first.finish_reason : null;
+    this.finishReason = readFinishReason(first.finish_reason);
   }
 
   get estimatedOutputTokens(): number {
@@ -52,7 +52,7 @@ class ChatAnswer implements Answer {
     const finish = finishReasonIn.exec(text);
     if (usage === null || finish === null) return false;
     this.usage = usage;
-    this.finishReason = finish[1] ?? null;
+    this.finishReason = readFinishReason(finish[1]);
     return true;
   }
 }
@@ -83,12 +83,8 @@ function reported(provider: string, error: unknown): SluiceError {
 }
 
 function parse(provider: string, body: Buffer): Record<string, unknown> {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(body.toString());
-  } catch (cause) {
-    throw new SluiceError('provider_invalid_response', { values: { provider }, cause });
-  }
+  // Not the parser's own error: it quotes what it met, and that is no log's business.
+  const answer = tryParse(body.toString());
   if (isRecord(answer)) return answer;
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON object' });
 }

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
-import { isRecord, readChatUsage } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { SseBlocks } from './sse-blocks.ts';
 
@@ -63,20 +63,24 @@ export class ChatStream implements StreamRelay {
 
   push(bytes: Buffer): Buffer | null {
     if (this.done || this.failure) return null;
-    let block: Buffer | null;
     try {
-      block = this.#blocks.push(bytes);
+      const block = this.#blocks.push(bytes);
+      return block === null ? null : this.#relay(block);
     } catch (error) {
       this.failure = this.#unintelligible(error);
       return null;
     }
-    return block === null ? null : this.#relay(block);
   }
 
   #relay(block: Buffer): Buffer | null {
     const received = block.toString('latin1');
     let text = received.includes('\r\n') ? received.replaceAll('\r\n', '\n') : received;
-    if (this.#envelope === 0) this.#meetFirstEvent(text);
+    if (this.#envelope === 0) {
+      // Comments that keep a connection alive are no beginning of an answer: an error may still come as one.
+      text = fromFirstEvent(text);
+      this.#meetFirstEvent(text);
+      if (this.#envelope === 0) return null;
+    }
     if (this.#wording === null || this.#options.watched()) text = treatEvents(text, (event) => this.#relayEvent(event));
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
@@ -86,7 +90,7 @@ export class ChatStream implements StreamRelay {
 
   /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
   #meetFirstEvent(text: string): void {
-    const data = eventData(firstEvent(text));
+    const data = eventData(text.slice(0, eventEnd(text, 0)));
     if (data === null) return;
     if (data.includes('"choices":[')) this.#wording = COMPACT;
     else if (data.includes('"choices": [')) this.#wording = SPACED;
@@ -101,7 +105,7 @@ export class ChatStream implements StreamRelay {
   #noteFinish(text: string, wording: string): void {
     const found = text.lastIndexOf(wording);
     const start = found + wording.length;
-    if (found >= 0) this.finishReason = text.slice(start, text.indexOf('"', start));
+    if (found >= 0) this.finishReason = readFinishReason(text.slice(start, text.indexOf('"', start)));
   }
 
   /** Looks for the few events that say more than text; all others go on unread. */
@@ -138,7 +142,7 @@ export class ChatStream implements StreamRelay {
     }
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices)
-      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.finishReason = choice.finish_reason;
+      if (isRecord(choice)) this.finishReason = readFinishReason(choice.finish_reason) ?? this.finishReason;
     if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
     return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
   }
@@ -176,15 +180,20 @@ function mayHold(text: string, mark: string): boolean {
   return text.includes(mark);
 }
 
-function firstEvent(text: string): string {
-  // Comments (`: keep-alive`) may come before the first data.
+/** Without what stands before the first data. */
+function fromFirstEvent(text: string): string {
   for (let start = 0; start < text.length;) {
-    const end = text.indexOf('\n\n', start) + 2;
-    const event = text.slice(start, end);
-    if (eventData(event) !== null) return event;
+    const end = eventEnd(text, start);
+    if (eventData(text.slice(start, end)) !== null) return text.slice(start);
     start = end;
   }
   return '';
+}
+
+/** Behind the blank line that ends the event; where only line feeds are left, behind those. */
+function eventEnd(text: string, from: number): number {
+  const blank = text.indexOf('\n\n', from);
+  return blank < 0 ? text.length : blank + 2;
 }
 
 /** The joined `data` lines of one event; null for an event that has none. */
@@ -201,7 +210,7 @@ function treatEvents(text: string, treat: (event: string) => string, mark = ''):
   for (let found = text.indexOf(mark); found >= 0 && found < text.length;) {
     const before = mark === '' ? -1 : text.lastIndexOf('\n\n', found);
     const start = before < copied ? copied : before + 2;
-    const end = text.indexOf('\n\n', found) + 2;
+    const end = eventEnd(text, found);
     treated += text.slice(copied, start) + treat(text.slice(start, end));
     copied = end;
     found = text.indexOf(mark, end);

@@ -16,6 +16,11 @@ export function readChatUsage(value: unknown): TokenUsage | null {
   };
 }
 
+/** A finish reason as far as it can be one: it is kept, and a database does not take every text. */
+export function readFinishReason(value: unknown): string | null {
+  return typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
