@@ -30,6 +30,7 @@ import { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
 import { KeysService } from './services/keys/keys.service.ts';
+import { watchRevocations } from './services/keys/watch-revocations.ts';
 import { KeyPepper } from './services/keys/pepper.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
@@ -74,6 +75,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
 
   const router = new ModelRouter(new Catalogue());
   const stopConnecting = connected.keepRouting(router);
+  const stopWatching = database.kind === 'server' ? watchRevocations(database, keys) : () => undefined;
   const live = new LiveHub();
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore();
@@ -144,7 +146,20 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     firstOwner,
     log,
     stop: () =>
-      stop({ app, pipeline, drainer, jobs, journal, live, connected, database, lock, stopConnecting, processGauges }),
+      stop({
+        app,
+        pipeline,
+        drainer,
+        jobs,
+        journal,
+        live,
+        connected,
+        database,
+        lock,
+        stopConnecting,
+        stopWatching,
+        processGauges,
+      }),
   };
 }
 
@@ -159,6 +174,7 @@ interface Parts {
   readonly database: Database;
   readonly lock: FolderLock;
   readonly stopConnecting: () => void;
+  readonly stopWatching: () => void;
   readonly processGauges: ProcessGauges;
 }
 
@@ -173,6 +189,7 @@ async function stop(parts: Parts): Promise<void> {
   await Promise.race([closed, new Promise((resolved) => setTimeout(resolved, 1_000).unref())]);
   server.closeAllConnections();
   parts.stopConnecting();
+  parts.stopWatching();
   parts.processGauges.stop();
   await parts.connected.close();
   await parts.jobs.stop();

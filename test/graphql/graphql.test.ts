@@ -217,6 +217,21 @@ describe('the usage log', () => {
 });
 
 describe('WebSocket', () => {
+  it('takes no sign-in, which needs a cookie, and outlives the attempt', async () => {
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${server.apiKey}` },
+    });
+    const query =
+      'mutation { signIn(input: { email: "nobody@example.com", password: "wrong password" }) { __typename } }';
+    const answers = [];
+    for await (const answer of client.iterate({ query })) answers.push(answer);
+    await client.dispose();
+    expect(answers[0]?.errors?.[0]?.extensions?.code).toBe('bad_user_input');
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
   it.each([
     ['/elsewhere', 404],
     ['//', 404],

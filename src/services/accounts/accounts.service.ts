@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../database/entities/index.ts';
+import { orUnavailable } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
@@ -40,38 +41,42 @@ export class AccountsService {
    * Makes a user with an account of their own, and signs them in.
    * @throws SluiceError sign_up_closed | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts
    */
-  async signUp(input: { email: string; password: string; name: string }, origin: SessionOrigin): Promise<SignedIn> {
-    if (this.#signUp !== 'open') throw new SluiceError('sign_up_closed');
-    const email = parseEmail(input.email);
-    const name = parseName(input.name);
-    requireGoodPassword(input.password, email);
-    this.#throttles.addresses.attempt(`sign-up ${origin.address}`);
-    const passwordHash = await hashPassword(input.password);
-    const em = this.#database.em();
-    const user = buildUser(em, { email, name, passwordHash, plan: 'free' }).user;
-    const session = this.#sessions.build(em, user, origin);
-    try {
-      await em.flush();
-    } catch (error) {
-      throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
-    }
-    return { ...session, userId: user.id };
+  signUp(input: { email: string; password: string; name: string }, origin: SessionOrigin): Promise<SignedIn> {
+    return orUnavailable(async () => {
+      if (this.#signUp !== 'open') throw new SluiceError('sign_up_closed');
+      const email = parseEmail(input.email);
+      const name = parseName(input.name);
+      requireGoodPassword(input.password, email);
+      this.#throttles.addresses.attempt(`sign-up ${origin.address}`);
+      const passwordHash = await hashPassword(input.password);
+      const em = this.#database.em();
+      const user = buildUser(em, { email, name, passwordHash, plan: 'free' }).user;
+      const session = this.#sessions.build(em, user, origin);
+      try {
+        await em.flush();
+      } catch (error) {
+        throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
+      }
+      return { ...session, userId: user.id };
+    });
   }
 
   /** @throws SluiceError invalid_credentials | too_many_attempts */
-  async signIn(input: { email: string; password: string }, origin: SessionOrigin): Promise<SignedIn> {
-    const email = input.email.trim().toLowerCase().slice(0, 300);
-    this.#throttles.addresses.attempt(`sign-in ${origin.address}`);
-    this.#throttles.accounts.attempt(email);
-    const em = this.#database.em();
-    const user = await em.findOne(User, { email });
-    if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null)
-      throw new SluiceError('invalid_credentials');
-    this.#throttles.accounts.succeeded(email);
-    this.#throttles.addresses.takeBack(`sign-in ${origin.address}`);
-    const session = this.#sessions.build(em, user, origin);
-    await em.flush();
-    return { ...session, userId: user.id };
+  signIn(input: { email: string; password: string }, origin: SessionOrigin): Promise<SignedIn> {
+    return orUnavailable(async () => {
+      const email = input.email.trim().toLowerCase().slice(0, 300);
+      this.#throttles.addresses.attempt(`sign-in ${origin.address}`);
+      this.#throttles.accounts.attempt(email);
+      const em = this.#database.em();
+      const user = await em.findOne(User, { email });
+      if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null)
+        throw new SluiceError('invalid_credentials');
+      this.#throttles.accounts.succeeded(email);
+      this.#throttles.addresses.takeBack(`sign-in ${origin.address}`);
+      const session = this.#sessions.build(em, user, origin);
+      await em.flush();
+      return { ...session, userId: user.id };
+    });
   }
 
   signOut(token: string): Promise<void> {
@@ -79,10 +84,12 @@ export class AccountsService {
   }
 
   /** @throws SluiceError not_found */
-  async account(accountId: string): Promise<Account> {
-    const account = await this.#database.em().findOne(Account, { id: accountId });
-    if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-    return account;
+  account(accountId: string): Promise<Account> {
+    return orUnavailable(async () => {
+      const account = await this.#database.em().findOne(Account, { id: accountId });
+      if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+      return account;
+    });
   }
 }
 

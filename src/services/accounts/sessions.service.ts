@@ -1,3 +1,4 @@
+import { orUnavailable } from '../database-availability.ts';
 import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
@@ -77,14 +78,16 @@ export class SessionsService {
   }
 
   /** Ends a session; a token that is none does nothing. */
-  async end(token: string): Promise<void> {
-    const em = this.#database.em();
-    const session = await em.findOne(Session, { tokenHash: hashOf(token), revokedAt: null });
-    this.#cache.delete(hash('sha256', token, 'base64url'));
-    if (session === null) return;
-    session.revokedAt = new Date();
-    await em.flush();
-    for (const listener of this.#endListeners) listener(session.id);
+  end(token: string): Promise<void> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const session = await em.findOne(Session, { tokenHash: hashOf(token), revokedAt: null });
+      this.#cache.delete(hash('sha256', token, 'base64url'));
+      if (session === null) return;
+      session.revokedAt = new Date();
+      await em.flush();
+      for (const listener of this.#endListeners) listener(session.id);
+    });
   }
 
   /** @returns stops telling */

@@ -1,3 +1,4 @@
+import { orUnavailable } from '../database-availability.ts';
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
@@ -34,44 +35,43 @@ export class UsageService {
   }
 
   /** Rows after a position, newest first. Its cost does not grow with how far one has paged. */
-  async logs(
-    accountId: string,
-    filter: UsageLogFilter,
-    first: number,
-    after: UsagePosition | null,
-  ): Promise<UsagePage> {
-    const conditions: FilterQuery<UsageLog>[] = [{ accountId }];
-    const { apiKeyId, model, provider, status, from, to } = filter;
-    if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return { rows: [], hasMore: false };
-    if (apiKeyId !== undefined) conditions.push({ apiKeyId });
-    if (model !== undefined) conditions.push({ model });
-    if (provider !== undefined) conditions.push({ provider });
-    if (status !== undefined) conditions.push({ status });
-    if (from) conditions.push({ beganAt: { $gte: comparable(from) } });
-    if (to) conditions.push({ beganAt: { $lt: comparable(to) } });
-    if (after)
-      conditions.push(
-        { beganAt: { $lte: after.beganAt } },
-        { $or: [{ beganAt: { $lt: after.beganAt } }, { eventId: { $lt: after.eventId } }] },
-      );
-    const rows = await this.#database
-      .em()
-      .find(
-        UsageLog,
-        { $and: conditions },
-        { orderBy: [{ beganAt: 'desc' }, { eventId: 'desc' }], limit: first + 1, disableIdentityMap: true },
-      );
-    return { rows: rows.slice(0, first), hasMore: rows.length > first };
+  logs(accountId: string, filter: UsageLogFilter, first: number, after: UsagePosition | null): Promise<UsagePage> {
+    return orUnavailable(async () => {
+      const conditions: FilterQuery<UsageLog>[] = [{ accountId }];
+      const { apiKeyId, model, provider, status, from, to } = filter;
+      if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return { rows: [], hasMore: false };
+      if (apiKeyId !== undefined) conditions.push({ apiKeyId });
+      if (model !== undefined) conditions.push({ model });
+      if (provider !== undefined) conditions.push({ provider });
+      if (status !== undefined) conditions.push({ status });
+      if (from) conditions.push({ beganAt: { $gte: comparable(from) } });
+      if (to) conditions.push({ beganAt: { $lt: comparable(to) } });
+      if (after)
+        conditions.push(
+          { beganAt: { $lte: after.beganAt } },
+          { $or: [{ beganAt: { $lt: after.beganAt } }, { eventId: { $lt: after.eventId } }] },
+        );
+      const rows = await this.#database
+        .em()
+        .find(
+          UsageLog,
+          { $and: conditions },
+          { orderBy: [{ beganAt: 'desc' }, { eventId: 'desc' }], limit: first + 1, disableIdentityMap: true },
+        );
+      return { rows: rows.slice(0, first), hasMore: rows.length > first };
+    });
   }
 
   /** One row by its event; null where the account has none. */
-  async log(accountId: string, eventId: string): Promise<UsageLog | null> {
-    if (!UUID.test(eventId)) return null;
-    // The id holds the time it was made, shortly before the request began: one partition is looked at, or two.
-    const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
-    if (madeAt > MOST_MS) return null;
-    const beganAt = { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
-    return this.#database.em().findOne(UsageLog, { accountId, eventId, beganAt });
+  log(accountId: string, eventId: string): Promise<UsageLog | null> {
+    return orUnavailable(async () => {
+      if (!UUID.test(eventId)) return null;
+      // The id holds the time it was made, shortly before the request began: one partition is looked at, or two.
+      const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+      if (madeAt > MOST_MS) return null;
+      const beganAt = { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
+      return this.#database.em().findOne(UsageLog, { accountId, eventId, beganAt });
+    });
   }
 }
 
