@@ -6,7 +6,7 @@ const prose =
 /** The three kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
   small: { title: 'small request', warmUp: 100_000, requests: 15_000, body: chat({}, 'Say hello.') },
-  stream: { title: '100-chunk stream', warmUp: 8_000, requests: 4_000, body: chat({ stream: true }, 'Say hello.') },
+  stream: { title: '100-chunk stream', warmUp: 20_000, requests: 4_000, body: chat({ stream: true }, 'Say hello.') },
   large: {
     title: '100 kB prompt',
     warmUp: 8_000,
