@@ -1,4 +1,3 @@
-import type { GraphqlLog } from './format-error.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { Completions } from '../gateway/completions.ts';
@@ -8,6 +7,7 @@ import { authorize, authorizeScopes, type Action } from '../services/accounts/au
 import type { AccountsService } from '../services/accounts/accounts.service.ts';
 import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
+import type { GraphqlLog } from './format-error.ts';
 import type { ApiKey } from './keys/api-key.types.ts';
 import { KeyLoader } from './keys/key-loader.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';

@@ -1,9 +1,9 @@
-import { orUnavailable } from '../database-availability.ts';
 import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Membership, Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 30 * DAY_MS;

@@ -1,8 +1,8 @@
-import { orUnavailable } from '../database-availability.ts';
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import type { UsageStatus } from '../../gateway/usage-record.ts';
+import { orUnavailable } from '../database-availability.ts';
 
 export interface UsageLogFilter {
   readonly apiKeyId?: string | undefined;

@@ -47,6 +47,8 @@ export class ChatStream implements StreamRelay {
   readonly closing = CLOSING;
   readonly #options: StreamRelayOptions;
   readonly #blocks = new SseBlocks();
+  /** Made once a stream, not once a block. */
+  readonly #treat = (event: string): string => this.#relayEvent(event);
   #wording: Wording | null = null;
   #envelope = 0;
   #events = 0;
@@ -81,7 +83,7 @@ export class ChatStream implements StreamRelay {
       this.#meetFirstEvent(text);
       if (this.#envelope === 0) return null;
     }
-    if (this.#wording === null || this.#options.watched()) text = treatEvents(text, (event) => this.#relayEvent(event));
+    if (this.#wording === null || this.#options.watched()) text = treatEvents(text, this.#treat);
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
     if (text === '') return null;
@@ -110,15 +112,14 @@ export class ChatStream implements StreamRelay {
 
   /** Looks for the few events that say more than text; all others go on unread. */
   #relayObserved(text: string, wording: Wording): string {
-    const treat = (shown: string, mark: string): string => treatEvents(shown, (event) => this.#relayEvent(event), mark);
     let shown = text;
     if (mayHold(shown, wording.finishMark)) this.#noteFinish(shown, wording.finishReason);
     if (mayHold(shown, USAGE_MARK)) {
       if (!this.#options.wantsUsage) shown = shown.replaceAll(wording.usageNull, '');
-      if (mayHold(shown, wording.usageMark)) shown = treat(shown, wording.usageObject);
+      if (mayHold(shown, wording.usageMark)) shown = treatEvents(shown, this.#treat, wording.usageObject);
     }
-    if (mayHold(shown, ERROR_MARK)) shown = treat(shown, '"error"');
-    return mayHold(shown, DONE_MARK) ? treat(shown, '[DONE]') : shown;
+    if (mayHold(shown, ERROR_MARK)) shown = treatEvents(shown, this.#treat, '"error"');
+    return mayHold(shown, DONE_MARK) ? treatEvents(shown, this.#treat, '[DONE]') : shown;
   }
 
   /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
