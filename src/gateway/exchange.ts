@@ -43,7 +43,7 @@ interface Work {
 /** What goes to the caller when the settle record is on disk. */
 type Release =
   | { readonly error: SluiceError }
-  | { readonly bytes: Buffer; readonly costNano: bigint }
+  | { readonly last: Buffer | null; readonly bytes: Buffer; readonly costNano: bigint }
   | { readonly gone: true };
 
 /**
@@ -196,7 +196,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     this.relayReceived();
     if (this.#phase !== 'relaying') return;
     if (this.#relay.finishReason === null) this.#failWith(this.#providerError('provider_stream_cut'));
-    else this.#completeStream(this.#relay);
+    else this.#completeStream(this.#relay, null);
   }
 
   onFailure(error: SluiceError): void {
@@ -210,10 +210,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const relay = this.#relay;
     if (relay === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
     const out = relay.push(this.#received.take());
-    if (out !== null) this.#writeStream(out);
+    if (relay.done) this.#completeStream(relay, out);
+    else if (out !== null) this.#writeStream(out);
     if (relay.failure) this.#failWith(relay.failure);
-    else if (relay.done) this.#completeStream(relay);
-    else if (!this.#callerPaused && out !== null)
+    else if (!this.#callerPaused && !relay.done && out !== null)
       this.#deadline.expect('next part', this.#parts.timeouts().betweenChunks);
   }
 
@@ -278,10 +278,8 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   #writeStream(bytes: Buffer): void {
-    if (!this.#headSent) {
-      this.#work.metering.markFirstToken();
-      this.#head(null, null);
-    }
+    this.#work.metering.markFirstToken();
+    if (!this.#headSent) this.#head(null, null);
     if (this.#call.outlet.write(bytes)) return;
     this.#callerPaused = true;
     this.#deadline.expect('', this.#parts.timeouts().caller);
@@ -303,7 +301,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
     const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
     const cost = metering.costOf(usage);
-    this.#release = { bytes, costNano: cost };
+    this.#release = { last: null, bytes, costNano: cost };
     this.#settle({
       status: 'succeeded',
       httpStatus: 200,
@@ -315,8 +313,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     });
   }
 
-  #completeStream(relay: StreamRelay): void {
-    this.#release = { bytes: relay.closing, costNano: 0n };
+  /** @param last what came together with the end, and goes with it: one write costs half of two */
+  #completeStream(relay: StreamRelay, last: Buffer | null): void {
+    if (last !== null) this.#work.metering.markFirstToken();
+    this.#release = { last, bytes: relay.closing, costNano: 0n };
     this.#settlePartly('succeeded', 200, null);
   }
 
@@ -333,7 +333,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const { metering } = this.#work;
     const relay = this.#relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
-    const produced = this.#headSent || (status === 'aborted' && metering.sent);
+    const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
     const nothing = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
     const usage = relay?.usage ?? (produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : nothing);
     this.#settle({
@@ -367,6 +367,7 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     } else if ('bytes' in release) {
       this.#end(200, null);
       if (!this.#headSent) this.#head(this.#relay ? null : release.bytes.length, this.#relay ? null : release.costNano);
+      if (release.last !== null) outlet.write(release.last);
       outlet.end(release.bytes);
     } else this.#end(CALLER_GONE, null);
   }

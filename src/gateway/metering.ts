@@ -51,7 +51,9 @@ export class Metering {
     this.#sentAt = performance.now();
   }
 
+  /** Only the first call counts. */
   markFirstToken(): void {
+    if (this.#firstTokenAt !== 0) return;
     this.#firstTokenAt = performance.now();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
   }

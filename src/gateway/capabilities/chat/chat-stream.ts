@@ -87,7 +87,10 @@ export class ChatStream implements StreamRelay {
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
     if (text === '') return null;
-    return text === received ? block : Buffer.from(text, 'latin1');
+    if (text === received) return block;
+    // In place where it fits: what came is not needed any more, and memory outside the heap is dear to make and to free.
+    if (text.length <= block.length) return block.subarray(0, block.write(text, 'latin1'));
+    return Buffer.from(text, 'latin1');
   }
 
   /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
