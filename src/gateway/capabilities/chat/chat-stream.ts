@@ -3,6 +3,7 @@ import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.
 import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { SseBlocks } from './sse-blocks.ts';
+import { UsualEnding } from './usual-ending.ts';
 
 const DONE_EVENT = 'data: [DONE]\n\n';
 const CLOSING = Buffer.from(DONE_EVENT);
@@ -13,7 +14,8 @@ interface Wording {
   readonly usageNull: string;
   readonly usageObject: string;
   readonly finishReason: string;
-  /** Ends of the two above, for `mayHold`. */
+  readonly noFinishReason: string;
+  /** A part of each of the two above that is quickly found. */
   readonly usageMark: string;
   readonly finishMark: string;
 }
@@ -22,6 +24,7 @@ const COMPACT: Wording = {
   usageNull: ',"usage":null',
   usageObject: '"usage":{',
   finishReason: '"finish_reason":"',
+  noFinishReason: '"finish_reason":null',
   usageMark: 'ge":{"',
   finishMark: 'son":"',
 };
@@ -29,6 +32,7 @@ const SPACED: Wording = {
   usageNull: ', "usage": null',
   usageObject: '"usage": {',
   finishReason: '"finish_reason": "',
+  noFinishReason: '"finish_reason": null',
   usageMark: 'e": {"',
   finishMark: 'n": "',
 };
@@ -50,6 +54,7 @@ export class ChatStream implements StreamRelay {
   /** Made once a stream, not once a block. */
   readonly #treat = (event: string): string => this.#relayEvent(event);
   #wording: Wording | null = null;
+  #usualEnding: UsualEnding | null = null;
   #envelope = 0;
   #events = 0;
   #bytes = 0;
@@ -83,7 +88,7 @@ export class ChatStream implements StreamRelay {
       this.#meetFirstEvent(text);
       if (this.#envelope === 0) return null;
     }
-    if (this.#wording === null || this.#options.watched()) text = treatEvents(text, this.#treat);
+    if (this.#wording === null || this.#options.watched()) text = treatEach(text, this.#treat);
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
     if (text === '') return null;
@@ -95,11 +100,15 @@ export class ChatStream implements StreamRelay {
 
   /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
   #meetFirstEvent(text: string): void {
-    const data = eventData(text.slice(0, eventEnd(text, 0)));
+    const event = text.slice(0, eventEnd(text, 0));
+    const data = eventData(event);
     if (data === null) return;
     if (data.includes('"choices":[')) this.#wording = COMPACT;
     else if (data.includes('"choices": [')) this.#wording = SPACED;
     this.#envelope = data.length;
+    if (this.#wording === null) return;
+    const hidden = this.#options.wantsUsage ? '' : this.#wording.usageNull;
+    this.#usualEnding = UsualEnding.of(event, this.#wording.noFinishReason, hidden);
   }
 
   #count(text: string): void {
@@ -115,14 +124,15 @@ export class ChatStream implements StreamRelay {
 
   /** Looks for the few events that say more than text; all others go on unread. */
   #relayObserved(text: string, wording: Wording): string {
+    if (this.#usualEnding?.holds) return this.#usualEnding.relay(text, this.#treat);
     let shown = text;
-    if (mayHold(shown, wording.finishMark)) this.#noteFinish(shown, wording.finishReason);
-    if (mayHold(shown, USAGE_MARK)) {
+    if (shown.includes(wording.finishMark)) this.#noteFinish(shown, wording.finishReason);
+    if (shown.includes(USAGE_MARK)) {
       if (!this.#options.wantsUsage) shown = shown.replaceAll(wording.usageNull, '');
-      if (mayHold(shown, wording.usageMark)) shown = treatEvents(shown, this.#treat, wording.usageObject);
+      shown = treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
     }
-    if (mayHold(shown, ERROR_MARK)) shown = treatEvents(shown, this.#treat, '"error"');
-    return mayHold(shown, DONE_MARK) ? treatEvents(shown, this.#treat, '[DONE]') : shown;
+    shown = treatEvents(shown, this.#treat, '"error"', ERROR_MARK);
+    return treatEvents(shown, this.#treat, '[DONE]', DONE_MARK);
   }
 
   /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
@@ -176,14 +186,6 @@ export class ChatStream implements StreamRelay {
   }
 }
 
-/**
- * Whether a longer text is worth looking for. Up to six characters are found by their first, a word of memory at a time; for
- * more, V8 builds tables, and is ten times slower where each event holds almost what is looked for.
- */
-function mayHold(text: string, mark: string): boolean {
-  return text.includes(mark);
-}
-
 /** Without what stands before the first data. */
 function fromFirstEvent(text: string): string {
   for (let start = 0; start < text.length;) {
@@ -207,19 +209,36 @@ function eventData(event: string): string | null {
   return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }
 
-/** Passes each event that holds `mark` through `treat`; runs of others are copied whole. */
-function treatEvents(text: string, treat: (event: string) => string, mark = ''): string {
+/**
+ * Passes each event that holds `sought` through `treat`; runs of others are copied whole. `mark` is a part of `sought`, and looked
+ * for first: up to six characters are found by their first, a word of memory at a time; for more, V8 builds tables, and is ten
+ * times slower where each event holds almost what is looked for.
+ */
+function treatEvents(text: string, treat: (event: string) => string, sought: string, mark: string): string {
+  const marked = text.indexOf(mark);
+  if (marked < 0) return text;
   let treated = '';
   let copied = 0;
-  for (let found = text.indexOf(mark); found >= 0 && found < text.length;) {
-    const before = mark === '' ? -1 : text.lastIndexOf('\n\n', found);
+  for (let found = text.indexOf(sought, marked - sought.length); found >= 0;) {
+    const before = text.lastIndexOf('\n\n', found);
     const start = before < copied ? copied : before + 2;
     const end = eventEnd(text, found);
     treated += text.slice(copied, start) + treat(text.slice(start, end));
     copied = end;
-    found = text.indexOf(mark, end);
+    found = text.indexOf(sought, end);
   }
   return copied === 0 ? text : treated + text.slice(copied);
+}
+
+/** Passes every event through `treat`. */
+function treatEach(text: string, treat: (event: string) => string): string {
+  let treated = '';
+  for (let start = 0; start < text.length;) {
+    const end = eventEnd(text, start);
+    treated += treat(text.slice(start, end));
+    start = end;
+  }
+  return treated;
 }
 
 /** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */
