@@ -38,6 +38,9 @@ const SPACED: Wording = {
 };
 const [USAGE_MARK, ERROR_MARK, DONE_MARK] = ['usage"', 'rror":', 'DONE]'];
 
+/** What becomes of an event; null where nothing more is to be shown. */
+type Treat = (event: string) => string | null;
+
 /**
  * OpenAI's chat stream, relayed. An event goes on byte for byte; only its usage may be hidden from a caller that did not ask for
  * it, or given its cost. Text is handled as Latin-1, one character a byte: nothing outside ASCII is looked for, so UTF-8 passes whole.
@@ -52,7 +55,7 @@ export class ChatStream implements StreamRelay {
   readonly #options: StreamRelayOptions;
   readonly #blocks = new SseBlocks();
   /** Made once a stream, not once a block. */
-  readonly #treat = (event: string): string => this.#relayEvent(event);
+  readonly #treat: Treat = (event) => this.#relayEvent(event);
   #wording: Wording | null = null;
   #usualEnding: UsualEnding | null = null;
   #envelope = 0;
@@ -125,34 +128,34 @@ export class ChatStream implements StreamRelay {
   /** Looks for the few events that say more than text; all others go on unread. */
   #relayObserved(text: string, wording: Wording): string {
     if (this.#usualEnding?.holds) return this.#usualEnding.relay(text, this.#treat);
-    let shown = text;
-    if (shown.includes(wording.finishMark)) this.#noteFinish(shown, wording.finishReason);
-    if (shown.includes(USAGE_MARK)) {
-      if (!this.#options.wantsUsage) shown = shown.replaceAll(wording.usageNull, '');
-      shown = treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
-    }
-    shown = treatEvents(shown, this.#treat, '"error"', ERROR_MARK);
-    return treatEvents(shown, this.#treat, '[DONE]', DONE_MARK);
+    const last = firstLastEvent(text);
+    if (last < 0) return this.#searched(text, wording);
+    return this.#searched(text.slice(0, last), wording) + treatEach(text.slice(last), this.#treat);
   }
 
-  /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change */
-  #relayEvent(event: string): string {
+  #searched(text: string, wording: Wording): string {
+    if (text.includes(wording.finishMark)) this.#noteFinish(text, wording.finishReason);
+    if (!text.includes(USAGE_MARK)) return text;
+    const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
+    return treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
+  }
+
+  /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change; null at the end */
+  #relayEvent(event: string): string | null {
     const data = eventData(event);
-    if (this.failure) return '';
     if (data === null) return event;
     if (data === '[DONE]') {
       this.done = true;
-      return '';
+      return null;
     }
-    if (this.done) return '';
     const chunk = parseJson(data);
     if (!isRecord(chunk)) {
       this.failure = this.#unintelligible(new SyntaxError('an event holds no JSON object'));
-      return '';
+      return null;
     }
     if (chunk.error) {
       this.failure = this.#reported(chunk.error);
-      return '';
+      return null;
     }
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices)
@@ -214,7 +217,7 @@ function eventData(event: string): string | null {
  * for first: up to six characters are found by their first, a word of memory at a time; for more, V8 builds tables, and is ten
  * times slower where each event holds almost what is looked for.
  */
-function treatEvents(text: string, treat: (event: string) => string, sought: string, mark: string): string {
+function treatEvents(text: string, treat: Treat, sought: string, mark: string): string {
   const marked = text.indexOf(mark);
   if (marked < 0) return text;
   let treated = '';
@@ -223,7 +226,7 @@ function treatEvents(text: string, treat: (event: string) => string, sought: str
     const before = text.lastIndexOf('\n\n', found);
     const start = before < copied ? copied : before + 2;
     const end = eventEnd(text, found);
-    treated += text.slice(copied, start) + treat(text.slice(start, end));
+    treated += text.slice(copied, start) + (treat(text.slice(start, end)) ?? '');
     copied = end;
     found = text.indexOf(sought, end);
   }
@@ -231,14 +234,29 @@ function treatEvents(text: string, treat: (event: string) => string, sought: str
 }
 
 /** Passes every event through `treat`. */
-function treatEach(text: string, treat: (event: string) => string): string {
-  let treated = '';
+function treatEach(text: string, treat: Treat): string {
+  let shown = '';
   for (let start = 0; start < text.length;) {
     const end = eventEnd(text, start);
-    treated += treat(text.slice(start, end));
+    const treated = treat(text.slice(start, end));
+    if (treated === null) return shown;
+    shown += treated;
     start = end;
   }
-  return treated;
+  return shown;
+}
+
+/** Where the first event begins that may be an error or the end mark; -1 where there is none. */
+function firstLastEvent(text: string): number {
+  const error = text.indexOf(ERROR_MARK);
+  const done = text.indexOf(DONE_MARK);
+  const first = error < 0 || (done >= 0 && done < error) ? done : error;
+  return first < 0 ? -1 : eventStart(text, first);
+}
+
+function eventStart(text: string, within: number): number {
+  const blank = text.lastIndexOf('\n\n', within);
+  return blank < 0 ? 0 : blank + 2;
 }
 
 /** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */

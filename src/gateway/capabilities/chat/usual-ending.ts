@@ -23,11 +23,12 @@ export class UsualEnding {
   /**
    * Learns it from the first event.
    * @param hidden what the caller is not shown of each ending; empty for nothing
-   * @returns null for an event that does not show it
+   * @returns null for an event that does not show it, or holds what is to be hidden elsewhere
    */
   static of(event: string, noFinish: string, hidden: string): UsualEnding | null {
     const at = event.lastIndexOf(noFinish);
-    return at < 0 ? null : new UsualEnding(event.slice(at), hidden);
+    if (at < 0 || (hidden !== '' && event.lastIndexOf(hidden, at) >= 0)) return null;
+    return new UsualEnding(event.slice(at), hidden);
   }
 
   /** False where the events of the stream differ in their endings: looking for what they hold is cheaper then. */
@@ -35,8 +36,8 @@ export class UsualEnding {
     return this.#unusual < FEW_EVENTS || this.#unusual < this.#usual;
   }
 
-  /** Passes each event that ends otherwise through `treat`, and hides what is to be hidden in the others. */
-  relay(text: string, treat: (event: string) => string): string {
+  /** Passes each event that ends otherwise through `treat`, and hides what is to be hidden in the others. Null ends the stream. */
+  relay(text: string, treat: (event: string) => string | null): string {
     const ending = this.#ending;
     let shown = '';
     let copied = 0;
@@ -51,7 +52,10 @@ export class UsualEnding {
         }
       } else {
         this.#unusual++;
-        shown += text.slice(copied, start) + treat(text.slice(start, end));
+        const treated = treat(text.slice(start, end));
+        shown += text.slice(copied, start);
+        if (treated === null) return shown;
+        shown += treated;
         copied = end;
       }
       start = end;
