@@ -4,7 +4,7 @@ import type { Configuration } from './config/configuration.ts';
 import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
 import type { ModelRouter } from './gateway/routing/model-router.ts';
 import { defaultTimeouts, type Timeouts } from './gateway/timeouts.ts';
-import type { Connection } from './providers/contract.ts';
+import { SettingsError, type Connection } from './providers/contract.ts';
 import { openConnection } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
 
@@ -78,13 +78,19 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
   for (const id of new Set([...environment.providers.keys(), ...Object.keys(file.providers)])) {
     const given = environment.providers.get(id);
     const named = file.providers[id];
-    const opened = openConnection(id, {
-      apiKey: given?.apiKey ?? named?.api_key,
-      baseUrl: given?.baseUrl ?? named?.base_url,
-      connectTimeoutMs: timeouts.connect,
-    });
-    if (typeof opened === 'string') log.warn(`${opened}; it is left out`);
-    else connections.push(opened);
+    try {
+      const connection = openConnection(id, {
+        id,
+        apiKey: given?.apiKey ?? named?.api_key,
+        baseUrl: given?.baseUrl ?? named?.base_url,
+        connectTimeoutMs: timeouts.connect,
+        options: named?.options ?? {},
+      });
+      connections.push(connection);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      log.warn(`${error.message}; it is left out`);
+    }
   }
   const limits: ResolvedKeyLimits = {
     requestsPerMinute: file.limits.requests_per_minute ?? defaultLimits.requestsPerMinute,

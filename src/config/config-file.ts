@@ -10,6 +10,8 @@ const providerSchema = z.strictObject({
   /** `${NAME}` takes the value from the environment, so that no secret stands in the file. */
   api_key: z.string().optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
+  /** What only this provider has: `region`, `project`, `api_version` ... */
+  options: z.record(z.string(), z.string()).default({}),
 });
 
 /** `sluice.yaml`. Each member is optional; a name that is not known is a fault. */
@@ -97,14 +99,24 @@ function withEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): SluiceConfig {
   const faults: string[] = [];
-  const providers: SluiceConfig['providers'] = {};
-  for (const [id, provider] of Object.entries(config.providers)) {
-    const apiKey = provider?.api_key?.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
+  const filled = (text: string, member: string): string =>
+    text.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
       const value = environment[name];
-      if (!value) faults.push(`${path}: providers.${id}.api_key: the environment has no ${name}`);
+      if (!value) faults.push(`${path}: ${member}: the environment has no ${name}`);
       return value ?? '';
     });
-    providers[id] = { ...provider, api_key: apiKey };
+  const providers: SluiceConfig['providers'] = {};
+  for (const [id, provider] of Object.entries(config.providers)) {
+    const at = `providers.${id}`;
+    const options = Object.entries(provider?.options ?? {}).map(([name, value]) => [
+      name,
+      filled(value, `${at}.options.${name}`),
+    ]);
+    providers[id] = {
+      ...provider,
+      api_key: provider?.api_key && filled(provider.api_key, `${at}.api_key`),
+      options: Object.fromEntries(options),
+    };
   }
   if (faults.length > 0) throw new ConfigurationError(faults);
   return { ...config, providers };

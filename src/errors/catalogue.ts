@@ -26,6 +26,12 @@ export const catalogue = {
   missing_model: { status: 400, type: invalid, wireCode: null, message: 'you must provide a model parameter' },
   missing_required_parameter: { status: 400, type: invalid, message: "Missing required parameter: '{param}'." },
   unknown_parameter: { status: 400, type: invalid, message: "Unknown parameter: '{param}'." },
+  unsupported_parameter: {
+    status: 400,
+    type: invalid,
+    message:
+      "Unsupported parameter: '{param}' is not supported by the provider {provider}. Leave it out, or let the route drop it.",
+  },
   unsupported_value: { status: 400, type: invalid, message: "Unsupported value: '{param}' {reason}" },
   invalid_type: {
     status: 400,

@@ -14,6 +14,7 @@ import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
+import type { Outgoing, Release, Work } from './work.ts';
 
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** What is recorded for a caller who went away; nginx's number for it. */
@@ -24,27 +25,6 @@ const CALLER_GONE = 499;
  * answers. `settling`: its settle record is being written. `ended`: nothing more comes.
  */
 type Phase = 'opening' | 'beginning' | 'waiting' | 'relaying' | 'settling' | 'ended';
-
-/** What is sent to the provider. Not kept while its answer comes: prompts are long, and thousands may wait. */
-interface Outgoing<Request> {
-  readonly body: Buffer;
-  readonly request: Request;
-}
-
-/** What an admitted request works with. */
-interface Work {
-  readonly route: Route;
-  readonly streamed: boolean;
-  readonly wantsUsage: boolean;
-  readonly metering: Metering;
-  readonly watchers: Watchers;
-}
-
-/** What goes to the caller when the settle record is on disk. */
-type Release =
-  | { readonly error: SluiceError }
-  | { readonly last: Buffer | null; readonly bytes: Buffer; readonly costNano: bigint }
-  | { readonly gone: true };
 
 /**
  * One request on its way: parse, resolve, admit, begin, send, relay, settle. Every method is called by an event; the phase
@@ -259,7 +239,12 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     metering.markSent();
     this.#deadline.expect(streamed ? 'response headers' : 'answer', streamed ? headers : answer);
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const call = { model: route.upstreamModel, body: outgoing.body, requestId: this.#call.requestId };
+    const call = {
+      model: route.upstreamModel,
+      body: outgoing.body,
+      requestId: this.#call.requestId,
+      parameters: 'drop',
+    } as const;
     try {
       this.#capability.send(route.connection, outgoing.request, call, this);
     } catch (error) {

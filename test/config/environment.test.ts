@@ -92,7 +92,7 @@ describe('sluice.yaml', () => {
       'providers:\n  mine:\n    api_key: ${MY_KEY}\n    base_url: http://127.0.0.1:1/v1\n  ollama:\n',
       { MY_KEY: 'abc' },
     );
-    expect(config.providers.mine).toEqual({ api_key: 'abc', base_url: 'http://127.0.0.1:1/v1' });
+    expect(config.providers.mine).toEqual({ api_key: 'abc', base_url: 'http://127.0.0.1:1/v1', options: {} });
     expect(config.providers).toHaveProperty('ollama');
   });
 

@@ -14,6 +14,7 @@ import { ModelRouter } from '../../src/gateway/routing/model-router.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/gateway/timeouts.ts';
 import type { UsageRecord } from '../../src/gateway/usage-record.ts';
 import { LiveHub } from '../../src/live/live-hub.ts';
+import type { ConnectionSettings } from '../../src/providers/contract.ts';
 import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
 import { chatCompletions } from '../../src/rest/chat-completions/chat-completions.ts';
@@ -40,6 +41,8 @@ export const key: KeyRecord = {
 export interface GatewayOptions {
   /** `openai`'s base URL. */
   readonly openai?: string;
+  /** Base URLs by provider id, or all that is configured of a connection. */
+  readonly providers?: Readonly<Record<string, string | Partial<ConnectionSettings>>>;
   readonly key?: Partial<KeyRecord>;
   readonly timeouts?: Partial<Timeouts>;
   readonly now?: () => number;
@@ -73,14 +76,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const journal = new UsageJournal(folder, quiet);
   const router = new ModelRouter(new Catalogue());
   const connections = [createSandboxConnection({ tokensPerSecond: 0 })];
-  if (options.openai) {
-    const opened = openConnection('openai', {
-      apiKey: 'provider-key',
-      baseUrl: options.openai,
-      connectTimeoutMs: 2_000,
-    });
-    if (typeof opened === 'string') throw new Error(opened);
-    connections.push(opened);
+  const named = { ...options.providers, ...(options.openai && { openai: options.openai }) };
+  for (const [id, given] of Object.entries(named)) {
+    const settings = typeof given === 'string' ? { baseUrl: given } : given;
+    const usual = { id, apiKey: 'provider-key', baseUrl: undefined, connectTimeoutMs: 2_000, options: {} };
+    connections.push(openConnection(id, { ...usual, ...settings }));
   }
   router.use({ connections, aliases: new Map([['fast', 'openai/gpt-4.1-mini']]) });
   const metrics = new GatewayMetrics();

@@ -1,6 +1,6 @@
 import type { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { Connection, UpstreamReceiver } from '../../providers/contract.ts';
+import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 
 /** Tokens of one request, as the provider reported them. */
 export interface TokenUsage {
@@ -16,6 +16,7 @@ export interface ProviderCall {
   readonly model: string;
   readonly body: Buffer;
   readonly requestId: string;
+  readonly parameters: ParameterPolicy;
 }
 
 /** An unstreamed answer, understood. */
@@ -69,7 +70,11 @@ export interface Capability<Request> {
   outputReserve(request: Request, ceiling: number | null): number;
   /** Whom the caller acts for, in the caller's own terms. */
   endUser(request: Request): string | null;
-  send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): void;
+  /**
+   * @returns the names of the parameters that the provider was not sent
+   * @throws SluiceError of status 400
+   */
+  send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): readonly string[];
   relayStream(options: StreamRelayOptions): StreamRelay;
   /** @throws SluiceError provider_invalid_response */
   readAnswer(provider: string, body: Buffer): Answer;

@@ -30,12 +30,14 @@ export interface SandboxOptions {
 
 export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Connection {
   return {
+    id: 'sandbox',
     provider: 'sandbox',
     billed: false,
     chat(context, receiver) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
+      return [];
     },
     listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL]),
     close: () => Promise.resolve(),

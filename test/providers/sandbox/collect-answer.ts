@@ -11,10 +11,11 @@ export function contextFor(request: Readonly<Record<string, unknown>>): ChatRequ
   return {
     model: typeof request.model === 'string' ? request.model : 'chat',
     body: Buffer.from(JSON.stringify(request)),
-    request,
+    request: { messages: [], ...request },
     stream: request.stream === true,
     wantsUsage: false,
     requestId: 'req_0123456789abcdef',
+    parameters: 'drop',
   };
 }
 

@@ -23,11 +23,12 @@ export const chat: Capability<ChatRequest> = {
   },
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   send(connection, request, call, receiver) {
-    connection.chat(
+    return connection.chat(
       {
         model: call.model,
         body: call.body,
         requestId: call.requestId,
+        parameters: call.parameters,
         request,
         stream: this.streamed(request),
         wantsUsage: this.wantsUsage(request),

@@ -2,6 +2,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, SPACE] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x20];
 
+const BETWEEN = Buffer.from(',');
+
 /** How a name of lower-case letters begins its escapes: `model` as `\u006dodel`. */
 const ESCAPED_LETTER = '\\u00';
 
@@ -27,36 +29,38 @@ export function overwriteMember(json: Buffer, name: string, value: Buffer): Buff
 }
 
 /**
- * Replaces or adds members of a JSON object without parsing or copying the rest: prompts are long, and the provider shall
- * get each byte as the caller wrote it. `json` must hold an object that JSON.parse accepts; `members` are JSON texts.
+ * Replaces, adds or removes members of a JSON object without parsing the rest: prompts are long, and the provider shall get
+ * each value as the caller wrote it. `json` must hold an object that JSON.parse accepts; `members` are JSON texts, null for
+ * what is left out.
  */
-export function withMembers(json: Buffer, members: Readonly<Record<string, string>>): Buffer {
+export function withMembers(json: Buffer, members: Readonly<Record<string, string | null>>): Buffer {
   const pieces: Buffer[] = [];
-  const missing = new Set(Object.keys(members));
-  const open = json.indexOf(OPEN_BRACE) + 1;
-  let copied = open;
-  eachMember(json, (name, start, end) => {
+  const added = new Map(Object.entries(members));
+  eachMember(json, (name, start, end, memberStart) => {
     const replacement = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (replacement === undefined) return true;
-    pieces.push(json.subarray(copied, start), Buffer.from(replacement));
-    copied = end;
-    missing.delete(name);
+    added.delete(name);
+    if (replacement === null) return true;
+    if (pieces.length > 0) pieces.push(BETWEEN);
+    if (replacement === undefined) pieces.push(json.subarray(memberStart, end));
+    else pieces.push(json.subarray(memberStart, start), Buffer.from(replacement));
     return true;
   });
-  pieces.push(json.subarray(copied));
-  // An added member always stands before another: every request has a model.
-  const added = [...missing].map((name) => `${JSON.stringify(name)}:${members[name]},`).join('');
-  return Buffer.concat([Buffer.from(`{${added}`), ...pieces]);
+  for (const [name, value] of added)
+    if (value !== null) pieces.push(Buffer.from(`${pieces.length > 0 ? ',' : ''}${JSON.stringify(name)}:${value}`));
+  return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
 }
 
 /** Calls back with each member of the outermost object and the bounds of its value, while it returns true. */
-function eachMember(json: Buffer, visit: (name: string, start: number, end: number) => boolean): void {
+function eachMember(
+  json: Buffer,
+  visit: (name: string, start: number, end: number, memberStart: number) => boolean,
+): void {
   for (let at = nextToken(json, json.indexOf(OPEN_BRACE) + 1); json[at] === QUOTE;) {
     const nameEnd = stringEnd(json, at);
     const name = memberName(json, at, nameEnd);
     const start = nextToken(json, nextToken(json, nameEnd) + 1);
     const end = valueEnd(json, start);
-    if (!visit(name, start, end)) return;
+    if (!visit(name, start, end, at)) return;
     at = nextToken(json, end);
     if (json[at] !== COMMA) break;
     at = nextToken(json, at + 1);

@@ -3,10 +3,27 @@ import type { HeaderMap } from '../contract.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
+/** What a provider's refusal says, in OpenAI's terms. */
+export interface ToldError {
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+  /** Where the body says when to try again. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
+export type ReadError = (body: string) => ToldError | null;
+
 /** Turns a provider's refusal into ours. What the caller can mend is passed on in the provider's words; what it cannot is not. */
-export function upstreamError(provider: string, status: number, headers: HeaderMap, body: string): SluiceError {
-  const retryAfterMs = retryAfter(headers);
-  const told = openAiError(body);
+export function refusalError(
+  provider: string,
+  status: number,
+  headers: HeaderMap,
+  told: ToldError | null,
+): SluiceError {
+  const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
   if (status === 401 || status === 403)
     return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
   if (status === 429) {
@@ -35,15 +52,8 @@ export function upstreamError(provider: string, status: number, headers: HeaderM
   });
 }
 
-interface OpenAiError {
-  readonly message: string;
-  readonly type: string | null;
-  readonly code: string | null;
-  readonly param: string | null;
-}
-
 /** Reads `{"error":{"message","type","param","code"}}`, and the shorter forms that local servers send. */
-function openAiError(body: string): OpenAiError | null {
+export function readOpenAiError(body: string): ToldError | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

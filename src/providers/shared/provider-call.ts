@@ -1,23 +1,31 @@
 import type { Dispatcher } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
-import { upstreamError } from './upstream-error.ts';
+import { refusalError, type ReadError } from './upstream-error.ts';
 
 const LONGEST_ERROR_BODY = 64 * 1024;
 const aborted = new Error('the call was aborted');
+
+interface Refusal {
+  readonly status: number;
+  readonly headers: HeaderMap;
+  body: string;
+}
 
 /** One call under way: undici's handler on one side, the receiver on the other. */
 export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   readonly #provider: string;
   readonly #receiver: UpstreamReceiver;
+  readonly #readError: ReadError;
   #controller: Dispatcher.DispatchController | null = null;
   #aborted = false;
-  #refusal: { readonly status: number; readonly headers: HeaderMap; body: string } | null = null;
+  #refusal: Refusal | null = null;
   #answered = false;
 
-  constructor(provider: string, receiver: UpstreamReceiver) {
+  constructor(provider: string, receiver: UpstreamReceiver, readError: ReadError) {
     this.#provider = provider;
     this.#receiver = receiver;
+    this.#readError = readError;
   }
 
   pause(): void {
@@ -64,19 +72,13 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   onResponseEnd(): void {
     if (this.#aborted) return;
     if (this.#refusal === null) this.#receiver.onEnd();
-    else
-      this.#receiver.onFailure(
-        upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body),
-      );
+    else this.#receiver.onFailure(this.#refused(this.#refusal));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    if (this.#refusal)
-      this.#receiver.onFailure(
-        upstreamError(this.#provider, this.#refusal.status, this.#refusal.headers, this.#refusal.body),
-      );
+    if (this.#refusal) this.#receiver.onFailure(this.#refused(this.#refusal));
     else
       this.#receiver.onFailure(
         new SluiceError(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', {
@@ -84,5 +86,9 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
           cause,
         }),
       );
+  }
+
+  #refused({ status, headers, body }: Refusal): SluiceError {
+    return refusalError(this.#provider, status, headers, this.#readError(body));
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { overwriteMember, withMembers } from '../../../src/providers/openai-compatible/request-body.ts';
+import { overwriteMember, withMembers } from '../../../src/providers/shared/request-body.ts';
 
 const spacing = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
 const otherMembers = fc.dictionary(
@@ -39,6 +39,19 @@ describe('editing a body without parsing it', () => {
           model,
           stream_options: { include_usage: true },
         });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves out what is null, wherever it stands', () => {
+    fc.assert(
+      fc.property(bodies, fc.nat(), (body, pick) => {
+        const names = Object.keys(JSON.parse(body)).filter((name) => name !== 'model');
+        const name = names[pick % Math.max(1, names.length)] ?? 'absent';
+        const { [name]: _gone, ...rest } = JSON.parse(body);
+        const edited = withMembers(Buffer.from(body), { [name]: null, model: '"real"' });
+        expect(JSON.parse(edited.toString())).toEqual({ ...rest, model: 'real' });
       }),
       { numRuns: 500 },
     );

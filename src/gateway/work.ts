@@ -1,0 +1,25 @@
+import type { SluiceError } from '../errors/index.ts';
+import type { Metering } from './metering.ts';
+import type { Route } from './routing/route.ts';
+import type { Watchers } from './watchers.ts';
+
+/** What is sent to the provider. Not kept while its answer comes: prompts are long, and thousands may wait. */
+export interface Outgoing<Request> {
+  readonly body: Buffer;
+  readonly request: Request;
+}
+
+/** What an admitted request works with. */
+export interface Work {
+  readonly route: Route;
+  readonly streamed: boolean;
+  readonly wantsUsage: boolean;
+  readonly metering: Metering;
+  readonly watchers: Watchers;
+}
+
+/** What goes to the caller when the settle record is on disk. */
+export type Release =
+  | { readonly error: SluiceError }
+  | { readonly last: Buffer | null; readonly bytes: Buffer; readonly costNano: bigint }
+  | { readonly gone: true };

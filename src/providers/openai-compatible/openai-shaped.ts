@@ -1,0 +1,39 @@
+import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import { OpenAiCompatibleConnection } from './connection.ts';
+
+/** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
+export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {
+  /** True where absent. */
+  readonly needsKey?: boolean;
+  /** How the key is sent, as header names and values in turn; as a bearer token where absent. */
+  readonly authorization?: (apiKey: string) => readonly string[];
+  /** `/chat/completions` where absent. */
+  readonly chatPath?: string;
+  /** `/models` where absent; null for a provider that lists none. */
+  readonly modelsPath?: string | null;
+  /** Appended to each path: `?api-version=...`. */
+  readonly query?: (settings: ConnectionSettings) => string;
+  /** The provider's base URL from its own settings, where it is no fixed one. */
+  readonly ownBaseUrl?: (settings: ConnectionSettings) => string | undefined;
+  /** Parameters of OpenAI's that it does not take. */
+  readonly takesNot?: readonly string[];
+  /** Parameters that it has under another name: `max_completion_tokens` as `max_tokens`. */
+  readonly renames?: Readonly<Record<string, string>>;
+  /** False for one that refuses `stream_options`, and tells the usage of streams unasked. */
+  readonly takesStreamOptions?: boolean;
+}
+
+/** Declares a provider of OpenAI's shape. */
+export function openAiShaped(shape: OpenAiShape): ProviderDeclaration {
+  const needsKey = shape.needsKey ?? true;
+  return { ...shape, needsKey, open: (settings) => open(shape, needsKey, settings) };
+}
+
+function open(shape: OpenAiShape, needsKey: boolean, settings: ConnectionSettings): Connection {
+  const baseUrl = settings.baseUrl ?? shape.ownBaseUrl?.(settings) ?? shape.baseUrl;
+  if (baseUrl === null) throw new SettingsError(`provider ${shape.id} needs a base URL`);
+  // Behind another base URL stands another server, and it may ask for no key.
+  if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
+    throw new SettingsError(`provider ${shape.id} needs an API key`);
+  return new OpenAiCompatibleConnection(shape, { ...settings, baseUrl });
+}

@@ -1,0 +1,94 @@
+import type { ReasoningDetail } from './reasoning-details.ts';
+
+/** OpenAI's finish reasons. What a provider stops for beyond them is mapped to the nearest. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+/**
+ * Tokens as OpenAI counts them: those cached and written to the cache are part of the input, those of reasoning and of audio
+ * part of their side. A provider that counts otherwise is converted by its translator.
+ */
+export interface ChatUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  /** Input written to the provider's cache; part of `inputTokens`. */
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly audioInputTokens?: number;
+  readonly audioOutputTokens?: number;
+}
+
+/** A source that the answer cites. Source: OpenAI's API document, ChatCompletionResponseMessage.annotations. */
+export interface UrlCitation {
+  readonly url: string;
+  readonly title: string;
+  /** Characters of the message's content that it stands for; 0 and 0 where the provider does not say. */
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
+
+/** What an answer says of itself. */
+export interface AnswerHead {
+  /** The provider's own id of it; one is made where it has none. */
+  readonly id?: string | undefined;
+  readonly model?: string | undefined;
+  /** Seconds since the epoch; now where absent. */
+  readonly created?: number | undefined;
+}
+
+/**
+ * The canonical form of an answer, as a translator tells it, piece by piece: OpenAI's chat completion. `ChunkWriter` makes a
+ * stream of it and `DocumentWriter` a whole answer, so that a translator is written once. `choice` counts from 0.
+ */
+export interface ChatAnswerWriter {
+  /** Before anything else; the first call counts. */
+  begin(head: AnswerHead): void;
+  text(piece: string, choice?: number): void;
+  refusal(piece: string, choice?: number): void;
+  /** Shown as `reasoning_content`. */
+  reasoning(piece: string, choice?: number): void;
+  /** What the provider needs again in the next turn of a tool round trip. */
+  reasoningDetail(detail: ReasoningDetail, choice?: number): void;
+  /** Begins a call. @returns its number within the choice, for `toolArguments` */
+  toolCall(id: string, name: string, choice?: number): number;
+  /** A piece of the arguments' JSON. A call without any gets `{}`. */
+  toolArguments(call: number, piece: string, choice?: number): void;
+  citation(citation: UrlCitation, choice?: number): void;
+  /** A picture in the answer, as a data: URL: `images[]`, as OpenRouter has it. */
+  image(dataUrl: string, choice?: number): void;
+  finish(reason: FinishReason, choice?: number): void;
+  /** The last call counts. */
+  usage(usage: ChatUsage): void;
+  /** The provider reported an error within its answer: nothing follows. */
+  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): void;
+}
+
+/** OpenAI's `usage` object. */
+export function usageObject(usage: ChatUsage): Record<string, unknown> {
+  const { inputTokens, outputTokens } = usage;
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens ?? 0,
+      audio_tokens: usage.audioInputTokens ?? 0,
+      ...(usage.cacheWriteTokens ? { cache_write_tokens: usage.cacheWriteTokens } : {}),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens ?? 0,
+      audio_tokens: usage.audioOutputTokens ?? 0,
+    },
+  };
+}
+
+/** OpenAI's `annotations` entry. */
+export function annotationObject({ url, title, startIndex, endIndex }: UrlCitation): Record<string, unknown> {
+  return { type: 'url_citation', url_citation: { url, title, start_index: startIndex, end_index: endIndex } };
+}
+
+/** OpenAI's form of an id, from the provider's own. */
+export function completionId(id: string | undefined): string {
+  if (id === undefined || id === '') return `chatcmpl-${crypto.randomUUID().replaceAll('-', '')}`;
+  return id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`;
+}

@@ -1,0 +1,139 @@
+import {
+  annotationObject,
+  completionId,
+  usageObject,
+  type AnswerHead,
+  type ChatAnswerWriter,
+  type ChatUsage,
+  type FinishReason,
+  type UrlCitation,
+} from './chat-answer.ts';
+import type { ReasoningDetail } from './reasoning-details.ts';
+
+interface Lane {
+  begun: boolean;
+  readonly callHasArguments: boolean[];
+  readonly details: ReasoningDetail[];
+  readonly citations: Record<string, unknown>[];
+  ended: boolean;
+}
+
+/**
+ * Writes an answer as OpenAI's `chat.completion.chunk` events. Text of the chunks is put together by hand: this runs once a
+ * token. Source: OpenAI's API document, chat completion chunks.
+ */
+export class ChunkWriter implements ChatAnswerWriter {
+  readonly #model: string;
+  #open = '';
+  #out = '';
+  readonly #lanes: Lane[] = [];
+  #usage: ChatUsage | null = null;
+  #failed = false;
+
+  /** @param model what is told where the provider does not name its model */
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  begin(head: AnswerHead): void {
+    if (this.#open !== '') return;
+    const created = head.created ?? Math.floor(Date.now() / 1_000);
+    this.#open =
+      `data: {"id":${JSON.stringify(completionId(head.id))},"object":"chat.completion.chunk","created":${created}` +
+      `,"model":${JSON.stringify(head.model ?? this.#model)},"choices":[`;
+  }
+
+  text(piece: string, choice = 0): void {
+    if (piece !== '') this.#delta(choice, `"content":${JSON.stringify(piece)}`);
+  }
+
+  refusal(piece: string, choice = 0): void {
+    if (piece !== '') this.#delta(choice, `"refusal":${JSON.stringify(piece)}`);
+  }
+
+  reasoning(piece: string, choice = 0): void {
+    if (piece !== '') this.#delta(choice, `"reasoning_content":${JSON.stringify(piece)}`);
+  }
+
+  reasoningDetail(detail: ReasoningDetail, choice = 0): void {
+    this.#lane(choice).details.push(detail);
+  }
+
+  toolCall(id: string, name: string, choice = 0): number {
+    const { callHasArguments } = this.#lane(choice);
+    const call = callHasArguments.push(false) - 1;
+    const called = `{"name":${JSON.stringify(name)},"arguments":""}`;
+    this.#delta(
+      choice,
+      `"tool_calls":[{"index":${call},"id":${JSON.stringify(id)},"type":"function","function":${called}}]`,
+    );
+    return call;
+  }
+
+  toolArguments(call: number, piece: string, choice = 0): void {
+    if (piece === '') return;
+    this.#lane(choice).callHasArguments[call] = true;
+    this.#delta(choice, `"tool_calls":[{"index":${call},"function":{"arguments":${JSON.stringify(piece)}}}]`);
+  }
+
+  citation(citation: UrlCitation, choice = 0): void {
+    this.#lane(choice).citations.push(annotationObject(citation));
+  }
+
+  image(dataUrl: string, choice = 0): void {
+    this.#delta(choice, `"images":[{"type":"image_url","image_url":{"url":${JSON.stringify(dataUrl)}}}]`);
+  }
+
+  finish(reason: FinishReason, choice = 0): void {
+    const lane = this.#lane(choice);
+    if (lane.ended) return;
+    lane.ended = true;
+    for (const [call, has] of lane.callHasArguments.entries()) if (!has) this.toolArguments(call, '{}', choice);
+    if (lane.citations.length > 0) this.#delta(choice, `"annotations":${JSON.stringify(lane.citations)}`);
+    if (lane.details.length > 0) this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
+    this.#event(choice, '{}', `"${reason}"`);
+  }
+
+  usage(usage: ChatUsage): void {
+    this.#usage = usage;
+  }
+
+  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#out += `data: ${JSON.stringify({ error: { ...error, param: null } })}\n\n`;
+  }
+
+  /** Writes the usage and the end mark. */
+  end(): void {
+    if (this.#failed) return;
+    this.begin({});
+    if (this.#usage) this.#out += `${this.#open}],"usage":${JSON.stringify(usageObject(this.#usage))}}\n\n`;
+    this.#out += 'data: [DONE]\n\n';
+  }
+
+  /** @returns the events written since the last call; null where there are none */
+  take(): Buffer | null {
+    if (this.#out === '') return null;
+    const bytes = Buffer.from(this.#out);
+    this.#out = '';
+    return bytes;
+  }
+
+  #lane(choice: number): Lane {
+    return (this.#lanes[choice] ??= { begun: false, callHasArguments: [], details: [], citations: [], ended: false });
+  }
+
+  #delta(choice: number, members: string): void {
+    const lane = this.#lane(choice);
+    const role = lane.begun ? '' : '"role":"assistant",';
+    lane.begun = true;
+    this.#event(choice, `{${role}${members}}`, 'null');
+  }
+
+  #event(choice: number, delta: string, finishReason: string): void {
+    if (this.#failed) return;
+    if (this.#open === '') this.begin({});
+    this.#out += `${this.#open}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}],"usage":null}\n\n`;
+  }
+}

@@ -1,0 +1,144 @@
+import { SluiceError } from '../../errors/index.ts';
+import {
+  annotationObject,
+  completionId,
+  usageObject,
+  type AnswerHead,
+  type ChatAnswerWriter,
+  type ChatUsage,
+  type FinishReason,
+  type UrlCitation,
+} from './chat-answer.ts';
+import type { ReasoningDetail } from './reasoning-details.ts';
+
+interface Choice {
+  content: string | null;
+  refusal: string | null;
+  reasoning: string;
+  readonly details: ReasoningDetail[];
+  readonly calls: { readonly id: string; readonly name: string; arguments: string }[];
+  readonly citations: Record<string, unknown>[];
+  readonly images: string[];
+  finishReason: FinishReason;
+}
+
+/** Writes an answer as OpenAI's `chat.completion` document. Source: OpenAI's API document, CreateChatCompletionResponse. */
+export class DocumentWriter implements ChatAnswerWriter {
+  readonly #model: string;
+  readonly #provider: string;
+  #head: AnswerHead | null = null;
+  readonly #choices: Choice[] = [];
+  #usage: ChatUsage | null = null;
+
+  constructor(provider: string, model: string) {
+    this.#provider = provider;
+    this.#model = model;
+  }
+
+  begin(head: AnswerHead): void {
+    this.#head ??= head;
+  }
+
+  text(piece: string, choice = 0): void {
+    const to = this.#choice(choice);
+    to.content = (to.content ?? '') + piece;
+  }
+
+  refusal(piece: string, choice = 0): void {
+    const to = this.#choice(choice);
+    to.refusal = (to.refusal ?? '') + piece;
+  }
+
+  reasoning(piece: string, choice = 0): void {
+    this.#choice(choice).reasoning += piece;
+  }
+
+  reasoningDetail(detail: ReasoningDetail, choice = 0): void {
+    this.#choice(choice).details.push(detail);
+  }
+
+  toolCall(id: string, name: string, choice = 0): number {
+    return this.#choice(choice).calls.push({ id, name, arguments: '' }) - 1;
+  }
+
+  toolArguments(call: number, piece: string, choice = 0): void {
+    const to = this.#choice(choice).calls[call];
+    if (to) to.arguments += piece;
+  }
+
+  citation(citation: UrlCitation, choice = 0): void {
+    this.#choice(choice).citations.push(annotationObject(citation));
+  }
+
+  image(dataUrl: string, choice = 0): void {
+    this.#choice(choice).images.push(dataUrl);
+  }
+
+  finish(reason: FinishReason, choice = 0): void {
+    this.#choice(choice).finishReason = reason;
+  }
+
+  usage(usage: ChatUsage): void {
+    this.#usage = usage;
+  }
+
+  /** @throws SluiceError provider_error: an answer in one piece that is an error */
+  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): never {
+    throw new SluiceError('provider_error', { values: { provider: this.#provider, reason: error.message } });
+  }
+
+  /** @throws SluiceError provider_invalid_response where nothing was written */
+  document(): Buffer {
+    if (this.#choices.length === 0)
+      throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no answer' });
+    return Buffer.from(
+      JSON.stringify({
+        id: completionId(this.#head?.id),
+        object: 'chat.completion',
+        created: this.#head?.created ?? Math.floor(Date.now() / 1_000),
+        model: this.#head?.model ?? this.#model,
+        choices: this.#choices.map((choice, index) => ({
+          index,
+          message: messageObject(choice),
+          logprobs: null,
+          finish_reason: choice.finishReason,
+        })),
+        ...(this.#usage && { usage: usageObject(this.#usage) }),
+      }),
+    );
+  }
+
+  #choice(index: number): Choice {
+    return (this.#choices[index] ??= {
+      content: null,
+      refusal: null,
+      reasoning: '',
+      details: [],
+      calls: [],
+      citations: [],
+      images: [],
+      finishReason: 'stop',
+    });
+  }
+}
+
+function messageObject(choice: Choice): Record<string, unknown> {
+  return {
+    role: 'assistant',
+    content: choice.content,
+    refusal: choice.refusal,
+    ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
+    ...(choice.details.length > 0 && { reasoning_details: choice.details }),
+    ...(choice.calls.length > 0 && {
+      tool_calls: choice.calls.map((call) => ({
+        id: call.id,
+        type: 'function',
+        function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
+      })),
+    }),
+    ...(choice.images.length > 0 && {
+      images: choice.images.map((url) => ({ type: 'image_url', image_url: { url } })),
+    }),
+    ...(choice.citations.length > 0 && { annotations: choice.citations }),
+  };
+}

@@ -1,0 +1,88 @@
+import { Pool, type buildConnector } from 'undici';
+import { SluiceError } from '../../errors/index.ts';
+import type { UpstreamReceiver } from '../contract.ts';
+import { ProviderCall } from './provider-call.ts';
+import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
+
+const LIST_TIMEOUT_MS = 10_000;
+
+export interface HttpUpstreamOptions {
+  readonly provider: string;
+  /** With its version path. */
+  readonly baseUrl: string;
+  /** Names and values in turn: those that say who calls. */
+  readonly headers: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly dial?: buildConnector.connector | undefined;
+  /** How the provider words its refusals; OpenAI's way where absent. */
+  readonly readError?: ReadError | undefined;
+}
+
+/** A provider's HTTP API: its pool of sockets, its paths, its headers. */
+export class HttpUpstream {
+  readonly #provider: string;
+  readonly #pool: Pool;
+  readonly #basePath: string;
+  readonly #postHeaders: string[];
+  readonly #getHeaders: string[];
+  readonly #readError: ReadError;
+
+  constructor(options: HttpUpstreamOptions) {
+    const url = new URL(options.baseUrl);
+    this.#provider = options.provider;
+    this.#basePath = url.pathname.replace(/\/+$/, '');
+    this.#postHeaders = [
+      'content-type',
+      'application/json',
+      'accept',
+      'application/json, text/event-stream',
+      ...options.headers,
+    ];
+    this.#getHeaders = ['accept', 'application/json', ...options.headers];
+    this.#readError = options.readError ?? readOpenAiError;
+    // The gateway watches the time between the parts of an answer itself; two clocks would disagree.
+    this.#pool = new Pool(url.origin, {
+      connect: options.dial ?? { timeout: options.connectTimeoutMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+    });
+  }
+
+  /** Whole path of an endpoint: made once, used for every call. */
+  path(endpoint: string): string {
+    return this.#basePath + endpoint;
+  }
+
+  /** Posts JSON; the answer goes to the receiver, a refusal as its `onFailure`. `path` as `path()` gave it. */
+  post(path: string, body: Buffer | string, receiver: UpstreamReceiver): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    this.#pool.dispatch({ path, method: 'POST', headers: this.#postHeaders, body }, call);
+  }
+
+  /** @throws SluiceError provider_* */
+  async getJson(path: string): Promise<unknown> {
+    let answer;
+    let text;
+    try {
+      const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+      answer = await this.#pool.request({ path, method: 'GET', headers: this.#getHeaders, signal });
+      text = await answer.body.text();
+    } catch (cause) {
+      throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
+    }
+    if (answer.statusCode !== 200)
+      throw refusalError(this.#provider, answer.statusCode, answer.headers, this.#readError(text));
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no JSON' });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}

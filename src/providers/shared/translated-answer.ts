@@ -1,0 +1,139 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext, HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
+import type { ChatAnswerWriter } from './chat-answer.ts';
+import { ChunkWriter } from './chunk-writer.ts';
+import { DocumentWriter } from './document-writer.ts';
+import { SseEvents } from './sse-events.ts';
+
+const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Tells a provider's answer to a writer, in the canonical form. One object per call. What it throws fails the call. */
+export interface AnswerTranslator {
+  /** One event of a streamed answer: its parsed data. Kinds that are not known are passed over. */
+  event(event: unknown): void;
+  /** A whole, unstreamed answer. */
+  document(body: unknown): void;
+  /** Whether the answer has come to its end: a stream that stops before was cut. */
+  readonly ended: boolean;
+}
+
+/** Stands between a provider that speaks another protocol and the gateway: takes the provider's bytes, gives OpenAI's. */
+export class TranslatedAnswer implements UpstreamReceiver {
+  readonly #provider: string;
+  readonly #receiver: UpstreamReceiver;
+  readonly #translator: AnswerTranslator;
+  readonly #chunks: ChunkWriter | null;
+  readonly #document: DocumentWriter | null;
+  readonly #events = new SseEvents((data) => this.#event(data));
+  #upstream: Upstream | null = null;
+  #streamed = false;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #over = false;
+
+  constructor(
+    provider: string,
+    context: ChatRequestContext,
+    receiver: UpstreamReceiver,
+    translate: (writer: ChatAnswerWriter) => AnswerTranslator,
+  ) {
+    this.#provider = provider;
+    this.#receiver = receiver;
+    this.#chunks = context.stream ? new ChunkWriter(context.model) : null;
+    this.#document = context.stream ? null : new DocumentWriter(provider, context.model);
+    const writer = this.#chunks ?? this.#document;
+    if (writer === null) throw new Error('an answer is streamed or not');
+    this.#translator = translate(writer);
+  }
+
+  onConnecting(upstream: Upstream): void {
+    this.#upstream = upstream;
+    this.#receiver.onConnecting(upstream);
+  }
+
+  onHead(status: number, headers: HeaderMap): void {
+    this.#streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    if (this.#chunks !== null && this.#streamed)
+      this.#receiver.onHead(status, { 'content-type': 'text/event-stream; charset=utf-8' });
+    else if (this.#chunks !== null) this.#fail(this.#unintelligible('no event stream'));
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#over) return;
+    if (this.#chunks === null || !this.#streamed) {
+      this.#parts.push(bytes);
+      this.#length += bytes.length;
+      if (this.#length > LONGEST_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
+      return;
+    }
+    try {
+      this.#events.push(bytes);
+    } catch (error) {
+      this.#fail(this.#translationFault(error));
+    }
+    this.#pass(this.#chunks);
+  }
+
+  onEnd(): void {
+    if (this.#over) return;
+    try {
+      if (this.#chunks !== null) this.#endStream(this.#chunks);
+      else if (this.#document !== null) this.#endDocument(this.#document);
+    } catch (error) {
+      this.#fail(this.#translationFault(error));
+    }
+  }
+
+  onFailure(error: SluiceError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.onFailure(error);
+  }
+
+  #endStream(chunks: ChunkWriter): void {
+    this.#events.end();
+    if (this.#over) return;
+    if (this.#translator.ended) chunks.end();
+    this.#pass(chunks);
+    this.#over = true;
+    this.#receiver.onEnd();
+  }
+
+  #endDocument(document: DocumentWriter): void {
+    this.#translator.document(JSON.parse(Buffer.concat(this.#parts).toString()));
+    const body = document.document();
+    this.#over = true;
+    this.#receiver.onHead(200, { 'content-type': 'application/json' });
+    this.#receiver.onData(body);
+    this.#receiver.onEnd();
+  }
+
+  #event(data: string): void {
+    if (!this.#over && data !== '[DONE]') this.#translator.event(JSON.parse(data));
+  }
+
+  #pass(chunks: ChunkWriter): void {
+    const bytes = this.#over ? null : chunks.take();
+    if (bytes !== null) this.#receiver.onData(bytes);
+  }
+
+  #fail(error: SluiceError): void {
+    if (this.#over) return;
+    // What was understood before goes on first, as it does from a provider that breaks off.
+    if (this.#chunks !== null) this.#pass(this.#chunks);
+    this.#over = true;
+    this.#upstream?.abort();
+    this.#receiver.onFailure(error);
+  }
+
+  /** Not the error itself where a parser threw it: it quotes what it met, and that is no log's business. */
+  #translationFault(error: unknown): SluiceError {
+    return error instanceof SluiceError
+      ? error
+      : this.#unintelligible(error instanceof Error ? error.name : 'no error');
+  }
+
+  #unintelligible(detail: string): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail });
+  }
+}

@@ -1,0 +1,9 @@
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const vllm = openAiShaped({
+  id: 'vllm',
+  name: 'vLLM',
+  documentation: 'https://docs.vllm.ai/en/stable/serving/openai_compatible_server.html',
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  needsKey: false,
+});
