@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
-import type { ModelRouter } from './gateway/routing/model-router.ts';
-import { defaultTimeouts, type Timeouts } from './gateway/timeouts.ts';
+import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
+import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
 import { openConnection } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
+import { readRoutes, readTimeouts } from './read-routes.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
-const MS = 1_000;
 
 /** What a key has that names no limits of its own. */
 const defaultLimits: ResolvedKeyLimits = {
@@ -19,11 +19,8 @@ const defaultLimits: ResolvedKeyLimits = {
   concurrency: 1_000,
 };
 
-export interface Settings {
-  readonly connections: readonly Connection[];
-  readonly aliases: ReadonlyMap<string, string>;
+export interface Settings extends RoutingTable {
   readonly limits: ResolvedKeyLimits;
-  readonly timeouts: Timeouts;
 }
 
 export interface Connected {
@@ -46,6 +43,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
       const use = (next: Settings): void => {
         router.use(next);
+        for (const name of router.unserved()) log.warn(`no connection serves ${name}`);
         discover();
       };
       use(current);
@@ -71,7 +69,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
 }
 
 function settings({ environment }: Configuration, file: SluiceConfig, log: Logger): Settings {
-  const timeouts = withFileTimeouts(file);
+  const timeouts = { ...defaultTimeouts, ...readTimeouts(file.timeouts) };
   const connections: Connection[] = environment.SLUICE_SANDBOX
     ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
     : [];
@@ -98,24 +96,9 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
     concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
   };
-  return { connections, aliases: new Map(Object.entries(file.aliases)), limits, timeouts };
-}
-
-function withFileTimeouts({ timeouts: file }: SluiceConfig): Timeouts {
-  return {
-    connect: ms(file.connect, defaultTimeouts.connect),
-    answer: ms(file.answer, defaultTimeouts.answer),
-    headers: ms(file.headers, defaultTimeouts.headers),
-    firstToken: ms(file.first_token, defaultTimeouts.firstToken),
-    betweenChunks: ms(file.between_chunks, defaultTimeouts.betweenChunks),
-    caller: ms(file.caller, defaultTimeouts.caller),
-  };
+  return { connections, ...readRoutes(file, timeouts), limits };
 }
 
 function closeAll(connections: readonly Connection[]): Promise<unknown> {
   return Promise.allSettled(connections.map((connection) => connection.close()));
-}
-
-function ms(seconds: number | undefined, otherwise: number): number {
-  return seconds === undefined ? otherwise : seconds * MS;
 }

@@ -85,7 +85,6 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     router,
     live,
     metrics,
-    timeouts: () => connected.current.timeouts,
     log,
   });
   keys.onRevoked((keyId) =>

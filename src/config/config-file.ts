@@ -14,6 +14,37 @@ const providerSchema = z.strictObject({
   options: z.record(z.string(), z.string()).default({}),
 });
 
+const modelName = z.string().min(1).max(256);
+const weight = z.number().min(0).max(1_000_000);
+const timeoutsSchema = z.strictObject({
+  connect: seconds.optional(),
+  answer: seconds.optional(),
+  headers: seconds.optional(),
+  first_token: seconds.optional(),
+  between_chunks: seconds.optional(),
+});
+
+/** How requests are sent: for all models, or for one route. */
+const rules = {
+  order: z.enum(['listed', 'weighted', 'price', 'latency', 'throughput']).optional(),
+  sticky: z.enum(['user', 'none']).optional(),
+  parameters: z.enum(['drop', 'strict']).optional(),
+  retries: z.int().min(0).max(10).optional(),
+  /** How long answers are kept for requests alike. */
+  cache: seconds.optional(),
+};
+
+const routeSchema = z.strictObject({
+  ...rules,
+  targets: z
+    .array(z.union([modelName, z.strictObject({ model: modelName, weight: weight.default(1) })]))
+    .min(1, 'a route needs a target')
+    .max(64),
+  timeouts: timeoutsSchema.default({}),
+  /** Where a request goes whose input is too long for the targets. */
+  larger: modelName.optional(),
+});
+
 /** `sluice.yaml`. Each member is optional; a name that is not known is a fault. */
 const configSchema = z.strictObject({
   providers: z
@@ -22,7 +53,10 @@ const configSchema = z.strictObject({
       providerSchema.nullable(),
     )
     .default({}),
-  aliases: z.record(z.string().min(1).max(256), z.string().min(3).max(256)).default({}),
+  aliases: z.record(modelName, z.string().min(3).max(256)).default({}),
+  routes: z.record(modelName, routeSchema).default({}),
+  /** What holds for models that no route names, and for what a route does not say. */
+  routing: z.strictObject(rules).default({}),
   limits: z
     .strictObject({
       requests_per_minute: count.optional(),
@@ -31,16 +65,7 @@ const configSchema = z.strictObject({
       concurrency: count.optional(),
     })
     .default({}),
-  timeouts: z
-    .strictObject({
-      connect: seconds.optional(),
-      answer: seconds.optional(),
-      headers: seconds.optional(),
-      first_token: seconds.optional(),
-      between_chunks: seconds.optional(),
-      caller: seconds.optional(),
-    })
-    .default({}),
+  timeouts: timeoutsSchema.extend({ caller: seconds.optional() }).default({}),
 });
 
 export type SluiceConfig = z.infer<typeof configSchema>;

@@ -6,8 +6,7 @@ import type { KeyRecord } from './key-directory.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
-import type { Router } from './routing/route.ts';
-import type { Timeouts } from './timeouts.ts';
+import type { Router } from './routing/plan.ts';
 
 /** What every call is run with. */
 export interface PipelineParts {
@@ -16,7 +15,6 @@ export interface PipelineParts {
   readonly router: Router;
   readonly live: LiveHub;
   readonly metrics: GatewayMetrics;
-  readonly timeouts: () => Timeouts;
   readonly log: PipelineLog;
 }
 

@@ -1,6 +1,7 @@
 import { formatUsd } from '../catalogue/price.ts';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
-import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contract.ts';
+import type { UpstreamReceiver } from '../providers/contract.ts';
+import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
@@ -9,30 +10,32 @@ import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { estimateTokens, Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { mayUseModel } from './model-directory.ts';
-import { ReceivedBytes } from './received-bytes.ts';
+import { Course } from './routing/course.ts';
+import type { FailureClass } from './routing/failure-class.ts';
+import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
 import type { Outgoing, Release, Work } from './work.ts';
 
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** What is recorded for a caller who went away; nginx's number for it. */
 const CALLER_GONE = 499;
 
 /**
- * `opening`: parsed and admitted. `beginning`: its begin record is being written. `waiting`: sent. `relaying`: the provider
- * answers. `settling`: its settle record is being written. `ended`: nothing more comes.
+ * `opening`: parsed and admitted. `beginning`: its begin record is being written. `trying`: sent to one provider after the
+ * other, until one answers, and relayed. `settling`: its settle record is being written. `ended`: nothing more comes.
  */
-type Phase = 'opening' | 'beginning' | 'waiting' | 'relaying' | 'settling' | 'ended';
+type Phase = 'opening' | 'beginning' | 'trying' | 'settling' | 'ended';
 
 /**
- * One request on its way: parse, resolve, admit, begin, send, relay, settle. Every method is called by an event; the phase
+ * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
  * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
  */
-export class Exchange<Request = unknown> implements UpstreamReceiver, DurabilityWaiter {
+export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWaiter {
   /** Where it stands among the open ones. */
   slot = -1;
+  callerPaused = false;
   readonly #parts: PipelineParts;
   readonly #capability: Capability<Request>;
   readonly #metrics: CapabilityMetrics;
@@ -42,12 +45,10 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   #phase: Phase = 'opening';
   #outgoing: Outgoing<Request> | null = null;
   #admitted: Work | null = null;
-  #upstream: Upstream | null = null;
-  #relay: StreamRelay | null = null;
-  readonly #received = new ReceivedBytes();
-  #relayScheduled = false;
+  #attempt: Attempt | null = null;
+  /** The failure of the last try, while it is found out whether another target works. */
+  #waitsWith: SluiceError | null = null;
   #headSent = false;
-  #callerPaused = false;
   #release: Release = { gone: true };
   #ending: Ending | null = null;
 
@@ -68,15 +69,21 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     try {
       const value = parseJsonBody(body);
       const requestedModel = this.#capability.modelName(value);
-      const route = this.#resolve(requestedModel);
+      const plan = this.#resolve(requestedModel);
       const request = this.#capability.parse(value);
-      const tokens = estimateTokens(body.length) + this.#capability.outputReserve(request, route.maxOutputTokens);
+      const inputTokens = estimateTokens(body.length);
+      const outputTokens = this.#capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
+      const { key } = this.#call;
+      const stickyTo = this.#capability.endUser(request) ?? key.id;
+      const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, this.#allowed(plan));
+      const route = course.first ?? unknown(requestedModel);
       this.#outgoing = { body, request };
-      const reserving = this.#parts.limits.reserve(this.#call.key, route.model, tokens);
-      if (reserving === undefined) this.#begin(route, requestedModel, tokens);
+      const tokens = inputTokens + outputTokens;
+      const reserving = this.#parts.limits.reserve(key, route.model, tokens);
+      if (reserving === undefined) this.#begin(plan, course, route, requestedModel, tokens);
       else
         reserving
-          .then(() => this.#begin(route, requestedModel, tokens))
+          .then(() => this.#begin(plan, course, route, requestedModel, tokens))
           .catch((error: unknown) => this.refuse(toSluiceError(error)));
     } catch (error) {
       this.refuse(toSluiceError(error));
@@ -95,39 +102,51 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   callerGone(): void {
     if (this.#phase === 'opening') this.#end(CALLER_GONE, null);
     if (!this.#underWay()) return;
-    this.relayReceived();
+    this.#attempt?.relayReceived();
     // What had come may have been the end.
     if (!this.#underWay()) return;
-    this.#upstream?.abort();
+    this.#breakOff();
     this.#settlePartly('aborted', CALLER_GONE, null);
   }
 
   callerDrained(): void {
-    if (!this.#callerPaused) return;
-    this.#callerPaused = false;
-    this.#deadline.expect('next part', this.#parts.timeouts().betweenChunks);
-    this.#upstream?.resume();
+    if (!this.callerPaused) return;
+    this.callerPaused = false;
+    this.#attempt?.resume();
   }
 
   /** Ends a request from our side. */
   terminate(error: SluiceError): void {
     if (this.#phase === 'opening') this.refuse(error);
-    else this.#failWith(error);
+    else if (this.#underWay()) {
+      this.#breakOff();
+      this.#failWith(error);
+    }
   }
 
   checkDeadline(now: number): void {
     if (!this.#deadline.hasPassed(now)) return;
-    if (this.#callerPaused) {
+    const passed = this.#deadline.describe(now);
+    this.#deadline.lift();
+    if (this.callerPaused) {
       this.callerGone();
       this.#call.outlet.abort();
-    } else this.#failWith(this.#providerError('provider_timeout', undefined, this.#deadline.describe(now)));
-    this.#deadline.lift();
+      return;
+    }
+    if (this.#waitsWith !== null) {
+      this.#failWith(this.#waitsWith);
+      return;
+    }
+    const { provider } = this.#route.connection;
+    const error = new SluiceError('provider_timeout', { values: { provider, ...passed } });
+    this.#attempt?.abort();
+    this.attemptFailed(error);
   }
 
   // The journal
 
   onDurable(): void {
-    if (this.#phase === 'beginning') this.#send(this.#work);
+    if (this.#phase === 'beginning') this.#try(this.#work.route);
     else if (this.#phase === 'settling') this.#finish();
   }
 
@@ -138,74 +157,89 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     else if (this.#phase === 'settling') this.#finish();
   }
 
-  // The provider
+  // The try under way
 
-  onConnecting(upstream: Upstream): void {
-    this.#upstream = upstream;
+  startRelay(route: Route): StreamRelay {
+    const { wantsUsage, metering, watchers } = this.#work;
+    return this.#capability.relayStream({
+      provider: route.connection.provider,
+      wantsUsage,
+      priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
+      watched: () => watchers.watching,
+      watch: (update) => watchers.tell(update),
+    });
   }
 
-  onHead(_status: number, headers: HeaderMap): void {
-    if (this.#phase !== 'waiting') return;
-    this.#phase = 'relaying';
-    const { streamed } = this.#work;
-    const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (streamed && eventStream) this.#relay = this.#startRelay(this.#work);
-    // An answer in one piece keeps the time that it was given when it was sent.
-    if (this.#relay) this.#deadline.expect('first token', this.#parts.timeouts().firstToken);
+  relayed(bytes: Buffer): void {
+    if (this.#phase !== 'trying') return;
+    this.#work.metering.markFirstToken();
+    if (!this.#headSent) {
+      // From here on no other provider can take over: the prompt need not be kept.
+      this.#outgoing = null;
+      this.#head(null, null);
+    }
+    if (this.#call.outlet.write(bytes)) return;
+    this.callerPaused = true;
+    this.#deadline.expect('', this.#work.plan.timeouts.caller);
+    this.#attempt?.pause();
   }
 
-  onData(bytes: Buffer): void {
-    if (this.#phase !== 'relaying') return;
-    this.#received.push(bytes);
-    if (this.#relay === null) {
-      if (this.#received.length > MOST_ANSWER_BYTES)
-        this.#failWith(this.#providerError('provider_invalid_response', 'the answer is too long'));
+  /** The last block goes with the end: one write costs half of two. */
+  streamDone(relay: StreamRelay, last: Buffer | null): void {
+    if (last !== null) this.#work.metering.markFirstToken();
+    this.#release = { last, bytes: relay.closing, costNano: 0n };
+    this.#attemptSucceeded(relay.usage?.outputTokens ?? relay.estimatedOutputTokens);
+    this.#settlePartly('succeeded', 200, null);
+  }
+
+  answered(bytes: Buffer): void {
+    const { metering, watchers } = this.#work;
+    let answer: Answer;
+    try {
+      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes);
+    } catch (error) {
+      this.attemptFailed(toSluiceError(error));
       return;
     }
-    // All parts of one socket read arrive in one turn: they are looked at, and written on, as one.
-    if (this.#relayScheduled) return;
-    this.#relayScheduled = true;
-    process.nextTick(relayReceived, this);
+    metering.markFirstToken();
+    this.#attemptSucceeded(null);
+    if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
+    const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
+    const cost = metering.costOf(usage);
+    this.#release = { last: null, bytes, costNano: cost };
+    const { finishReason } = answer;
+    const estimated = answer.usage === null;
+    this.#settle({ status: 'succeeded', httpStatus: 200, error: null, usage, cost, estimated, finishReason });
   }
 
-  onEnd(): void {
-    if (this.#relay === null) {
-      if (this.#phase === 'relaying') this.#complete(this.#work);
-      return;
-    }
-    this.relayReceived();
-    if (this.#phase !== 'relaying') return;
-    if (this.#relay.finishReason === null) this.#failWith(this.#providerError('provider_stream_cut'));
-    else this.#completeStream(this.#relay, null);
+  /** The next target is tried, where the plan has one and nothing has reached the caller yet. */
+  attemptFailed(error: SluiceError): void {
+    if (this.#phase !== 'trying') return;
+    const { course, metering } = this.#work;
+    metering.attemptFailed(error);
+    const failure = course.failed(this.#route, error);
+    if (this.#headSent || this.#outgoing === null) this.#failWith(error);
+    else this.#goOn(this.#route, failure, error);
   }
 
-  onFailure(error: SluiceError): void {
-    this.relayReceived();
-    this.#failWith(error);
-  }
-
-  /** Relays what the provider has sent in this turn. */
-  relayReceived(): void {
-    this.#relayScheduled = false;
-    const relay = this.#relay;
-    if (relay === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
-    const out = relay.push(this.#received.take());
-    if (relay.done) this.#completeStream(relay, out);
-    else if (out !== null) this.#writeStream(out);
-    if (relay.failure) this.#failWith(relay.failure);
-    else if (!this.#callerPaused && !relay.done && out !== null)
-      this.#deadline.expect('next part', this.#parts.timeouts().betweenChunks);
+  expect(stage: string, withinMs: number): void {
+    this.#deadline.expect(stage, withinMs);
   }
 
   // Steps
 
-  #resolve(requestedModel: string): Route {
-    const route = this.#parts.router.resolve(requestedModel);
-    if (route !== undefined && mayUseModel(this.#call.key, route.model)) return route;
-    throw new SluiceError('model_not_found', { values: { model: requestedModel.slice(0, 256) } });
+  #resolve(requestedModel: string): Plan {
+    return this.#parts.router.resolve(requestedModel, this.#call.key.accountId) ?? unknown(requestedModel);
   }
 
-  #begin(route: Route, requestedModel: string, reserved: number): void {
+  /** A key that may use a route by its name may use all of its targets; null for a key without a list. */
+  #allowed(plan: Plan): ((route: Route) => boolean) | null {
+    const { key } = this.#call;
+    if (key.allowedModels === null || key.allowedModels.includes(plan.name)) return null;
+    return (route) => mayUseModel(key, route.model);
+  }
+
+  #begin(plan: Plan, course: Course, route: Route, requestedModel: string, reserved: number): void {
     const parts = this.#parts;
     if (this.#phase !== 'opening' || this.#outgoing === null) {
       // The caller left while a shared limit store was asked.
@@ -219,95 +253,71 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     const inputTokens = estimateTokens(body.length);
     const admitted = { route, capability, requestedModel, streamed, endUser, inputTokens };
     const metering = new Metering(parts, this.#call, this.#metrics, admitted, reserved);
-    this.#admitted = {
-      route,
-      streamed,
-      wantsUsage: this.#capability.wantsUsage(request),
-      metering,
-      watchers: new Watchers(parts.live, this.#call, route.model),
-    };
+    const wantsUsage = this.#capability.wantsUsage(request);
+    const watchers = new Watchers(parts.live, this.#call, route.model);
+    this.#admitted = { plan, course, route, streamed, wantsUsage, metering, watchers };
     this.#phase = 'beginning';
     metering.begin(this);
   }
 
-  #send({ route, streamed, metering, watchers }: Work): void {
+  #try(route: Route): void {
+    const { plan, streamed, metering, watchers } = this.#work;
     const outgoing = this.#outgoing;
     if (outgoing === null) return;
-    this.#outgoing = null;
-    const { headers, answer } = this.#parts.timeouts();
-    this.#phase = 'waiting';
-    metering.markSent();
-    this.#deadline.expect(streamed ? 'response headers' : 'answer', streamed ? headers : answer);
+    this.#phase = 'trying';
+    const attempt = new Attempt(this, route, streamed, plan.timeouts);
+    this.#attempt = attempt;
+    metering.attemptSent(route);
+    route.health.begun();
+    watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const call = {
-      model: route.upstreamModel,
-      body: outgoing.body,
-      requestId: this.#call.requestId,
-      parameters: 'drop',
-    } as const;
-    try {
-      this.#capability.send(route.connection, outgoing.request, call, this);
-    } catch (error) {
-      this.onFailure(toSluiceError(error));
-    }
+    const { requestId } = this.#call;
+    const call = { model: route.upstreamModel, body: outgoing.body, requestId, parameters: plan.parameters };
+    const send = (receiver: UpstreamReceiver): readonly string[] =>
+      this.#capability.send(route.connection, outgoing.request, call, receiver);
+    attempt.send(send, plan.ownConnectTimeout);
   }
 
-  #startRelay({ route, wantsUsage, metering, watchers }: Work): StreamRelay {
-    return this.#capability.relayStream({
-      provider: route.connection.provider,
-      wantsUsage,
-      priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
-      watched: () => watchers.watching,
-      watch: (update) => watchers.tell(update),
+  #goOn(failed: Route, failure: FailureClass, error: SluiceError): void {
+    const { course, plan } = this.#work;
+    // It may be asked again once it is known whether another target works.
+    const next = course.next(failed, failure, error, () => {
+      if (this.#phase === 'trying') this.#goOn(failed, failure, error);
     });
-  }
-
-  #writeStream(bytes: Buffer): void {
-    this.#work.metering.markFirstToken();
-    if (!this.#headSent) this.#head(null, null);
-    if (this.#call.outlet.write(bytes)) return;
-    this.#callerPaused = true;
-    this.#deadline.expect('', this.#parts.timeouts().caller);
-    this.#upstream?.pause();
-  }
-
-  /** The provider's unstreamed answer is whole. */
-  #complete({ streamed, route, metering, watchers }: Work): void {
-    const bytes = this.#received.take();
-    let answer: Answer;
-    try {
-      if (streamed) throw this.#providerError('provider_invalid_response', 'no event stream');
-      answer = this.#capability.readAnswer(route.connection.provider, bytes);
-    } catch (error) {
-      this.#failWith(toSluiceError(error));
+    this.#waitsWith = next === 'wait' ? error : null;
+    if (next === 'wait') {
+      this.#deadline.expect('', plan.timeouts.headers);
       return;
     }
-    metering.markFirstToken();
-    if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
-    const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
-    const cost = metering.costOf(usage);
-    this.#release = { last: null, bytes, costNano: cost };
-    this.#settle({
-      status: 'succeeded',
-      httpStatus: 200,
-      error: null,
-      usage,
-      cost,
-      estimated: answer.usage === null,
-      finishReason: answer.finishReason,
-    });
+    if (next === null) {
+      this.#failWith(error);
+      return;
+    }
+    this.#log(error);
+    this.#attempt = null;
+    this.#deadline.lift();
+    if (next.delayMs === 0) this.#try(next.route);
+    else setTimeout(() => this.#phase === 'trying' && this.#try(next.route), next.delayMs).unref();
   }
 
-  /** @param last what came together with the end, and goes with it: one write costs half of two */
-  #completeStream(relay: StreamRelay, last: Buffer | null): void {
-    if (last !== null) this.#work.metering.markFirstToken();
-    this.#release = { last, bytes: relay.closing, costNano: 0n };
-    this.#settlePartly('succeeded', 200, null);
+  #attemptSucceeded(outputTokens: number | null): void {
+    const { course, metering } = this.#work;
+    course.succeeded(this.#route);
+    const { firstTokenMs, attemptMs } = metering.speed;
+    const seconds = (attemptMs - firstTokenMs) / 1_000;
+    const tokensPerSecond = outputTokens !== null && seconds > 0 ? outputTokens / seconds : null;
+    this.#route.health.measured(firstTokenMs, tokensPerSecond);
+  }
+
+  /** Ends the try under way, which says nothing of its target. */
+  #breakOff(): void {
+    if (this.#attempt === null) return;
+    this.#attempt.abort();
+    this.#work.course.leftOpen(this.#attempt.route);
   }
 
   #failWith(error: SluiceError): void {
     if (!this.#underWay()) return;
-    this.#upstream?.abort();
     this.#log(error);
     this.#release = { error };
     this.#settlePartly('failed', error.status, error);
@@ -316,20 +326,15 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   /** Settles with what the stream has shown so far. */
   #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
     const { metering } = this.#work;
-    const relay = this.#relay;
+    const relay = this.#attempt?.relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
     const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
     const nothing = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
     const usage = relay?.usage ?? (produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : nothing);
-    this.#settle({
-      status,
-      httpStatus,
-      error,
-      usage,
-      cost: metering.costOf(usage),
-      estimated: produced && !relay?.usage,
-      finishReason: relay?.finishReason ?? null,
-    });
+    const cost = metering.costOf(usage);
+    const estimated = produced && !relay?.usage;
+    const finishReason = relay?.finishReason ?? null;
+    this.#settle({ status, httpStatus, error, usage, cost, estimated, finishReason });
   }
 
   #settle(ending: Ending): void {
@@ -343,15 +348,17 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   /** The settle record is on disk: the last bytes may go. */
   #finish(): void {
     const { outlet } = this.#call;
-    const { metering, watchers, route } = this.#work;
+    const { metering, watchers } = this.#work;
+    const { connection, model } = this.#route;
+    const streamed = this.#attempt?.relay != null;
     const release = this.#release;
     if (watchers.watching && this.#ending) watchers.tell(metering.lastUpdate(this.#ending));
     if ('error' in release) {
       this.#end(release.error.status, release.error.code);
-      outlet.fail(release.error, { provider: route.connection.provider, model: route.model });
+      outlet.fail(release.error, { provider: connection.provider, model });
     } else if ('bytes' in release) {
+      if (!this.#headSent) this.#head(streamed ? null : release.bytes.length, streamed ? null : release.costNano);
       this.#end(200, null);
-      if (!this.#headSent) this.#head(this.#relay ? null : release.bytes.length, this.#relay ? null : release.costNano);
       if (release.last !== null) outlet.write(release.last);
       outlet.end(release.bytes);
     } else this.#end(CALLER_GONE, null);
@@ -359,7 +366,6 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
-    this.#received.clear();
     this.#outgoing = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
@@ -368,14 +374,15 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 
   #head(contentLength: number | null, costNano: bigint | null): void {
-    const { route, streamed } = this.#work;
     this.#headSent = true;
-    const provider = route.connection.provider;
-    this.#call.outlet.head({ provider, model: route.model, streamed, contentLength, costNano });
+    const { connection, model } = this.#route;
+    const { streamed } = this.#work;
+    const dropped = this.#attempt?.dropped ?? [];
+    this.#call.outlet.head({ provider: connection.provider, model, streamed, contentLength, costNano, dropped });
   }
 
   #underWay(): boolean {
-    return this.#phase === 'beginning' || this.#phase === 'waiting' || this.#phase === 'relaying';
+    return this.#phase === 'beginning' || this.#phase === 'trying';
   }
 
   #log(error: SluiceError): void {
@@ -385,11 +392,9 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
     else if (error.detail || error.cause) log.warn(told, 'a provider failed a request');
   }
 
-  #providerError(code: ErrorCode, detail?: string, values: Record<string, string | number> = {}): SluiceError {
-    return new SluiceError(code, {
-      values: { provider: this.#work.route.connection.provider, ...values },
-      ...(detail && { detail }),
-    });
+  /** Where the request is, or was last. */
+  get #route(): Route {
+    return this.#attempt?.route ?? this.#work.route;
   }
 
   get #work(): Work {
@@ -398,6 +403,6 @@ export class Exchange<Request = unknown> implements UpstreamReceiver, Durability
   }
 }
 
-function relayReceived(exchange: Exchange): void {
-  exchange.relayReceived();
+function unknown(model: string): never {
+  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
 }

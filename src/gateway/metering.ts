@@ -5,7 +5,17 @@ import type { TokenUsage } from './capabilities/capability.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { begunLine, lineHead, settledLine, type Admitted, type Ending, type Timing } from './usage-line.ts';
+import type { SluiceError } from '../errors/index.ts';
+import type { Route } from './routing/route.ts';
+import {
+  attemptLine,
+  begunLine,
+  lineHead,
+  settledLine,
+  type Admitted,
+  type Ending,
+  type Timing,
+} from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
 
@@ -20,8 +30,12 @@ export class Metering {
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
-  readonly #lineHead: string;
   readonly #reserved: number;
+  readonly #beganAt = Date.now();
+  #lineHead: string;
+  #route: Route;
+  /** Tries that failed before the one under way, as members of a JSON array. */
+  #failedAttempts = '';
   #segment: Segment | null = null;
   #sentAt = 0;
   #firstTokenAt = 0;
@@ -32,13 +46,19 @@ export class Metering {
     this.#metrics = metrics;
     this.#admitted = admitted;
     this.#reserved = reserved;
-    this.#lineHead = lineHead(call, Date.now(), admitted);
+    this.#route = admitted.route;
+    this.#lineHead = lineHead(call, this.#beganAt, admitted, admitted.route);
     if (admitted.streamed) metrics.openStreams++;
   }
 
-  /** Whether anything was sent to a provider. */
+  /** Whether a try is under way. */
   get sent(): boolean {
     return this.#sentAt > 0;
+  }
+
+  /** Of the try under way, in milliseconds since it was sent. */
+  get speed(): { readonly firstTokenMs: number; readonly attemptMs: number } {
+    return { firstTokenMs: this.#firstTokenAt - this.#sentAt, attemptMs: performance.now() - this.#sentAt };
   }
 
   /** Records the begin: should this process die, the request is settled by it. */
@@ -47,8 +67,20 @@ export class Metering {
     this.#segment = this.#parts.journal.begin(line, waiter);
   }
 
-  markSent(): void {
+  /** A try begins: what is used from now on is used there. */
+  attemptSent(route: Route): void {
     this.#sentAt = performance.now();
+    if (route === this.#route) return;
+    this.#route = route;
+    this.#lineHead = lineHead(this.#call, this.#beganAt, this.#admitted, route);
+  }
+
+  /** The try failed, and another follows. */
+  attemptFailed(error: SluiceError): void {
+    const ms = performance.now() - this.#sentAt;
+    const line = attemptLine(this.#route, error.status, error.code, ms);
+    this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
+    this.#sentAt = 0;
   }
 
   /** Only the first call counts. */
@@ -65,7 +97,7 @@ export class Metering {
 
   /** In nano-USD. */
   costOf(usage: TokenUsage): bigint {
-    const { rates } = this.#admitted.route;
+    const { rates } = this.#route;
     if (rates === null) return 0n;
     const { inputTokens: input, outputTokens: output, cachedTokens: cached, reasoningTokens: reasoning } = usage;
     return costNano(rates, { input, output, cached, reasoning });
@@ -78,7 +110,7 @@ export class Metering {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
-    const line = settledLine(this.#lineHead, this.#admitted.route, ending, this.#timing());
+    const line = settledLine(this.#lineHead, ending, this.#timing(), this.#attempts(ending));
     this.#parts.journal.settle(line, this.#segment, waiter);
   }
 
@@ -104,12 +136,13 @@ export class Metering {
   }
 
   #timing(): Timing {
-    const now = performance.now();
-    return {
-      durationMs: now - this.#call.startedAt,
-      firstTokenMs: this.#firstTokenMs,
-      attemptMs: this.sent ? now - this.#sentAt : null,
-    };
+    return { durationMs: performance.now() - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
+  }
+
+  #attempts(ending: Ending): string {
+    if (!this.sent) return this.#failedAttempts;
+    const last = attemptLine(this.#route, ending.httpStatus, ending.error?.code ?? null, this.speed.attemptMs);
+    return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 
   get #firstTokenMs(): number | null {

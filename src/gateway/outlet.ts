@@ -14,6 +14,8 @@ export interface AnswerHead extends Routed {
   readonly contentLength: number | null;
   /** Integer nano-USD; null where it is not known yet. */
   readonly costNano: bigint | null;
+  /** Parameters that the provider could not take. */
+  readonly dropped: readonly string[];
 }
 
 /** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */

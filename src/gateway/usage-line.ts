@@ -8,6 +8,7 @@ import type { BegunRecord, UsageStatus } from './usage-record.ts';
 
 /** What is known of a request when it is admitted. */
 export interface Admitted {
+  /** Where it is tried first. */
   readonly route: Route;
   readonly capability: string;
   readonly requestedModel: string;
@@ -33,16 +34,14 @@ export interface Ending {
 export interface Timing {
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
-  /** Of the one try at a provider; null where none was made. */
-  readonly attemptMs: number | null;
 }
 
 /** The members that each record of a key begins with: made once, since JSON made at each request is a part of its cost. */
 const keyMembers = new WeakMap<KeyRecord, string>();
 
 /** The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. `at` in milliseconds since the epoch. */
-export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted): string {
-  const { capability, route, requestedModel, streamed, endUser } = admitted;
+export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted, route: Route): string {
+  const { capability, requestedModel, streamed, endUser } = admitted;
   const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
   return (
     `{"event_id":"${eventId}","began_at":"${isoTime(at)}",${membersOf(key)},${route.usageMembers}` +
@@ -55,21 +54,22 @@ export function begunLine(head: string, inputTokens: number): string {
   return `${head},"input_tokens":${inputTokens}}`;
 }
 
-/** A whole settle line: a UsageRecord in JSON. */
-export function settledLine(head: string, route: Route, ending: Ending, timing: Timing): string {
+/** A whole settle line: a UsageRecord in JSON. `attempts` as `attemptLine` makes them, joined by commas. */
+export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string): string {
   const { status, httpStatus, usage } = ending;
-  const { firstTokenMs, attemptMs } = timing;
+  const { firstTokenMs } = timing;
   const code = quoted(ending.error === null ? null : ending.error.code);
-  const attempts =
-    attemptMs === null
-      ? ''
-      : `{${route.attemptMembers},"status":${httpStatus},"error":${code},"duration_ms":${Math.round(attemptMs)}}`;
   return (
     `${head},"status":"${status}","http_status":${httpStatus},"error_code":${code},"estimated":${ending.estimated}` +
     `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens}` +
     `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
+}
+
+/** A UsageAttempt in JSON. */
+export function attemptLine(route: Route, httpStatus: number, code: string | null, durationMs: number): string {
+  return `{${route.attemptMembers},"status":${httpStatus},"error":${quoted(code)},"duration_ms":${Math.round(durationMs)}}`;
 }
 
 /** The settle line of a request that its process did not live to settle: its input, as it was estimated, is what it used. */

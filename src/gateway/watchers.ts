@@ -4,14 +4,15 @@ import type { LiveHub } from '../live/live-hub.ts';
 
 /** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
 export class Watchers {
+  /** Where the request is now. */
+  model: string;
   readonly #live: LiveHub;
   readonly #call: Call;
-  readonly #model: string;
 
   constructor(live: LiveHub, call: Call, model: string) {
     this.#live = live;
     this.#call = call;
-    this.#model = model;
+    this.model = model;
   }
 
   /** False where nobody looks: nothing need be parsed for them then. */
@@ -28,7 +29,7 @@ export class Watchers {
       accountId: key.accountId,
       apiKeyId: key.id,
       requestId,
-      model: this.#model,
+      model: this.model,
       at: Date.now(),
       update,
     });

@@ -1,9 +1,11 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { Metering } from './metering.ts';
+import type { Course } from './routing/course.ts';
+import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 import type { Watchers } from './watchers.ts';
 
-/** What is sent to the provider. Not kept while its answer comes: prompts are long, and thousands may wait. */
+/** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
 export interface Outgoing<Request> {
   readonly body: Buffer;
   readonly request: Request;
@@ -11,6 +13,9 @@ export interface Outgoing<Request> {
 
 /** What an admitted request works with. */
 export interface Work {
+  readonly plan: Plan;
+  readonly course: Course;
+  /** Where it is tried first. */
   readonly route: Route;
   readonly streamed: boolean;
   readonly wantsUsage: boolean;

@@ -38,6 +38,8 @@ export interface Upstream {
 export interface UpstreamReceiver {
   /** Called before anything is sent, so that the call can be aborted from its first moment. */
   onConnecting(upstream: Upstream): void;
+  /** The request is on a socket. A connection that cannot tell calls it when it begins to dial. */
+  onSent?(): void;
   onHead(status: number, headers: HeaderMap): void;
   onData(bytes: Buffer): void;
   onEnd(): void;

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These put the parts together, and may know all but the dashboard's inside. */
-const composers = ['main.ts', 'app.ts', 'serve.ts', 'welcome.ts', 'connect-providers.ts', 'cli'];
+const composers = ['main.ts', 'app.ts', 'serve.ts', 'welcome.ts', 'connect-providers.ts', 'read-routes.ts', 'cli'];
 
 /** Packages that shape what is around them, and the folders that may know them. */
 const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly string[]])[] = [

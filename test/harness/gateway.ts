@@ -17,6 +17,8 @@ import { LiveHub } from '../../src/live/live-hub.ts';
 import type { ConnectionSettings } from '../../src/providers/contract.ts';
 import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
+import { parseConfig } from '../../src/config/config-file.ts';
+import { readRoutes } from '../../src/read-routes.ts';
 import { chatCompletions } from '../../src/rest/chat-completions/chat-completions.ts';
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
@@ -43,6 +45,8 @@ export interface GatewayOptions {
   readonly openai?: string;
   /** Base URLs by provider id, or all that is configured of a connection. */
   readonly providers?: Readonly<Record<string, string | Partial<ConnectionSettings>>>;
+  /** `sluice.yaml`: its routes, aliases and rules. */
+  readonly config?: string;
   readonly key?: Partial<KeyRecord>;
   readonly timeouts?: Partial<Timeouts>;
   readonly now?: () => number;
@@ -82,12 +86,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     const usual = { id, apiKey: 'provider-key', baseUrl: undefined, connectTimeoutMs: 2_000, options: {} };
     connections.push(openConnection(id, { ...usual, ...settings }));
   }
-  router.use({ connections, aliases: new Map([['fast', 'openai/gpt-4.1-mini']]) });
+  const file = parseConfig('sluice.yaml', options.config ?? '', {});
+  const table = readRoutes(file, { ...defaultTimeouts, ...options.timeouts });
+  router.use({ connections, ...table, aliases: new Map([['fast', 'openai/gpt-4.1-mini'], ...table.aliases]) });
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore(options.now);
   const live = new LiveHub();
-  const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, timeouts: () => timeouts, log: quiet });
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, log: quiet });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();

@@ -1,36 +1,68 @@
-import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
-import type { ModelRecord } from '../../catalogue/model-record.ts';
-import { compileRates } from '../../catalogue/price.ts';
-import type { Connection } from '../../providers/contract.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
-import { jsonMembers } from '../usage-line.ts';
-import type { Route, Router } from './route.ts';
+import type { Timeouts } from '../timeouts.ts';
+import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
+import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { HealthBook } from './target-health.ts';
 
-/** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
+/** Plans of single models are remembered up to here: their names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
+
+/** A route as it is configured. */
+export interface RouteSettings {
+  readonly targets: readonly { readonly model: string; readonly weight: number }[];
+  readonly order: TargetOrder;
+  readonly sticky: boolean;
+  readonly parameters: ParameterPolicy;
+  readonly retries: number;
+  readonly timeouts: Partial<Timeouts>;
+  readonly larger: string | null;
+  readonly cacheMs: number | null;
+}
 
 export interface RoutingTable {
   readonly connections: readonly Connection[];
-  /** Another name of a model: `fast` for `openai/gpt-5.5-mini`. */
+  /** Another name of a model or a route: `fast` for `openai/gpt-5.5-mini`. */
   readonly aliases: ReadonlyMap<string, string>;
+  readonly routes: ReadonlyMap<string, RouteSettings>;
+  /** How a model is called that no route names. */
+  readonly usual: Omit<RouteSettings, 'targets' | 'timeouts' | 'larger'> & { readonly timeouts: Timeouts };
 }
 
-/** Finds the connection of a model by its name, and lists what can be called. */
-export class ModelRouter implements Router, ModelDirectory {
-  readonly #catalogue: Catalogue;
-  #table: RoutingTable = { connections: [], aliases: new Map() };
-  #byProvider = new Map<string, Connection>();
-  #listings = new Map<string, ModelListing>();
-  #canonical = new Map<string, string | null>();
-  #routes = new Map<string, Route>();
-  readonly #discovered = new Map<string, readonly string[]>();
+/** Connections of accounts that brought their own keys. */
+export interface AccountConnectionSource {
+  /** The same array until they change; undefined for an account that has none. */
+  of(accountId: string): readonly Connection[] | undefined;
+}
 
-  constructor(catalogue: Catalogue) {
-    this.#catalogue = catalogue;
+const nobodys: AccountConnectionSource = { of: () => undefined };
+
+interface Names {
+  readonly set: ConnectionSet;
+  readonly plans: Map<string, Plan>;
+}
+
+/** Finds the targets of a model by its name, and lists what can be called. */
+export class ModelRouter implements Router, ModelDirectory {
+  readonly health = new HealthBook();
+  readonly #discovered = new Map<string, readonly string[]>();
+  readonly #parts: ConnectionSetParts;
+  readonly #accounts: AccountConnectionSource;
+  #table: RoutingTable | null = null;
+  #operators: Names;
+  /** Of accounts with connections of their own. */
+  #accountsOwn = new WeakMap<readonly Connection[], Names>();
+
+  constructor(catalogue: Catalogue, accounts: AccountConnectionSource = nobodys) {
+    this.#parts = { catalogue, health: this.health, discovered: this.#discovered };
+    this.#accounts = accounts;
+    this.#operators = this.#namesOf([]);
   }
 
   get connections(): readonly Connection[] {
-    return this.#table.connections;
+    return this.#table?.connections ?? [];
   }
 
   /** Takes a new table whole: requests under way keep the connection they have. */
@@ -42,9 +74,9 @@ export class ModelRouter implements Router, ModelDirectory {
   /** Asks each provider which models it has. One that does not answer keeps what was known of it. */
   async discover(onFailure: (provider: string, error: unknown) => void): Promise<void> {
     await Promise.all(
-      this.#table.connections.map(async (connection) => {
+      this.connections.map(async (connection) => {
         try {
-          this.#discovered.set(connection.provider, await connection.listModels());
+          this.#discovered.set(connection.id, await connection.listModels());
         } catch (error) {
           onFailure(connection.provider, error);
         }
@@ -53,85 +85,107 @@ export class ModelRouter implements Router, ModelDirectory {
     this.#rebuild();
   }
 
-  resolve(name: string): Route | undefined {
-    const known = this.#routes.get(name);
+  resolve(name: string, accountId: string): Plan | undefined {
+    const own = this.#accounts.of(accountId);
+    const names = own === undefined ? this.#operators : this.#namesFor(own);
+    const known = names.plans.get(name);
     if (known) return known;
-    const route = this.#route(this.#table.aliases.get(name) ?? name);
-    if (route) {
-      if (this.#routes.size >= MOST_REMEMBERED) this.#routes.clear();
-      this.#routes.set(name, route);
+    const plan = this.#planOf(name, names.set);
+    if (plan) {
+      if (names.plans.size >= MOST_REMEMBERED) names.plans.clear();
+      names.plans.set(name, plan);
     }
-    return route;
+    return plan;
   }
 
-  list(): readonly ModelListing[] {
-    return [...this.#listings.values()];
+  list(accountId?: string): readonly ModelListing[] {
+    return this.#setFor(accountId).list();
   }
 
-  find(id: string): ModelListing | undefined {
-    const name = this.#table.aliases.get(id) ?? id;
-    return this.#listings.get(name) ?? this.#listings.get(this.#canonical.get(name) ?? '');
+  find(id: string, accountId?: string): ModelListing | undefined {
+    return this.#setFor(accountId).find(this.#table?.aliases.get(id) ?? id);
   }
 
-  #route(name: string): Route | undefined {
-    const slash = name.indexOf('/');
-    const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
-    if (connection) return this.#routeTo(connection, name.slice(slash + 1));
-    const canonical = this.#canonical.get(name);
-    return canonical ? this.#route(canonical) : undefined;
+  /** Names that are configured and lead nowhere, each with the model that no connection serves. */
+  unserved(): string[] {
+    const table = this.#table;
+    if (table === null) return [];
+    const { set } = this.#operators;
+    const routes = [...table.routes].flatMap(([name, { targets, larger }]) =>
+      [...targets.map(({ model }) => model), ...(larger === null ? [] : [larger])]
+        .filter((model) => set.route(model) === undefined)
+        .map((model) => `route ${name}: ${model}`),
+    );
+    const aliases = [...table.aliases]
+      .filter(([, target]) => !table.routes.has(target) && set.route(target) === undefined)
+      .map(([name, target]) => `alias ${name}: ${target}`);
+    return [...routes, ...aliases];
   }
 
-  /** A provider's newest models are in no catalogue: the provider itself says whether it has one. The sandbox has what is listed. */
-  #routeTo(connection: Connection, model: string): Route | undefined {
-    const record = this.#catalogue.get(`${connection.provider}/${model}`);
-    if (model === '' || (record === undefined && !connection.billed)) return undefined;
-    const { id, rates, priceVersion, maxOutputTokens } = record ?? unknownModel(connection.provider, model);
-    return {
-      connection,
-      model: id,
-      upstreamModel: model,
-      maxOutputTokens,
-      rates: rates && compileRates(rates),
-      modelJson: JSON.stringify(id),
-      usageMembers: jsonMembers({ model: id, provider: connection.provider, price_version: priceVersion, rates }),
-      attemptMembers: jsonMembers({ provider: connection.provider, model }),
-    };
+  #planOf(given: string, set: ConnectionSet): Plan | undefined {
+    const table = this.#table;
+    if (table === null) return undefined;
+    const name = table.aliases.get(given) ?? given;
+    const settings = table.routes.get(name);
+    const { usual } = table;
+    if (settings === undefined) {
+      const route = set.route(name);
+      const targets = route ? [{ route, weight: 1 }] : [];
+      return toPlan(given, targets, { ...usual, ownConnectTimeout: false, larger: null });
+    }
+    const targets = settings.targets.flatMap(({ model, weight }) => {
+      const route = set.route(model);
+      return route ? [{ route, weight }] : [];
+    });
+    return toPlan(given, targets, {
+      ...settings,
+      timeouts: { ...usual.timeouts, ...settings.timeouts },
+      ownConnectTimeout: settings.timeouts.connect !== undefined,
+      larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
+    });
+  }
+
+  #setFor(accountId: string | undefined): ConnectionSet {
+    const own = accountId === undefined ? undefined : this.#accounts.of(accountId);
+    return (own === undefined ? this.#operators : this.#namesFor(own)).set;
+  }
+
+  #namesFor(own: readonly Connection[]): Names {
+    const known = this.#accountsOwn.get(own);
+    if (known) return known;
+    // An account's own key is used before the operator's.
+    const names = this.#namesOf([...this.connections, ...own]);
+    this.#accountsOwn.set(own, names);
+    return names;
+  }
+
+  #namesOf(connections: readonly Connection[]): Names {
+    return { set: new ConnectionSet(connections, this.#parts), plans: new Map() };
   }
 
   #rebuild(): void {
-    this.#byProvider = new Map(this.#table.connections.map((connection) => [connection.provider, connection]));
-    this.#listings = new Map();
-    this.#canonical = new Map();
-    this.#routes = new Map();
-    for (const { provider } of this.#table.connections) {
-      const found = this.#discovered.get(provider);
-      const records = found
-        ? found.map((model) => this.#catalogue.get(`${provider}/${model}`) ?? unknownModel(provider, model))
-        : this.#catalogue.ofProvider(provider);
-      for (const record of records) this.#addListing(record);
-    }
-  }
-
-  #addListing(record: ModelRecord): void {
-    this.#listings.set(record.id, toListing(record));
-    const bare = record.id.slice(record.provider.length + 1);
-    // Two providers with the same name make it ambiguous: it needs its prefix then.
-    this.#canonical.set(bare, this.#canonical.has(bare) ? null : record.id);
+    this.#operators = this.#namesOf(this.connections);
+    this.#accountsOwn = new WeakMap();
   }
 }
 
-function toListing(record: ModelRecord): ModelListing {
+type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'budget'>;
+
+function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
+  if (targets.length === 0) return undefined;
+  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs } = rules;
   return {
-    id: record.id,
-    created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
-    ownedBy: record.provider,
-    name: record.name,
-    provider: record.provider,
-    contextWindow: record.contextWindow,
-    maxOutputTokens: record.maxOutputTokens,
-    inputModalities: record.inputModalities,
-    outputModalities: record.outputModalities,
-    capabilities: record.capabilities,
-    pricing: record.rates && { unit: 'per_1m_tokens', currency: 'USD', ...record.rates },
+    name,
+    targets,
+    listed: targets.map(({ route }) => route),
+    order,
+    sticky,
+    parameters,
+    retries,
+    timeouts,
+    ownConnectTimeout,
+    larger,
+    cacheMs,
+    budget: new RetryBudget(),
   };
 }

@@ -1,7 +1,8 @@
 import type { CompiledRates } from '../../catalogue/price.ts';
 import type { Connection } from '../../providers/contract.ts';
+import type { TargetHealth } from './target-health.ts';
 
-/** Where a model's requests go and what they cost. One shared object per model, made when it is first asked for. */
+/** One way to serve a model: where its requests go and what they cost. One shared object, made when it is first asked for. */
 export interface Route {
   readonly connection: Connection;
   /** Canonical: `provider/model`. */
@@ -11,15 +12,11 @@ export interface Route {
   readonly maxOutputTokens: number | null;
   /** Null: not billed, or no price is known. */
   readonly rates: CompiledRates | null;
+  readonly health: TargetHealth;
   /** `model` as JSON. */
   readonly modelJson: string;
   /** What the usage records of all its requests say alike, as members of a JSON object. */
   readonly usageMembers: string;
   /** The same of each try in them. */
   readonly attemptMembers: string;
-}
-
-export interface Router {
-  /** By canonical name, alias, or a bare name that is unambiguous. */
-  resolve(model: string): Route | undefined;
 }

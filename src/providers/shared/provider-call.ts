@@ -44,6 +44,7 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#aborted) controller.abort(aborted);
+    else this.#receiver.onSent?.();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HeaderMap): void {

@@ -51,6 +51,10 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#receiver.onConnecting(upstream);
   }
 
+  onSent(): void {
+    this.#receiver.onSent?.();
+  }
+
   onHead(status: number, headers: HeaderMap): void {
     this.#streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
     if (this.#chunks !== null && this.#streamed)

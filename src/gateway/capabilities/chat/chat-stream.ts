@@ -2,6 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
 import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
+import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
 import { UsualEnding } from './usual-ending.ts';
 
@@ -58,6 +59,8 @@ export class ChatStream implements StreamRelay {
   readonly #treat: Treat = (event) => this.#relayEvent(event);
   #wording: Wording | null = null;
   #usualEnding: UsualEnding | null = null;
+  #said = false;
+  #held = '';
   #envelope = 0;
   #events = 0;
   #bytes = 0;
@@ -94,6 +97,13 @@ export class ChatStream implements StreamRelay {
     if (this.#wording === null || this.#options.watched()) text = treatEach(text, this.#treat);
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
+    if (!this.#said) {
+      // What says nothing yet is held back: should the provider break off, another can still take over.
+      text = this.#held + text;
+      this.#said = this.done || saysSomething(text);
+      this.#held = this.#said ? '' : text;
+      if (!this.#said) return null;
+    }
     if (text === '') return null;
     if (text === received) return block;
     // In place where it fits: what came is not needed any more, and memory outside the heap is dear to make and to free.
@@ -177,16 +187,31 @@ export class ChatStream implements StreamRelay {
   }
 
   #reported(error: unknown): SluiceError {
-    const message =
-      isRecord(error) && typeof error.message === 'string' ? error.message : 'it reported an error within its stream';
-    return new SluiceError('provider_error', {
-      values: { provider: this.#options.provider, reason: Buffer.from(message, 'latin1').toString().slice(0, 500) },
-    });
+    return reportedError(this.#options.provider, error);
   }
 
   #unintelligible(cause: unknown): SluiceError {
     return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
   }
+}
+
+/** Whether any event brings more than the role of who will speak. */
+function saysSomething(text: string): boolean {
+  for (let start = 0; start < text.length;) {
+    const end = eventEnd(text, start);
+    const data = eventData(text.slice(start, end));
+    if (data !== null && !isOpening(parseJson(data))) return true;
+    start = end;
+  }
+  return false;
+}
+
+function isOpening(chunk: unknown): boolean {
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices) || chunk.choices.length === 0) return false;
+  return chunk.choices.every((choice) => {
+    if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
+    return Object.entries(choice.delta).every(([name, value]) => name === 'role' || value === '' || value === null);
+  });
 }
 
 /** Without what stands before the first data. */

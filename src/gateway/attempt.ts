@@ -1,0 +1,182 @@
+import { SluiceError, toSluiceError } from '../errors/index.ts';
+import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contract.ts';
+import type { StreamRelay } from './capabilities/capability.ts';
+import { ReceivedBytes } from './received-bytes.ts';
+import type { Route } from './routing/route.ts';
+import type { Timeouts } from './timeouts.ts';
+
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const nothing: readonly string[] = [];
+
+/** Whom a try tells of what comes. After `attemptFailed`, `streamDone` or `answered` nothing more is told. */
+export interface AttemptOwner {
+  readonly callerPaused: boolean;
+  /** A streamed answer begins. */
+  startRelay(route: Route): StreamRelay;
+  /** Whole events for the caller. */
+  relayed(bytes: Buffer): void;
+  /** @param last what came together with the end */
+  streamDone(relay: StreamRelay, last: Buffer | null): void;
+  /** The whole, unstreamed answer. */
+  answered(bytes: Buffer): void;
+  attemptFailed(error: SluiceError): void;
+  /** Names what is waited for, and how long that may take. */
+  expect(stage: string, withinMs: number): void;
+}
+
+/** One try to have a request served by one target. */
+export class Attempt implements UpstreamReceiver {
+  readonly route: Route;
+  /** Parameters that the provider was not sent. */
+  dropped: readonly string[] = nothing;
+  readonly #owner: AttemptOwner;
+  readonly #streamed: boolean;
+  readonly #timeouts: Timeouts;
+  #phase: 'waiting' | 'relaying' | 'over' = 'waiting';
+  #upstream: Upstream | null = null;
+  #relay: StreamRelay | null = null;
+  readonly #received = new ReceivedBytes();
+  #relayScheduled = false;
+
+  constructor(owner: AttemptOwner, route: Route, streamed: boolean, timeouts: Timeouts) {
+    this.#owner = owner;
+    this.route = route;
+    this.#streamed = streamed;
+    this.#timeouts = timeouts;
+  }
+
+  get relay(): StreamRelay | null {
+    return this.#relay;
+  }
+
+  /** @param send returns the names of the parameters that are left out */
+  send(send: (receiver: UpstreamReceiver) => readonly string[], ownConnectTimeout: boolean): void {
+    if (ownConnectTimeout) this.#owner.expect('connection', this.#timeouts.connect);
+    else this.onSent();
+    try {
+      this.dropped = send(this);
+    } catch (error) {
+      this.onFailure(toSluiceError(error));
+    }
+  }
+
+  /** Closes the provider's socket, and hears no more. */
+  abort(): void {
+    this.#end();
+    this.#upstream?.abort();
+  }
+
+  pause(): void {
+    this.#upstream?.pause();
+  }
+
+  resume(): void {
+    this.#owner.expect('next part', this.#timeouts.betweenChunks);
+    this.#upstream?.resume();
+  }
+
+  // What the provider does
+
+  onConnecting(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  /** The request is on a socket. */
+  onSent(): void {
+    if (this.#phase !== 'waiting') return;
+    const { headers, answer } = this.#timeouts;
+    this.#owner.expect(this.#streamed ? 'response headers' : 'answer', this.#streamed ? headers : answer);
+  }
+
+  onHead(_status: number, headers: HeaderMap): void {
+    if (this.#phase !== 'waiting') return;
+    this.#phase = 'relaying';
+    const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    if (!this.#streamed || !eventStream) return;
+    this.#relay = this.#owner.startRelay(this.route);
+    // An answer in one piece keeps the time that it was given when it was sent.
+    this.#owner.expect('first token', this.#timeouts.firstToken);
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#phase !== 'relaying') return;
+    this.#received.push(bytes);
+    if (this.#relay === null) {
+      if (this.#received.length > MOST_ANSWER_BYTES)
+        this.#fail(this.#providerError('provider_invalid_response', 'the answer is too long'));
+      return;
+    }
+    // All parts of one socket read arrive in one turn: they are looked at, and written on, as one.
+    if (this.#relayScheduled) return;
+    this.#relayScheduled = true;
+    process.nextTick(relayReceived, this);
+  }
+
+  onEnd(): void {
+    if (this.#phase !== 'relaying') return;
+    if (this.#relay === null) {
+      const bytes = this.#received.take();
+      if (this.#streamed) this.#fail(this.#providerError('provider_invalid_response', 'no event stream'));
+      else {
+        this.#end();
+        this.#owner.answered(bytes);
+      }
+      return;
+    }
+    this.relayReceived();
+    if (this.#stillRelaying) this.#endStream(this.#relay);
+  }
+
+  onFailure(error: SluiceError): void {
+    this.relayReceived();
+    if (this.#phase !== 'over') this.#fail(error);
+  }
+
+  /** Relays what the provider has sent in this turn. */
+  relayReceived(): void {
+    this.#relayScheduled = false;
+    const relay = this.#relay;
+    if (relay === null || this.#phase !== 'relaying' || this.#received.length === 0) return;
+    const out = relay.push(this.#received.take());
+    if (relay.done) {
+      this.#end();
+      this.#owner.streamDone(relay, out);
+      return;
+    }
+    if (out !== null) this.#owner.relayed(out);
+    if (relay.failure) this.#fail(relay.failure);
+    else if (out !== null && !this.#owner.callerPaused) this.#owner.expect('next part', this.#timeouts.betweenChunks);
+  }
+
+  /** A stream that ends without its mark is whole where it said why it finished. */
+  #endStream(relay: StreamRelay): void {
+    if (relay.finishReason === null) this.#fail(this.#providerError('provider_stream_cut'));
+    else {
+      this.#end();
+      this.#owner.streamDone(relay, null);
+    }
+  }
+
+  get #stillRelaying(): boolean {
+    return this.#phase === 'relaying';
+  }
+
+  #fail(error: SluiceError): void {
+    this.abort();
+    this.#owner.attemptFailed(error);
+  }
+
+  #end(): void {
+    this.#phase = 'over';
+    this.#received.clear();
+  }
+
+  #providerError(code: 'provider_invalid_response' | 'provider_stream_cut', detail?: string): SluiceError {
+    const { provider } = this.route.connection;
+    return new SluiceError(code, { values: { provider }, ...(detail !== undefined && { detail }) });
+  }
+}
+
+function relayReceived(attempt: Attempt): void {
+  attempt.relayReceived();
+}

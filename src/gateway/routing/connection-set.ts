@@ -1,0 +1,125 @@
+import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
+import type { ModelRecord } from '../../catalogue/model-record.ts';
+import { compileRates } from '../../catalogue/price.ts';
+import type { Connection } from '../../providers/contract.ts';
+import { providerAliases } from '../../providers/registry.ts';
+import type { ModelListing } from '../model-directory.ts';
+import { jsonMembers } from '../usage-line.ts';
+import type { Route } from './route.ts';
+import type { HealthBook } from './target-health.ts';
+
+/** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
+const MOST_REMEMBERED = 10_000;
+
+export interface ConnectionSetParts {
+  readonly catalogue: Catalogue;
+  readonly health: HealthBook;
+  /** Model names that a connection listed, by its id. */
+  readonly discovered: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Connections that are used together, and what their models are called. */
+export class ConnectionSet {
+  readonly #parts: ConnectionSetParts;
+  readonly #byProvider: ReadonlyMap<string, Connection>;
+  readonly #listings = new Map<string, ModelListing>();
+  readonly #canonical = new Map<string, string | null>();
+  readonly #routes = new Map<string, Route>();
+
+  /** @param connections one a provider; of several, the last counts */
+  constructor(connections: readonly Connection[], parts: ConnectionSetParts) {
+    this.#parts = parts;
+    this.#byProvider = new Map(connections.map((connection) => [connection.provider, connection]));
+    for (const connection of this.#byProvider.values())
+      for (const record of this.#recordsOf(connection)) this.#addListing(record);
+  }
+
+  get connections(): Iterable<Connection> {
+    return this.#byProvider.values();
+  }
+
+  list(): readonly ModelListing[] {
+    return [...this.#listings.values()];
+  }
+
+  find(name: string): ModelListing | undefined {
+    return this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
+  }
+
+  /** Where a model is served, by its canonical name, or a bare one that is unambiguous. */
+  route(name: string): Route | undefined {
+    const known = this.#routes.get(name);
+    if (known) return known;
+    const route = this.#find(name);
+    if (route) {
+      if (this.#routes.size >= MOST_REMEMBERED) this.#routes.clear();
+      this.#routes.set(name, route);
+    }
+    return route;
+  }
+
+  #find(given: string): Route | undefined {
+    const name = canonicalPrefix(given);
+    const slash = name.indexOf('/');
+    const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
+    if (connection) return this.#routeTo(connection, name.slice(slash + 1));
+    const canonical = this.#canonical.get(name);
+    return canonical ? this.#find(canonical) : undefined;
+  }
+
+  /** A provider's newest models are in no catalogue: the provider itself says whether it has one. The sandbox has what is listed. */
+  #routeTo(connection: Connection, model: string): Route | undefined {
+    const record = this.#parts.catalogue.get(`${connection.provider}/${model}`);
+    if (model === '' || (record === undefined && !connection.billed)) return undefined;
+    const { id, rates, priceVersion, maxOutputTokens } = record ?? unknownModel(connection.provider, model);
+    return {
+      connection,
+      model: id,
+      upstreamModel: model,
+      maxOutputTokens,
+      rates: rates && compileRates(rates),
+      health: this.#parts.health.of(connection.id, model),
+      modelJson: JSON.stringify(id),
+      usageMembers: jsonMembers({ model: id, provider: connection.provider, price_version: priceVersion, rates }),
+      attemptMembers: jsonMembers({ provider: connection.provider, model }),
+    };
+  }
+
+  #recordsOf({ id, provider }: Connection): readonly ModelRecord[] {
+    const { catalogue, discovered } = this.#parts;
+    const found = discovered.get(id);
+    // A provider without a list of its own has what the catalogue says.
+    if (found === undefined || found.length === 0) return catalogue.ofProvider(provider);
+    return found.map((model) => catalogue.get(`${provider}/${model}`) ?? unknownModel(provider, model));
+  }
+
+  #addListing(record: ModelRecord): void {
+    this.#listings.set(record.id, toListing(record));
+    const bare = record.id.slice(record.provider.length + 1);
+    // Two providers with the same name make it ambiguous: it needs its prefix then.
+    this.#canonical.set(bare, this.#canonical.has(bare) ? null : record.id);
+  }
+}
+
+/** `google/gemini-…` as `gemini/gemini-…`. */
+function canonicalPrefix(name: string): string {
+  const slash = name.indexOf('/');
+  const provider = slash > 0 ? providerAliases.get(name.slice(0, slash)) : undefined;
+  return provider === undefined ? name : provider + name.slice(slash);
+}
+
+function toListing(record: ModelRecord): ModelListing {
+  return {
+    id: record.id,
+    created: record.releasedOn === null ? 0 : Date.parse(record.releasedOn) / 1_000,
+    ownedBy: record.provider,
+    name: record.name,
+    provider: record.provider,
+    contextWindow: record.contextWindow,
+    maxOutputTokens: record.maxOutputTokens,
+    inputModalities: record.inputModalities,
+    outputModalities: record.outputModalities,
+    capabilities: record.capabilities,
+    pricing: record.rates && { unit: 'per_1m_tokens', currency: 'USD', ...record.rates },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ParameterPolicy } from '../../providers/contract.ts';
+import type { Timeouts } from '../timeouts.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import type { Route } from './route.ts';
+
+/**
+ * Which target is tried first. `listed`: as they stand. `weighted`: at random, by weight. `price`: the cheapest for this request.
+ * `latency`: the shortest measured time to the first token. `throughput`: the most measured tokens a second. What is not
+ * measured yet comes before what is, so that it will be.
+ */
+export type TargetOrder = 'listed' | 'weighted' | 'price' | 'latency' | 'throughput';
+
+export interface PlanTarget {
+  readonly route: Route;
+  readonly weight: number;
+}
+
+/** What a model name stands for: the targets that can serve it, and how they are used. Shared by all its requests. */
+export interface Plan {
+  /** As the caller names it. */
+  readonly name: string;
+  /** At least one. */
+  readonly targets: readonly PlanTarget[];
+  /** Their routes, as they are listed. */
+  readonly listed: readonly Route[];
+  readonly order: TargetOrder;
+  /** The same end user goes to the same target while that one is healthy. */
+  readonly sticky: boolean;
+  readonly parameters: ParameterPolicy;
+  /** How often the same target may be tried again where there is no other. */
+  readonly retries: number;
+  readonly timeouts: Timeouts;
+  /** Whether `timeouts.connect` is the plan's own: connections have the operator's anyway. */
+  readonly ownConnectTimeout: boolean;
+  /** Where a request goes whose input is too long for the others. */
+  readonly larger: Route | null;
+  /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
+  readonly cacheMs: number | null;
+  readonly budget: RetryBudget;
+}
+
+export interface Router {
+  /** By canonical name, alias, route, or a bare name that is unambiguous. */
+  resolve(model: string, accountId: string): Plan | undefined;
+}

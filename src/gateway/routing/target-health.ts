@@ -1,0 +1,198 @@
+import type { FailureClass } from './failure-class.ts';
+
+/** So many failures in a row open the breaker, or half of the last outcomes. */
+const FAILURES_IN_A_ROW = 5;
+const OUTCOMES_KEPT = 20;
+const FIRST_COOL_DOWN_MS = 5_000;
+const LONGEST_COOL_DOWN_MS = 60_000;
+/** How many requests that fled from another target may try this one at once before it is known to work. */
+const MOST_SCOUTS = 3;
+/** How much the newest measurement counts. */
+const NEWEST = 0.2;
+/** A measurement this old says nothing any more. */
+const FORGOTTEN_AFTER_MS = 5 * 60_000;
+
+/** `half-open`: its time to cool down is over, and one request may see whether it works again. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** Told whether a target worked for the scouts that went before. */
+export type ScoutWaiter = (works: boolean) => void;
+
+/** How one model at one connection has been doing: its circuit breaker and its measured speed. Fed by real traffic alone. */
+export class TargetHealth {
+  readonly #now: () => number;
+  #failuresInARow = 0;
+  /** The last outcomes, one bit each, 1 for a failure. */
+  #outcomes = 0;
+  #outcomeCount = 0;
+  #openUntil = 0;
+  #coolDownMs = FIRST_COOL_DOWN_MS;
+  #probing = false;
+  #limitedUntil = 0;
+  #worked = false;
+  #scouts = 0;
+  #waiting: ScoutWaiter[] = [];
+  #firstTokenMs: number | null = null;
+  #tokensPerSecond: number | null = null;
+  #measuredAt = -Infinity;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get breaker(): BreakerState {
+    if (this.#openUntil === 0) return 'closed';
+    return this.#now() < this.#openUntil || this.#probing ? 'open' : 'half-open';
+  }
+
+  /** Whether it is to be passed over while another can serve. */
+  get avoided(): boolean {
+    return this.breaker === 'open' || this.#limitedUntil > this.#now();
+  }
+
+  /** When it may be worth trying again, in milliseconds from now; 0 for at once. */
+  get availableInMs(): number {
+    return Math.max(0, this.#openUntil - this.#now(), this.#limitedUntil - this.#now());
+  }
+
+  /** Smoothed time to the first token, in milliseconds; null where it is not known. */
+  get firstTokenMs(): number | null {
+    return this.#isFresh ? this.#firstTokenMs : null;
+  }
+
+  /** Smoothed; null where it is not known. */
+  get tokensPerSecond(): number | null {
+    return this.#isFresh ? this.#tokensPerSecond : null;
+  }
+
+  /** A try begins. */
+  begun(): void {
+    if (this.#openUntil !== 0 && this.breaker === 'half-open') this.#probing = true;
+  }
+
+  succeeded(): void {
+    this.#failuresInARow = 0;
+    this.#remember(0);
+    this.#worked = true;
+    if (this.#openUntil !== 0) this.#close();
+    if (this.#waiting.length > 0) this.#tellWaiting(true);
+  }
+
+  failed(failure: FailureClass, retryAfterMs: number | undefined): void {
+    // An answer that blames the request is a provider at work.
+    if (failure === 'caller' || failure === 'context' || failure === 'missing') {
+      this.succeeded();
+      return;
+    }
+    this.#worked = false;
+    if (failure === 'limited') this.#limitedUntil = this.#now() + Math.min(retryAfterMs ?? 1_000, LONGEST_COOL_DOWN_MS);
+    else this.#countFailure(retryAfterMs ?? 0);
+    // Other scouts may still find it at work.
+    if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(false);
+  }
+
+  /** A try ended and says nothing of the target: its caller left. Where it was the last scout, the next in line finds out. */
+  leftOpen(): void {
+    this.#probing = false;
+    if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(true);
+  }
+
+  /**
+   * Asks to send a request here that failed elsewhere. A target that is known to work takes all; of one that is not, a few find
+   * out first, so that a storm over all targets is not doubled.
+   * @returns 'wait' where `waiter` will be told what the scouts found
+   */
+  takeIn(waiter: ScoutWaiter): 'go' | 'scout' | 'wait' | 'no' {
+    if (this.avoided) return 'no';
+    if (this.#worked) return 'go';
+    if (this.#scouts >= MOST_SCOUTS) {
+      this.#waiting.push(waiter);
+      return 'wait';
+    }
+    this.#scouts++;
+    return 'scout';
+  }
+
+  /** Comes before the outcome is told. */
+  scoutReturned(): void {
+    this.#scouts--;
+  }
+
+  measured(firstTokenMs: number, tokensPerSecond: number | null): void {
+    this.#firstTokenMs = smooth(this.firstTokenMs, firstTokenMs);
+    if (tokensPerSecond !== null) this.#tokensPerSecond = smooth(this.tokensPerSecond, tokensPerSecond);
+    this.#measuredAt = this.#now();
+  }
+
+  get #isFresh(): boolean {
+    return this.#now() - this.#measuredAt < FORGOTTEN_AFTER_MS;
+  }
+
+  #countFailure(retryAfterMs: number): void {
+    this.#failuresInARow++;
+    this.#remember(1);
+    if (this.#openUntil !== 0) {
+      if (this.#probing) this.#coolDownMs = Math.min(LONGEST_COOL_DOWN_MS, this.#coolDownMs * 2);
+      this.#open(retryAfterMs);
+    } else if (this.#failuresInARow >= FAILURES_IN_A_ROW || this.#halfFailed) this.#open(retryAfterMs);
+  }
+
+  get #halfFailed(): boolean {
+    if (this.#outcomeCount < OUTCOMES_KEPT) return false;
+    let failures = 0;
+    for (let rest = this.#outcomes; rest !== 0; rest &= rest - 1) failures++;
+    return failures * 2 >= OUTCOMES_KEPT;
+  }
+
+  #remember(bit: 0 | 1): void {
+    this.#outcomes = ((this.#outcomes << 1) | bit) & ((1 << OUTCOMES_KEPT) - 1);
+    if (this.#outcomeCount < OUTCOMES_KEPT) this.#outcomeCount++;
+  }
+
+  #open(retryAfterMs: number): void {
+    this.#probing = false;
+    this.#openUntil = this.#now() + Math.min(LONGEST_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
+  }
+
+  #close(): void {
+    this.#openUntil = 0;
+    this.#coolDownMs = FIRST_COOL_DOWN_MS;
+    this.#probing = false;
+    this.#outcomes = 0;
+    this.#outcomeCount = 0;
+  }
+
+  #tellWaiting(works: boolean): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const waiter of waiting) waiter(works);
+  }
+}
+
+function smooth(before: number | null, now: number): number {
+  return before === null ? now : before + NEWEST * (now - before);
+}
+
+/** The health of all targets, kept over changes of the configuration. */
+export class HealthBook {
+  readonly #byTarget = new Map<string, TargetHealth>();
+  readonly #now: (() => number) | undefined;
+
+  constructor(now?: () => number) {
+    this.#now = now;
+  }
+
+  of(connectionId: string, model: string): TargetHealth {
+    const name = `${connectionId}\n${model}`;
+    let health = this.#byTarget.get(name);
+    if (health === undefined) {
+      // Names are a caller's text where a provider knows models that no catalogue has.
+      if (this.#byTarget.size >= MOST_TARGETS) this.#byTarget.clear();
+      health = new TargetHealth(this.#now);
+      this.#byTarget.set(name, health);
+    }
+    return health;
+  }
+}
+
+const MOST_TARGETS = 20_000;

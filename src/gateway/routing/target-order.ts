@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { costNano } from '../../catalogue/price.ts';
+import type { Plan, PlanTarget } from './plan.ts';
+import type { Route } from './route.ts';
+
+/** What is known of a request before it is sent. Tokens are estimates. */
+export interface RequestFacts {
+  /** Who stays at one target under `sticky`. */
+  readonly stickyTo: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** A plan's targets in the order in which this request tries them: healthy ones first, then those that cool down. */
+export function orderTargets(plan: Plan, facts: RequestFacts, random: () => number = Math.random): readonly Route[] {
+  if (plan.listed.length === 1) return plan.listed;
+  const ranked = rank(plan, facts, random);
+  if (!ranked.some((route) => route.health.avoided)) return ranked;
+  const avoided = ranked.filter((route) => route.health.avoided);
+  const soonest = avoided.toSorted((a, b) => a.health.availableInMs - b.health.availableInMs);
+  return [...ranked.filter((route) => !route.health.avoided), ...soonest];
+}
+
+function rank(plan: Plan, facts: RequestFacts, random: () => number): readonly Route[] {
+  const { targets, order } = plan;
+  if (plan.sticky) return byScore(targets, (target) => lot(target, hashed(facts.stickyTo, target.route)));
+  if (order === 'weighted') return byScore(targets, (target) => lot(target, random()));
+  if (order === 'price') return byScore(targets, ({ route }) => price(route, facts));
+  if (order === 'latency') return byScore(targets, ({ route }) => route.health.firstTokenMs ?? -1);
+  if (order === 'throughput') return byScore(targets, ({ route }) => -(route.health.tokensPerSecond ?? Infinity));
+  return plan.listed;
+}
+
+/** Lowest first; equals stay as they are listed. */
+function byScore(targets: readonly PlanTarget[], score: (target: PlanTarget) => number): Route[] {
+  return targets
+    .map((target) => ({ route: target.route, score: score(target) }))
+    .toSorted((a, b) => a.score - b.score)
+    .map(({ route }) => route);
+}
+
+/** A weighted lot: the target with the lowest is first in proportion to its weight. Source: Efraimidis and Spirakis, 2006. */
+function lot({ weight }: PlanTarget, uniform: number): number {
+  return weight === 0 ? Infinity : -Math.log(1 - uniform) / weight;
+}
+
+/** From 0 to 1, the same for the same user and target in every process. */
+function hashed(user: string, route: Route): number {
+  const digest = createHash('sha256').update(`${user}\n${route.connection.id}\n${route.model}`).digest();
+  return digest.readUInt32BE(0) / 2 ** 32;
+}
+
+/** What this request may cost there, in nano-USD; what has no price comes last, what is not billed first. */
+function price({ rates, connection }: Route, { inputTokens, outputTokens }: RequestFacts): number {
+  if (rates === null) return connection.billed ? Infinity : 0;
+  return Number(costNano(rates, { input: inputTokens, output: outputTokens, cached: 0, reasoning: 0 }));
+}

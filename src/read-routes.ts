@@ -1,0 +1,47 @@
+import type { SluiceConfig } from './config/config-file.ts';
+import type { RouteSettings, RoutingTable } from './gateway/routing/model-router.ts';
+import type { Timeouts } from './gateway/timeouts.ts';
+
+const MS = 1_000;
+
+/** How models are called of which nothing is said. */
+const usualRules = { order: 'listed', sticky: false, parameters: 'drop', retries: 2, cacheMs: null } as const;
+
+type Rules = SluiceConfig['routing'];
+
+/** The part of `sluice.yaml` that says where requests go, as the router takes it. */
+export function readRoutes(file: SluiceConfig, timeouts: Timeouts): Omit<RoutingTable, 'connections'> {
+  const usual = withRules(file.routing, usualRules);
+  const routes = Object.entries(file.routes).map(([name, route]): [string, RouteSettings] => [
+    name,
+    {
+      ...withRules(route, usual),
+      targets: route.targets.map((target) => (typeof target === 'string' ? { model: target, weight: 1 } : target)),
+      timeouts: readTimeouts(route.timeouts),
+      larger: route.larger ?? null,
+    },
+  ]);
+  return { aliases: new Map(Object.entries(file.aliases)), routes: new Map(routes), usual: { ...usual, timeouts } };
+}
+
+/** Seconds as milliseconds; only what is given. */
+export function readTimeouts(given: SluiceConfig['timeouts']): Partial<Timeouts> {
+  return {
+    ...(given.connect !== undefined && { connect: given.connect * MS }),
+    ...(given.answer !== undefined && { answer: given.answer * MS }),
+    ...(given.headers !== undefined && { headers: given.headers * MS }),
+    ...(given.first_token !== undefined && { firstToken: given.first_token * MS }),
+    ...(given.between_chunks !== undefined && { betweenChunks: given.between_chunks * MS }),
+    ...(given.caller !== undefined && { caller: given.caller * MS }),
+  };
+}
+
+function withRules(given: Rules, otherwise: Omit<RouteSettings, 'targets' | 'timeouts' | 'larger'>) {
+  return {
+    order: given.order ?? otherwise.order,
+    sticky: given.sticky === undefined ? otherwise.sticky : given.sticky === 'user',
+    parameters: given.parameters ?? otherwise.parameters,
+    retries: given.retries ?? otherwise.retries,
+    cacheMs: given.cache === undefined ? otherwise.cacheMs : given.cache * MS,
+  };
+}
