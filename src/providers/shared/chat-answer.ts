@@ -27,6 +27,15 @@ export interface UrlCitation {
   readonly endIndex: number;
 }
 
+/** How likely a token was, and which others were. Source: OpenAI's API document, ChatCompletionTokenLogprob. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** The token in UTF-8; null where the provider does not say. */
+  readonly bytes: readonly number[] | null;
+  readonly top_logprobs: readonly Omit<TokenLogprob, 'top_logprobs'>[];
+}
+
 /** What an answer says of itself. */
 export interface AnswerHead {
   /** The provider's own id of it; one is made where it has none. */
@@ -43,7 +52,8 @@ export interface AnswerHead {
 export interface ChatAnswerWriter {
   /** Before anything else; the first call counts. */
   begin(head: AnswerHead): void;
-  text(piece: string, choice?: number): void;
+  /** `logprobs` are those of the piece's tokens, for a caller that asked for them. */
+  text(piece: string, choice?: number, logprobs?: readonly TokenLogprob[]): void;
   refusal(piece: string, choice?: number): void;
   /** Shown as `reasoning_content`. */
   reasoning(piece: string, choice?: number): void;
@@ -51,7 +61,9 @@ export interface ChatAnswerWriter {
   reasoningDetail(detail: ReasoningDetail, choice?: number): void;
   /** Begins a call. @returns its number within the choice, for `toolArguments` */
   toolCall(id: string, name: string, choice?: number): number;
-  /** A piece of the arguments' JSON. A call without any gets `{}`. */
+  /** Begins a call of a custom tool, whose input is free text. @returns as `toolCall` */
+  customToolCall(id: string, name: string, choice?: number): number;
+  /** A piece of the arguments' JSON, or of a custom tool's input. A function's call without any gets `{}`. */
   toolArguments(call: number, piece: string, choice?: number): void;
   citation(citation: UrlCitation, choice?: number): void;
   /** A picture in the answer, as a data: URL: `images[]`, as OpenRouter has it. */

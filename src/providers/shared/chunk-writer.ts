@@ -6,13 +6,14 @@ import {
   type ChatAnswerWriter,
   type ChatUsage,
   type FinishReason,
+  type TokenLogprob,
   type UrlCitation,
 } from './chat-answer.ts';
 import type { ReasoningDetail } from './reasoning-details.ts';
 
 interface Lane {
   begun: boolean;
-  readonly callHasArguments: boolean[];
+  readonly calls: { readonly custom: boolean; hasArguments: boolean }[];
   readonly details: ReasoningDetail[];
   readonly citations: Record<string, unknown>[];
   ended: boolean;
@@ -43,8 +44,10 @@ export class ChunkWriter implements ChatAnswerWriter {
       `,"model":${JSON.stringify(head.model ?? this.#model)},"choices":[`;
   }
 
-  text(piece: string, choice = 0): void {
-    if (piece !== '') this.#delta(choice, `"content":${JSON.stringify(piece)}`);
+  text(piece: string, choice = 0, logprobs: readonly TokenLogprob[] = []): void {
+    if (piece === '' && logprobs.length === 0) return;
+    const told = logprobs.length === 0 ? 'null' : JSON.stringify({ content: logprobs, refusal: null });
+    this.#delta(choice, `"content":${JSON.stringify(piece)}`, told);
   }
 
   refusal(piece: string, choice = 0): void {
@@ -60,8 +63,7 @@ export class ChunkWriter implements ChatAnswerWriter {
   }
 
   toolCall(id: string, name: string, choice = 0): number {
-    const { callHasArguments } = this.#lane(choice);
-    const call = callHasArguments.push(false) - 1;
+    const call = this.#lane(choice).calls.push({ custom: false, hasArguments: false }) - 1;
     const called = `{"name":${JSON.stringify(name)},"arguments":""}`;
     this.#delta(
       choice,
@@ -70,10 +72,23 @@ export class ChunkWriter implements ChatAnswerWriter {
     return call;
   }
 
+  customToolCall(id: string, name: string, choice = 0): number {
+    const call = this.#lane(choice).calls.push({ custom: true, hasArguments: false }) - 1;
+    const custom = `{"name":${JSON.stringify(name)},"input":""}`;
+    this.#delta(
+      choice,
+      `"tool_calls":[{"index":${call},"id":${JSON.stringify(id)},"type":"custom","custom":${custom}}]`,
+    );
+    return call;
+  }
+
   toolArguments(call: number, piece: string, choice = 0): void {
-    if (piece === '') return;
-    this.#lane(choice).callHasArguments[call] = true;
-    this.#delta(choice, `"tool_calls":[{"index":${call},"function":{"arguments":${JSON.stringify(piece)}}}]`);
+    const told = this.#lane(choice).calls[call];
+    if (piece === '' || told === undefined) return;
+    told.hasArguments = true;
+    const text = JSON.stringify(piece);
+    const member = told.custom ? `"custom":{"input":${text}}` : `"function":{"arguments":${text}}`;
+    this.#delta(choice, `"tool_calls":[{"index":${call},${member}}]`);
   }
 
   citation(citation: UrlCitation, choice = 0): void {
@@ -88,7 +103,8 @@ export class ChunkWriter implements ChatAnswerWriter {
     const lane = this.#lane(choice);
     if (lane.ended) return;
     lane.ended = true;
-    for (const [call, has] of lane.callHasArguments.entries()) if (!has) this.toolArguments(call, '{}', choice);
+    for (const [call, { custom, hasArguments }] of lane.calls.entries())
+      if (!custom && !hasArguments) this.toolArguments(call, '{}', choice);
     if (lane.citations.length > 0) this.#delta(choice, `"annotations":${JSON.stringify(lane.citations)}`);
     if (lane.details.length > 0) this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
     this.#event(choice, '{}', `"${reason}"`);
@@ -121,19 +137,19 @@ export class ChunkWriter implements ChatAnswerWriter {
   }
 
   #lane(choice: number): Lane {
-    return (this.#lanes[choice] ??= { begun: false, callHasArguments: [], details: [], citations: [], ended: false });
+    return (this.#lanes[choice] ??= { begun: false, calls: [], details: [], citations: [], ended: false });
   }
 
-  #delta(choice: number, members: string): void {
+  #delta(choice: number, members: string, logprobs = 'null'): void {
     const lane = this.#lane(choice);
     const role = lane.begun ? '' : '"role":"assistant",';
     lane.begun = true;
-    this.#event(choice, `{${role}${members}}`, 'null');
+    this.#event(choice, `{${role}${members}}`, 'null', logprobs);
   }
 
-  #event(choice: number, delta: string, finishReason: string): void {
+  #event(choice: number, delta: string, finishReason: string, logprobs = 'null'): void {
     if (this.#failed) return;
     if (this.#open === '') this.begin({});
-    this.#out += `${this.#open}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":${finishReason}}],"usage":null}\n\n`;
+    this.#out += `${this.#open}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}],"usage":null}\n\n`;
   }
 }

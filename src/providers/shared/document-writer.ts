@@ -7,6 +7,7 @@ import {
   type ChatAnswerWriter,
   type ChatUsage,
   type FinishReason,
+  type TokenLogprob,
   type UrlCitation,
 } from './chat-answer.ts';
 import type { ReasoningDetail } from './reasoning-details.ts';
@@ -16,7 +17,8 @@ interface Choice {
   refusal: string | null;
   reasoning: string;
   readonly details: ReasoningDetail[];
-  readonly calls: { readonly id: string; readonly name: string; arguments: string }[];
+  readonly logprobs: TokenLogprob[];
+  readonly calls: { readonly id: string; readonly name: string; readonly custom: boolean; arguments: string }[];
   readonly citations: Record<string, unknown>[];
   readonly images: string[];
   finishReason: FinishReason;
@@ -39,9 +41,10 @@ export class DocumentWriter implements ChatAnswerWriter {
     this.#head ??= head;
   }
 
-  text(piece: string, choice = 0): void {
+  text(piece: string, choice = 0, logprobs: readonly TokenLogprob[] = []): void {
     const to = this.#choice(choice);
     to.content = (to.content ?? '') + piece;
+    for (const token of logprobs) to.logprobs.push(token);
   }
 
   refusal(piece: string, choice = 0): void {
@@ -58,7 +61,11 @@ export class DocumentWriter implements ChatAnswerWriter {
   }
 
   toolCall(id: string, name: string, choice = 0): number {
-    return this.#choice(choice).calls.push({ id, name, arguments: '' }) - 1;
+    return this.#choice(choice).calls.push({ id, name, custom: false, arguments: '' }) - 1;
+  }
+
+  customToolCall(id: string, name: string, choice = 0): number {
+    return this.#choice(choice).calls.push({ id, name, custom: true, arguments: '' }) - 1;
   }
 
   toolArguments(call: number, piece: string, choice = 0): void {
@@ -100,7 +107,7 @@ export class DocumentWriter implements ChatAnswerWriter {
         choices: this.#choices.map((choice, index) => ({
           index,
           message: messageObject(choice),
-          logprobs: null,
+          logprobs: choice.logprobs.length > 0 ? { content: choice.logprobs, refusal: null } : null,
           finish_reason: choice.finishReason,
         })),
         ...(this.#usage && { usage: usageObject(this.#usage) }),
@@ -114,6 +121,7 @@ export class DocumentWriter implements ChatAnswerWriter {
       refusal: null,
       reasoning: '',
       details: [],
+      logprobs: [],
       calls: [],
       citations: [],
       images: [],
@@ -130,15 +138,16 @@ function messageObject(choice: Choice): Record<string, unknown> {
     ...(choice.reasoning !== '' && { reasoning_content: choice.reasoning }),
     ...(choice.details.length > 0 && { reasoning_details: choice.details }),
     ...(choice.calls.length > 0 && {
-      tool_calls: choice.calls.map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
-      })),
+      tool_calls: choice.calls.map(callObject),
     }),
     ...(choice.images.length > 0 && {
       images: choice.images.map((url) => ({ type: 'image_url', image_url: { url } })),
     }),
     ...(choice.citations.length > 0 && { annotations: choice.citations }),
   };
+}
+
+function callObject({ id, name, custom, arguments: input }: Choice['calls'][number]): Record<string, unknown> {
+  if (custom) return { id, type: 'custom', custom: { name, input } };
+  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
 }

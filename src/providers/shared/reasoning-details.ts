@@ -13,6 +13,8 @@ interface ReasoningBase {
   readonly format: ReasoningFormat;
   /** The provider's id of it, or the id of the tool call that it belongs to. */
   readonly id?: string | undefined;
+  /** The call that came right after it, where an answer reasons between its calls. */
+  readonly tool_call_id?: string | undefined;
 }
 
 /** Readable, and signed. */
@@ -43,6 +45,7 @@ function isDetail(value: unknown): value is ReasoningDetail {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
   const texts: Record<string, unknown> = { ...value };
   if (texts.id !== undefined && typeof texts.id !== 'string') return false;
+  if (texts.tool_call_id !== undefined && typeof texts.tool_call_id !== 'string') return false;
   if (texts.type === 'reasoning.text')
     return typeof texts.text === 'string' && (texts.signature === undefined || typeof texts.signature === 'string');
   if (texts.type === 'reasoning.encrypted') return typeof texts.data === 'string';
