@@ -1,13 +1,61 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from './contract.ts';
+import { alibaba } from './alibaba.ts';
+import { azureOpenAi } from './azure-openai.ts';
+import { cerebras } from './cerebras.ts';
+import { deepinfra } from './deepinfra.ts';
+import { deepseek } from './deepseek.ts';
+import { fireworks } from './fireworks.ts';
+import { githubModels } from './github-models.ts';
+import { groq } from './groq.ts';
+import { huggingface } from './huggingface.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
+import { localai } from './localai.ts';
+import { minimax } from './minimax.ts';
+import { mistral } from './mistral.ts';
+import { moonshot } from './moonshot.ts';
+import { nebius } from './nebius.ts';
+import { nvidia } from './nvidia.ts';
 import { ollama } from './ollama.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openai } from './openai.ts';
+import { openrouter } from './openrouter.ts';
+import { perplexity } from './perplexity.ts';
+import { sambanova } from './sambanova.ts';
+import { together } from './together.ts';
 import { vllm } from './vllm.ts';
+import { xai } from './xai.ts';
+import { zai } from './zai.ts';
 
 /** Providers that are known by name. */
-export const providers: readonly ProviderDeclaration[] = [openai, ollama, vllm, lmStudio, llamaCpp];
+export const providers: readonly ProviderDeclaration[] = [
+  openai,
+  alibaba,
+  azureOpenAi,
+  cerebras,
+  deepinfra,
+  deepseek,
+  fireworks,
+  githubModels,
+  groq,
+  huggingface,
+  minimax,
+  mistral,
+  moonshot,
+  nebius,
+  nvidia,
+  openrouter,
+  perplexity,
+  sambanova,
+  together,
+  xai,
+  zai,
+  ollama,
+  vllm,
+  lmStudio,
+  llamaCpp,
+  localai,
+];
 
 const byId = new Map(providers.map((provider) => [provider.id, provider]));
 

@@ -3,18 +3,19 @@ import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiv
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
+import { DialectReceiver } from './dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shaped.ts';
 
-/** A server that speaks OpenAI's chat API: OpenAI itself, or any other by its base URL. Bodies pass both ways byte for byte. */
+/** A server that speaks OpenAI's chat API: OpenAI itself, or any other by its base URL. Bodies pass both ways byte for byte, except what its shape says of them. */
 export class OpenAiCompatibleConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
   readonly #shape: OpenAiShape;
   readonly #upstream: HttpUpstream;
-  readonly #chatPath: string;
+  readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
-  readonly #takesNot: ReadonlySet<string> | null;
+  readonly #takes: ((name: string, value: unknown) => boolean) | null;
 
   constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
@@ -30,22 +31,33 @@ export class OpenAiCompatibleConnection implements Connection {
       dial: settings.dial,
     });
     const query = shape.query?.(settings) ?? '';
-    this.#chatPath = this.#upstream.path(shape.chatPath ?? '/chat/completions') + query;
+    const { chatPath = '/chat/completions' } = shape;
+    this.#chatPath =
+      typeof chatPath === 'string'
+        ? this.#upstream.path(chatPath) + query
+        : (model) => this.#upstream.path(chatPath(model, settings)) + query;
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
-    this.#takesNot = shape.takesNot ? new Set(shape.takesNot) : null;
+    this.#takes = taking(shape);
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
-    const takesNot = this.#takesNot;
-    const dropped =
-      takesNot === null
-        ? []
-        : refuseOrDrop(
-            this.provider,
-            notTaken(context.request, (name) => !takesNot.has(name)),
-            context.parameters,
-          );
-    this.#upstream.post(this.#chatPath, this.#body(context, dropped), receiver);
+    const { request, model } = context;
+    const takes = this.#takes;
+    let dropped: readonly string[] = [];
+    let left: readonly string[] = [];
+    if (takes !== null) {
+      dropped = refuseOrDrop(
+        this.provider,
+        notTaken(request, (name) => takes(name, request[name])),
+        context.parameters,
+      );
+      // A value that says nothing is not told, but the provider may refuse its name all the same.
+      left = Object.keys(request).filter((name) => !takes(name, request[name]));
+    }
+    const path = typeof this.#chatPath === 'string' ? this.#chatPath : this.#chatPath(model);
+    const { dialect } = this.#shape;
+    const taker = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
+    this.#upstream.post(path, this.#body(context, left), taker);
     return dropped;
   }
 
@@ -59,11 +71,13 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 
   /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
-  #body(context: ChatRequestContext, dropped: readonly string[]): Buffer {
+  #body(context: ChatRequestContext, left: readonly string[]): Buffer {
     const model = JSON.stringify(context.model);
     const edits: Record<string, string | null> = {};
-    for (const name of dropped) edits[name] = null;
+    for (const name of left) edits[name] = null;
     this.#rename(context, edits);
+    const messages = this.#shape.messages?.(context.request.messages) ?? context.request.messages;
+    if (messages !== context.request.messages) edits.messages = JSON.stringify(messages);
     if (context.stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
     else if (context.stream && !context.wantsUsage) edits.stream_options = usageAsked(context.request.stream_options);
     if (Object.keys(edits).length === 0) return overwriteMember(context.body, 'model', Buffer.from(model));
@@ -78,6 +92,14 @@ export class OpenAiCompatibleConnection implements Connection {
       if (value !== null) edits[theirs] = JSON.stringify(value);
     }
   }
+}
+
+/** Null for a provider that takes all that OpenAI does. */
+function taking({ takesNot = [], takesOnly = {} }: OpenAiShape): ((name: string, value: unknown) => boolean) | null {
+  const not = new Set(takesNot);
+  const only = new Map(Object.entries(takesOnly));
+  if (not.size === 0 && only.size === 0) return null;
+  return (name, value) => !not.has(name) && (only.get(name)?.(value) ?? true);
 }
 
 function usageAsked(given: unknown): string {

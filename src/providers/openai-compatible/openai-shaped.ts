@@ -1,5 +1,7 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import type { ChatMessage } from '../shared/chat-request.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
+import type { Dialect } from './dialect.ts';
 
 /** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
 export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {
@@ -8,7 +10,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   /** How the key is sent, as header names and values in turn; as a bearer token where absent. */
   readonly authorization?: (apiKey: string) => readonly string[];
   /** `/chat/completions` where absent. */
-  readonly chatPath?: string;
+  readonly chatPath?: string | ((model: string, settings: ConnectionSettings) => string);
   /** `/models` where absent; null for a provider that lists none. */
   readonly modelsPath?: string | null;
   /** Appended to each path: `?api-version=...`. */
@@ -17,10 +19,16 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly ownBaseUrl?: (settings: ConnectionSettings) => string | undefined;
   /** Parameters of OpenAI's that it does not take. */
   readonly takesNot?: readonly string[];
+  /** Parameters of OpenAI's of which it takes certain values only, and what says so. */
+  readonly takesOnly?: Readonly<Record<string, (value: unknown) => boolean>>;
   /** Parameters that it has under another name: `max_completion_tokens` as `max_tokens`. */
   readonly renames?: Readonly<Record<string, string>>;
   /** False for one that refuses `stream_options`, and tells the usage of streams unasked. */
   readonly takesStreamOptions?: boolean;
+  /** Puts the conversation into the provider's form; gives back the same array where that is OpenAI's. */
+  readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
+  /** How its answers differ; they go on byte for byte where absent. */
+  readonly dialect?: Dialect;
 }
 
 /** Declares a provider of OpenAI's shape. */

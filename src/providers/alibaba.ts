@@ -1,0 +1,12 @@
+import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const alibaba = openAiShaped({
+  id: 'alibaba',
+  alsoKnownAs: ['dashscope', 'qwen'],
+  name: 'Alibaba Cloud Model Studio',
+  documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
+  baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+  takesNot: ['frequency_penalty', 'logit_bias'],
+  messages: systemForDeveloper,
+});

@@ -1,0 +1,12 @@
+import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
+
+export const cerebras = openAiShaped({
+  id: 'cerebras',
+  name: 'Cerebras',
+  documentation: 'https://inference-docs.cerebras.ai/resources/openai',
+  baseUrl: 'https://api.cerebras.ai/v1',
+  takesNot: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
+  messages: systemForDeveloper,
+});

@@ -1,0 +1,11 @@
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const githubModels = openAiShaped({
+  id: 'github-models',
+  alsoKnownAs: ['github'],
+  name: 'GitHub Models',
+  documentation: 'https://docs.github.com/en/rest/models/inference',
+  baseUrl: 'https://models.github.ai/inference',
+  // Its catalogue stands beside, under another path than the base URL's.
+  modelsPath: null,
+});

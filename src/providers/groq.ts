@@ -1,0 +1,26 @@
+import { isObject } from './openai-compatible/dialect.ts';
+import { withoutNames } from './openai-compatible/messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { openAiOnly } from './openai-compatible/parameter-names.ts';
+
+export const groq = openAiShaped({
+  id: 'groq',
+  name: 'Groq',
+  documentation: 'https://console.groq.com/docs/openai',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  takesNot: [
+    ...openAiOnly.filter((name) => name !== 'service_tier'),
+    'logit_bias',
+    'logprobs',
+    'metadata',
+    'n',
+    'top_logprobs',
+  ],
+  // Streams tell their usage unasked, in `x_groq`.
+  takesStreamOptions: false,
+  messages: withoutNames,
+  dialect: {
+    marks: /"x_groq"/,
+    findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
+  },
+});

@@ -1,0 +1,9 @@
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const localai = openAiShaped({
+  id: 'localai',
+  name: 'LocalAI',
+  documentation: 'https://localai.io/docs/features/text-generation/',
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  needsKey: false,
+});

@@ -1,0 +1,26 @@
+import { mistralAnswers } from './openai-compatible/dialects/mistral-answer.ts';
+import { mistralMessages } from './openai-compatible/dialects/mistral-messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
+
+export const mistral = openAiShaped({
+  id: 'mistral',
+  alsoKnownAs: ['mistralai'],
+  name: 'Mistral',
+  documentation: 'https://docs.mistral.ai/api/',
+  baseUrl: 'https://api.mistral.ai/v1',
+  renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+  // What its request does not name is refused with 422.
+  takesNot: [
+    ...openAiOnly.filter((name) => name !== 'prediction' && name !== 'prompt_cache_key'),
+    ...olderTools,
+    'logit_bias',
+    'logprobs',
+    'top_logprobs',
+    'user',
+  ],
+  // Streams tell their usage unasked.
+  takesStreamOptions: false,
+  messages: mistralMessages,
+  dialect: mistralAnswers,
+});

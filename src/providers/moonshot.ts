@@ -1,0 +1,15 @@
+import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { cachedTokensIn } from './openai-compatible/usage.ts';
+
+export const moonshot = openAiShaped({
+  id: 'moonshot',
+  alsoKnownAs: ['moonshotai'],
+  name: 'Moonshot',
+  documentation: 'https://platform.kimi.ai/docs/api/quickstart',
+  baseUrl: 'https://api.moonshot.ai/v1',
+  takesNot: ['seed'],
+  messages: systemForDeveloper,
+  // A stream's usage may stand within its last choice.
+  dialect: { marks: /"usage"\s*:\s*\{/, usage: cachedTokensIn('cached_tokens') },
+});

@@ -1,0 +1,8 @@
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const nebius = openAiShaped({
+  id: 'nebius',
+  name: 'Nebius',
+  documentation: 'https://docs.tokenfactory.nebius.com/api-reference/introduction',
+  baseUrl: 'https://api.tokenfactory.nebius.com/v1',
+});

@@ -1,0 +1,151 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
+import { AnswerRewriter } from './answer-rewriter.ts';
+import { isObject, type Dialect } from './dialect.ts';
+
+const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const LONGEST_EVENT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Stands between a provider with a dialect and the gateway. Events and documents without the dialect's marks go on byte for
+ * byte; the others are parsed. Text is handled as Latin-1, one character a byte: only ASCII is looked for, so UTF-8 passes whole.
+ */
+export class DialectReceiver implements UpstreamReceiver {
+  readonly #provider: string;
+  readonly #dialect: Dialect;
+  readonly #receiver: UpstreamReceiver;
+  #rewriter: AnswerRewriter | null = null;
+  #upstream: Upstream | null = null;
+  #streamed = false;
+  #rest = '';
+  #parts: Buffer[] = [];
+  #length = 0;
+  #over = false;
+
+  constructor(provider: string, dialect: Dialect, receiver: UpstreamReceiver) {
+    this.#provider = provider;
+    this.#dialect = dialect;
+    this.#receiver = receiver;
+  }
+
+  onConnecting(upstream: Upstream): void {
+    this.#upstream = upstream;
+    this.#receiver.onConnecting(upstream);
+  }
+
+  onSent(): void {
+    this.#receiver.onSent?.();
+  }
+
+  onHead(status: number, headers: HeaderMap): void {
+    this.#streamed = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    this.#rewriter = new AnswerRewriter(this.#dialect, this.#streamed);
+    this.#receiver.onHead(status, headers);
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#over) return;
+    if (this.#streamed) {
+      this.#relay(bytes);
+      return;
+    }
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length > LONGEST_ANSWER_BYTES) this.#fail('the answer is too long');
+  }
+
+  onEnd(): void {
+    if (this.#over) return;
+    // What came without its blank line is an event all the same: some providers omit the last one.
+    const last = this.#streamed ? this.#rest.replace(/[\r\n]+$/, '') : '';
+    if (last !== '') this.#send(this.#rewriteEvents(`${last}\n\n`));
+    if (!this.#streamed) this.#receiver.onData(this.#rewriteDocument(Buffer.concat(this.#parts)));
+    this.#over = true;
+    this.#receiver.onEnd();
+  }
+
+  onFailure(error: SluiceError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#receiver.onFailure(error);
+  }
+
+  #relay(bytes: Buffer): void {
+    const received = bytes.toString('latin1');
+    if (this.#rest === '' && isPlain(received) && !this.#dialect.marks.test(received)) {
+      this.#receiver.onData(bytes);
+      return;
+    }
+    const text = withNewlines(this.#rest + received);
+    const end = text.lastIndexOf('\n\n') + 2;
+    if (end === 1) this.#rest = text;
+    else {
+      this.#rest = text.slice(end);
+      this.#send(this.#rewriteEvents(text.slice(0, end)));
+    }
+    if (this.#rest.length > LONGEST_EVENT_BYTES) this.#fail('an event is too long');
+  }
+
+  #send(text: string): void {
+    if (text !== '') this.#receiver.onData(Buffer.from(text, 'latin1'));
+  }
+
+  #rewriteEvents(text: string): string {
+    if (!this.#dialect.marks.test(text)) return text;
+    let out = '';
+    for (let start = 0; start < text.length;) {
+      const blank = text.indexOf('\n\n', start);
+      const end = blank < 0 ? text.length : blank + 2;
+      out += this.#rewriteEvent(text.slice(start, end));
+      start = end;
+    }
+    return out;
+  }
+
+  #rewriteEvent(event: string): string {
+    if (!this.#dialect.marks.test(event)) return event;
+    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+    const data = Buffer.from(lines.map((line) => line.slice(5).trimStart()).join('\n'), 'latin1').toString();
+    const rewritten = this.#rewrite(data);
+    if (rewritten === undefined) return event;
+    return rewritten === null ? '' : `data: ${Buffer.from(rewritten).toString('latin1')}\n\n`;
+  }
+
+  #rewriteDocument(body: Buffer): Buffer {
+    if (!this.#dialect.marks.test(body.toString('latin1'))) return body;
+    const rewritten = this.#rewrite(body.toString());
+    return rewritten === undefined || rewritten === null ? body : Buffer.from(rewritten);
+  }
+
+  /** Undefined where nothing had to change, or where it is no JSON: the gateway says what is wrong with it. */
+  #rewrite(json: string): string | null | undefined {
+    let answer: unknown;
+    try {
+      answer = JSON.parse(json);
+    } catch {
+      return undefined;
+    }
+    if (!isObject(answer) || this.#rewriter === null) return undefined;
+    const rewritten = this.#rewriter.rewrite(answer);
+    return rewritten === answer ? undefined : rewritten && JSON.stringify(rewritten);
+  }
+
+  #fail(detail: string): void {
+    this.#over = true;
+    this.#upstream?.abort();
+    const values = { provider: this.#provider };
+    this.#receiver.onFailure(new SluiceError('provider_invalid_response', { values, detail }));
+  }
+}
+
+/** Whether these are whole events, and nothing else. */
+function isPlain(text: string): boolean {
+  return text.endsWith('\n\n') && !text.includes('\r');
+}
+
+/** A carriage return at the end may be half of a line's end: it waits for the other half. */
+function withNewlines(text: string): string {
+  if (!text.includes('\r')) return text;
+  const half = text.endsWith('\r') ? text.length - 1 : text.length;
+  return text.slice(0, half).replace(/\r\n?/g, '\n') + text.slice(half);
+}

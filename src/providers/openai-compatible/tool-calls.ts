@@ -1,0 +1,83 @@
+import { isObject } from './dialect.ts';
+
+interface KnownCall {
+  id: string;
+  arguments: string;
+}
+
+/**
+ * Puts the pieces of one choice's streamed tool calls into OpenAI's form, by which clients put them together: each has an
+ * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is told once.
+ */
+export class ToolCallDeltas {
+  readonly #calls: (KnownCall | undefined)[] = [];
+  #last = 0;
+
+  /** @returns the same array where nothing had to change */
+  tidy(calls: readonly unknown[]): readonly unknown[] {
+    let changed = false;
+    const tidied = calls.map((call) => {
+      const rewritten = isObject(call) ? this.#tidyOne(call) : call;
+      if (rewritten !== call) changed = true;
+      return rewritten;
+    });
+    return changed ? tidied : calls;
+  }
+
+  #tidyOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const id = typeof call.id === 'string' ? call.id : '';
+    const index = this.#indexOf(call.index, id);
+    const begun = this.#calls[index];
+    const known = begun ?? { id, arguments: '' };
+    this.#calls[index] = known;
+    this.#last = index;
+    if (known.id === '') known.id = id;
+    const typed = begun ? call : withType(call);
+    const indexed = typed.index === index ? typed : { ...typed, index };
+    return this.#withArguments(indexed, known);
+  }
+
+  /** The provider's own index, unless another call has it: some number every call 0, or none. */
+  #indexOf(given: unknown, id: string): number {
+    const mine = id === '' ? -1 : this.#calls.findIndex((call) => call?.id === id);
+    if (mine >= 0) return mine;
+    if (typeof given !== 'number' || !Number.isInteger(given) || given < 0)
+      return id === '' ? this.#last : this.#calls.length;
+    const holder = this.#calls[given];
+    return id === '' || holder === undefined || holder.id === '' ? given : this.#calls.length;
+  }
+
+  #withArguments(call: Readonly<Record<string, unknown>>, known: KnownCall): Readonly<Record<string, unknown>> {
+    if (!isObject(call.function)) return call;
+    const given = call.function.arguments;
+    if (given === undefined || given === null) return call;
+    const piece = typeof given === 'string' ? given : JSON.stringify(given);
+    const told = piece !== '' && piece === known.arguments && isWhole(piece) ? '' : piece;
+    known.arguments += told;
+    return told === given ? call : { ...call, function: { ...call.function, arguments: told } };
+  }
+}
+
+/** The same for the calls of a whole answer. */
+export function tidyToolCalls(calls: readonly unknown[]): readonly unknown[] {
+  return calls.map((call) => {
+    if (!isObject(call) || !isObject(call.function)) return call;
+    const typed = withType(call);
+    const given = call.function.arguments;
+    if (typeof given === 'string') return typed;
+    return { ...typed, function: { ...call.function, arguments: JSON.stringify(given ?? {}) } };
+  });
+}
+
+function withType(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof call.type === 'string' || !isObject(call.function) ? call : { ...call, type: 'function' };
+}
+
+/** Nothing can follow an object that is closed: a piece that says the same again repeats it. */
+function isWhole(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}

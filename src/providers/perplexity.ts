@@ -1,0 +1,32 @@
+import { perplexityAnswers } from './openai-compatible/dialects/perplexity-answer.ts';
+import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
+
+export const perplexity = openAiShaped({
+  id: 'perplexity',
+  name: 'Perplexity',
+  documentation: 'https://docs.perplexity.ai/guides/chat-completions-guide',
+  baseUrl: 'https://api.perplexity.ai',
+  modelsPath: null,
+  renames: { max_completion_tokens: 'max_tokens' },
+  takesNot: [
+    ...openAiOnly.filter((name) => name !== 'web_search_options'),
+    ...olderTools,
+    'logit_bias',
+    'logprobs',
+    'metadata',
+    'n',
+    'parallel_tool_calls',
+    'seed',
+    'stop',
+    'tool_choice',
+    'tools',
+    'top_logprobs',
+    'user',
+  ],
+  // Streams tell their usage unasked.
+  takesStreamOptions: false,
+  messages: systemForDeveloper,
+  dialect: perplexityAnswers,
+});

@@ -1,0 +1,8 @@
+import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+
+export const sambanova = openAiShaped({
+  id: 'sambanova',
+  name: 'SambaNova',
+  documentation: 'https://docs.sambanova.ai/docs/en/features/openai-compatibility',
+  baseUrl: 'https://api.sambanova.ai/v1',
+});
