@@ -5,6 +5,7 @@ import { cerebras } from './cerebras.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
+import { gemini } from './gemini/gemini.ts';
 import { githubModels } from './github-models.ts';
 import { groq } from './groq.ts';
 import { huggingface } from './huggingface.ts';
@@ -36,6 +37,7 @@ export const providers: readonly ProviderDeclaration[] = [
   deepinfra,
   deepseek,
   fireworks,
+  gemini,
   githubModels,
   groq,
   huggingface,

@@ -11,6 +11,8 @@ export interface ToldError {
   readonly param: string | null;
   /** Where the body says when to try again. */
   readonly retryAfterMs?: number | undefined;
+  /** The provider refuses our key, whatever the status. */
+  readonly isCredentials?: boolean | undefined;
 }
 
 /** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
@@ -24,7 +26,7 @@ export function refusalError(
   told: ToldError | null,
 ): SluiceError {
   const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403 || told?.isCredentials === true)
     return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
   if (status === 429) {
     const upstream = {

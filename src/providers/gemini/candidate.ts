@@ -1,0 +1,106 @@
+import type { ChatAnswerWriter, TokenLogprob } from '../shared/chat-answer.ts';
+import { citationsOf } from './citations.ts';
+import { finishReason } from './finish-reason.ts';
+import { FunctionCalls } from './function-calls.ts';
+import { tokenLogprobs } from './logprobs.ts';
+import { imageSignature, textSignature, thoughtSignature } from './signatures.ts';
+import { list, text, wire, type Wire } from './wire.ts';
+
+/**
+ * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts, and what Google's own tools were asked
+ * and answered, is passed over; code that it ran, and what came of it, is shown as text. Source: ai.google.dev/api/caching, Part.
+ */
+export class CandidateTeller {
+  readonly #writer: ChatAnswerWriter;
+  readonly #choice: number;
+  readonly #calls: FunctionCalls;
+  #text = '';
+  #images = 0;
+  #grounding: Wire | null = null;
+  #isFinished = false;
+
+  constructor(writer: ChatAnswerWriter, choice: number) {
+    this.#writer = writer;
+    this.#choice = choice;
+    this.#calls = new FunctionCalls(writer, choice);
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** What one event says of it. */
+  tell(candidate: Wire): void {
+    if (this.#isFinished) return;
+    let logprobs = tokenLogprobs(candidate.logprobsResult);
+    for (const given of list(wire(candidate.content)?.parts)) {
+      const part = wire(given);
+      if (part === null) continue;
+      const words = part.thought === true ? null : shownText(part);
+      if (words === null) this.#tellPart(part);
+      else {
+        this.#tellText(words, text(part.thoughtSignature), logprobs);
+        logprobs = [];
+      }
+    }
+    if (logprobs.length > 0) this.#writer.text('', this.#choice, logprobs);
+    this.#grounding = wire(candidate.groundingMetadata) ?? this.#grounding;
+    const reason = text(candidate.finishReason);
+    if (reason !== null) this.finish(reason);
+  }
+
+  /** @param reason Google's */
+  finish(reason: string): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.#calls.end();
+    if (this.#grounding)
+      for (const citation of citationsOf(this.#grounding, this.#text)) this.#writer.citation(citation, this.#choice);
+    this.#writer.finish(finishReason(reason, this.#calls.count > 0), this.#choice);
+  }
+
+  #tellText(words: string, signature: string | null, logprobs: readonly TokenLogprob[]): void {
+    const start = this.#text.length;
+    this.#text += words;
+    this.#writer.text(words, this.#choice, logprobs);
+    if (signature === null) return;
+    const signed = { start, end: this.#text.length, callsBefore: this.#calls.count, signature };
+    this.#writer.reasoningDetail(textSignature(signed), this.#choice);
+  }
+
+  #tellPart(part: Wire): void {
+    const signature = text(part.thoughtSignature);
+    const call = wire(part.functionCall);
+    if (call !== null) this.#calls.tell(call, signature);
+    else if (part.thought === true) this.#tellThought(text(part.text) ?? '', signature);
+    else this.#tellImage(wire(part.inlineData), signature);
+  }
+
+  #tellThought(words: string, signature: string | null): void {
+    this.#writer.reasoning(words, this.#choice);
+    if (signature !== null) this.#writer.reasoningDetail(thoughtSignature({ text: words, signature }), this.#choice);
+  }
+
+  #tellImage(media: Wire | null, signature: string | null): void {
+    const type = text(media?.mimeType);
+    const data = text(media?.data);
+    if (type === null || data === null || !type.startsWith('image/')) return;
+    this.#writer.image(`data:${type};base64,${data}`, this.#choice);
+    if (signature !== null) this.#writer.reasoningDetail(imageSignature(this.#images, signature), this.#choice);
+    this.#images += 1;
+  }
+}
+
+/** Null for a part that is not shown as text. */
+function shownText(part: Wire): string | null {
+  const words = text(part.text);
+  if (words !== null) return words;
+  const code = wire(part.executableCode);
+  if (code !== null) return fenced(text(code.language)?.toLowerCase() ?? '', text(code.code) ?? '');
+  const result = wire(part.codeExecutionResult);
+  return result === null ? null : fenced('', text(result.output) ?? '');
+}
+
+function fenced(language: string, body: string): string {
+  return `\n\`\`\`${language}\n${body.replace(/\n$/, '')}\n\`\`\`\n`;
+}

@@ -1,0 +1,62 @@
+import type { UrlCitation } from '../shared/chat-answer.ts';
+import { count, list, text, wire, type Wire } from './wire.ts';
+
+interface Source {
+  readonly url: string;
+  readonly title: string;
+}
+
+/**
+ * The web pages that an answer rests on. Google counts its segments in bytes of UTF-8, OpenAI its citations in characters.
+ * A source that is tied to no segment has 0 and 0. Source: ai.google.dev/api/generate-content, GroundingMetadata.
+ */
+export function citationsOf(groundingMetadata: Wire, answer: string): UrlCitation[] {
+  const sources = list(groundingMetadata.groundingChunks).map(sourceOf);
+  const citations: UrlCitation[] = [];
+  const cited = new Set<number>();
+  const characterAt = characterOffsets(answer);
+  for (const support of list(groundingMetadata.groundingSupports)) {
+    const { segment, groundingChunkIndices: chunks } = wire(support) ?? {};
+    const { startIndex = 0, endIndex } = wire(segment) ?? {};
+    const span = { startIndex: characterAt(count(startIndex) ?? 0), endIndex: characterAt(count(endIndex) ?? 0) };
+    for (const chunk of list(chunks).map(count)) {
+      const source = chunk === null ? undefined : sources[chunk];
+      if (chunk === null || !source) continue;
+      cited.add(chunk);
+      citations.push({ ...source, ...span });
+    }
+  }
+  for (const [index, source] of sources.entries())
+    if (source && !cited.has(index)) citations.push({ ...source, startIndex: 0, endIndex: 0 });
+  return citations;
+}
+
+function sourceOf(chunk: unknown): Source | null {
+  const { web, maps, image, retrievedContext } = wire(chunk) ?? {};
+  const found = wire(web) ?? wire(maps) ?? wire(image) ?? wire(retrievedContext);
+  // Google wants a picture's page named, not the picture.
+  const url = text(found?.uri) ?? text(found?.sourceUri);
+  if (url === null || !/^https?:/.test(url)) return null;
+  return { url, title: text(found?.title) ?? '' };
+}
+
+/** Makes of an offset in bytes one in characters. One walk through the text, however many are asked. */
+function characterOffsets(answer: string): (byte: number) => number {
+  const bytes = Buffer.from(answer);
+  if (bytes.length === answer.length) return (byte) => Math.min(byte, answer.length);
+  const offsets = new Uint32Array(bytes.length + 1);
+  let character = 0;
+  for (const [at, byte] of bytes.entries()) {
+    offsets[at] = character;
+    const next = bytes[at + 1] ?? 0;
+    const isLast = (next & 0xc0) !== 0x80;
+    // What has four bytes in UTF-8 has two halves here.
+    if (isLast) character += isFourBytes(bytes, at, byte) ? 2 : 1;
+  }
+  offsets[bytes.length] = character;
+  return (byte) => offsets[Math.min(byte, bytes.length)] ?? character;
+}
+
+function isFourBytes(bytes: Buffer, last: number, byte: number): boolean {
+  return (byte & 0xc0) === 0x80 && (bytes[last - 3] ?? 0) >= 0xf0;
+}

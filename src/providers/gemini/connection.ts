@@ -1,0 +1,90 @@
+/**
+ * Google's Gemini API, spoken natively: `models/{model}:generateContent` and `:streamGenerateContent?alt=sse`.
+ *
+ * How reasoning travels. Thoughts (parts with `thought: true`, sent where the caller asked for `reasoning_effort`) are shown as
+ * `reasoning_content`. Signatures (`thoughtSignature`, on calls, on text, on the empty text at a stream's end, on pictures) are
+ * `reasoning_details` of the format `google-gemini-v1`: type `reasoning.encrypted`, `data` the signature, `id` the tool call's
+ * id, or `text:{start}:{end}:{calls before}` with the characters of the content that the signed part held, or `image:{n}`. A
+ * signed thought is of type `reasoning.text` with `text` and `signature`. A client that sends the message back as it got it
+ * sends each signature back on the part that it came with. Where a model demands a signature and there is none, the first call
+ * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
+ */
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import { HttpUpstream } from '../shared/http-upstream.ts';
+import { TranslatedAnswer } from '../shared/translated-answer.ts';
+import { GeminiAnswer } from './answer.ts';
+import { readGoogleError } from './error.ts';
+import { translatedRequest } from './request.ts';
+import { list, text, wire, type Wire } from './wire.ts';
+
+const PAGE = 1_000;
+const MOST_PAGES = 20;
+
+/** A connection to Google's Gemini API. */
+export class GeminiConnection implements Connection {
+  readonly id: string;
+  readonly provider: string;
+  readonly billed = true;
+  readonly #upstream: HttpUpstream;
+
+  constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
+    this.id = settings.id;
+    this.provider = provider;
+    this.#upstream = new HttpUpstream({
+      provider,
+      baseUrl: settings.baseUrl,
+      headers: settings.apiKey === undefined ? [] : ['x-goog-api-key', settings.apiKey],
+      connectTimeoutMs: settings.connectTimeoutMs,
+      dial: settings.dial,
+      readError: readGoogleError,
+    });
+  }
+
+  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    const { body, dropped } = translatedRequest(this.provider, context);
+    const method = context.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const path = this.#upstream.path(`/${resourceName(context.model)}:${method}`);
+    const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new GeminiAnswer(writer));
+    this.#upstream.post(path, body, answer);
+    return dropped;
+  }
+
+  async listModels(): Promise<readonly string[]> {
+    const names: string[] = [];
+    let pageToken = '';
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const query = `pageSize=${PAGE}${pageToken === '' ? '' : `&pageToken=${encodeURIComponent(pageToken)}`}`;
+      const answer = wire(await this.#upstream.getJson(this.#upstream.path(`/models?${query}`)));
+      if (answer === null)
+        throw new SluiceError('provider_invalid_response', {
+          values: { provider: this.provider },
+          detail: 'no list of models',
+        });
+      names.push(...chatModels(answer));
+      pageToken = text(answer.nextPageToken) ?? '';
+      if (pageToken === '') break;
+    }
+    return names;
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close();
+  }
+}
+
+/** A tuned model is no model among the others. */
+function resourceName(model: string): string {
+  const tuned = 'tunedModels/';
+  if (model.startsWith(tuned)) return tuned + encodeURIComponent(model.slice(tuned.length));
+  return `models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
+}
+
+function chatModels(answer: Wire): string[] {
+  return list(answer.models).flatMap((given) => {
+    const model = wire(given);
+    const name = text(model?.name);
+    const generates = list(model?.supportedGenerationMethods).includes('generateContent');
+    return name !== null && generates ? [name.replace(/^models\//, '')] : [];
+  });
+}

@@ -1,0 +1,56 @@
+import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import { PartialArguments } from './partial-arguments.ts';
+import { callSignature } from './signatures.ts';
+import { text, wire, type Wire } from './wire.ts';
+
+/**
+ * Tells a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments
+ * piece by piece, and an end without anything. Source: ai.google.dev/api/caching, FunctionCall.
+ */
+export class FunctionCalls {
+  readonly #writer: ChatAnswerWriter;
+  readonly #choice: number;
+  readonly #ids = new Set<string>();
+  #open: { readonly id: string; readonly call: number; readonly pieces: PartialArguments } | null = null;
+
+  constructor(writer: ChatAnswerWriter, choice: number) {
+    this.#writer = writer;
+    this.#choice = choice;
+  }
+
+  /** How many were begun. */
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  tell(call: Wire, signature: string | null): void {
+    const name = text(call.name);
+    if (name !== null && name !== '') {
+      this.end();
+      this.#begin(name, this.#freshId(text(call.id)));
+    }
+    const { id } = this.#open ?? {};
+    if (id !== undefined && signature !== null)
+      this.#writer.reasoningDetail(callSignature(id, signature), this.#choice);
+    const continues = this.#open?.pieces.add(call.partialArgs) === true;
+    if (!continues && call.willContinue !== true) this.end(wire(call.args));
+  }
+
+  /** @param args the call's, where they came whole */
+  end(args: Wire | null = null): void {
+    if (this.#open === null) return;
+    const { call, pieces } = this.#open;
+    this.#open = null;
+    this.#writer.toolArguments(call, args === null ? pieces.json() : JSON.stringify(args), this.#choice);
+  }
+
+  #begin(name: string, id: string): void {
+    this.#ids.add(id);
+    this.#open = { id, call: this.#writer.toolCall(id, name, this.#choice), pieces: new PartialArguments() };
+  }
+
+  /** Google's own, where it has one that no call had before: results are matched by it. */
+  #freshId(id: string | null): string {
+    return id !== null && id !== '' && !this.#ids.has(id) ? id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
+  }
+}

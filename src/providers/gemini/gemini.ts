@@ -1,0 +1,21 @@
+import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import { GeminiConnection } from './connection.ts';
+
+const baseUrl = 'https://generativelanguage.googleapis.com/v1beta';
+
+export const gemini: ProviderDeclaration = {
+  id: 'gemini',
+  alsoKnownAs: ['google'],
+  name: 'Google Gemini',
+  documentation: 'https://ai.google.dev/api/generate-content',
+  baseUrl,
+  needsKey: true,
+  open,
+};
+
+function open(settings: ConnectionSettings): Connection {
+  // Behind another base URL stands another server, and it may ask for no key.
+  if (settings.apiKey === undefined && settings.baseUrl === undefined)
+    throw new SettingsError('provider gemini needs an API key');
+  return new GeminiConnection('gemini', { ...settings, baseUrl: settings.baseUrl ?? baseUrl });
+}

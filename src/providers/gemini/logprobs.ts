@@ -1,0 +1,22 @@
+import type { TokenLogprob } from '../shared/chat-answer.ts';
+import { list, text, wire } from './wire.ts';
+
+/** Tokens as they were chosen, and what else was likely. Source: ai.google.dev/api/generate-content, LogprobsResult. */
+export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] {
+  const result = wire(logprobsResult);
+  if (result === null) return [];
+  const top = list(result.topCandidates).map((step) => list(wire(step)?.candidates));
+  return list(result.chosenCandidates).flatMap((chosen, step) => {
+    const token = oneToken(chosen);
+    return token === null
+      ? []
+      : [{ ...token, top_logprobs: (top[step] ?? []).map(oneToken).filter((other) => other !== null) }];
+  });
+}
+
+function oneToken(candidate: unknown): Omit<TokenLogprob, 'top_logprobs'> | null {
+  const { token, logProbability } = wire(candidate) ?? {};
+  // A certain token has none: zero is left out.
+  const logprob = logProbability === undefined ? 0 : logProbability;
+  return text(token) === null || typeof logprob !== 'number' ? null : { token: String(token), logprob, bytes: null };
+}

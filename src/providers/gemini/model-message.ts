@@ -1,0 +1,103 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { AssistantMessage } from '../shared/chat-request.ts';
+import { inlineData } from './media.ts';
+import type { ModelTraits } from './model-traits.ts';
+import { noSignature, readSignatures, type Signatures } from './signatures.ts';
+import { list, text, wire } from './wire.ts';
+
+/**
+ * An earlier answer as Google's parts: thoughts that are signed, text, calls, pictures; each signature on the part that it came
+ * with. @throws SluiceError unsupported_value for a call of a custom tool
+ */
+export function modelParts(message: AssistantMessage, param: string, traits: ModelTraits): unknown[] {
+  const signatures = readSignatures(message.reasoning_details);
+  const calls = callParts(message, param, signatures, traits);
+  return [
+    ...signatures.thoughts.map((thought) => ({
+      text: thought.text,
+      thought: true,
+      thoughtSignature: thought.signature,
+    })),
+    ...textsAndCalls(contentText(message), calls, signatures),
+    ...imageParts(message, param, signatures),
+  ];
+}
+
+function contentText({ content, refusal }: AssistantMessage): string {
+  if (typeof content === 'string') return content === '' ? (refusal ?? '') : content;
+  if (!content) return refusal ?? '';
+  return content.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('');
+}
+
+function callParts(
+  { tool_calls: calls, function_call: legacyCall }: AssistantMessage,
+  param: string,
+  signatures: Signatures,
+  { demandsSignatures }: ModelTraits,
+): unknown[] {
+  const parts = (calls ?? []).map((call, index) => {
+    if (call.type !== 'function')
+      throw new SluiceError('unsupported_value', {
+        param: `${param}.tool_calls[${index}].type`,
+        values: { reason: 'is custom: this provider has functions only.' },
+      });
+    // Of calls made together only the first is signed.
+    const signature = signatures.calls.get(call.id) ?? (demandsSignatures && index === 0 ? noSignature : undefined);
+    return signed(
+      { functionCall: { id: call.id, name: call.function.name, args: argumentsOf(call.function.arguments) } },
+      signature,
+    );
+  });
+  if (legacyCall) {
+    const { name, arguments: json } = legacyCall;
+    const signature = demandsSignatures && parts.length === 0 ? noSignature : undefined;
+    parts.push(signed({ functionCall: { name, args: argumentsOf(json) } }, signature));
+  }
+  return parts;
+}
+
+/** Text stands before the calls, unless a signed part of it came between or behind them. */
+function textsAndCalls(content: string, calls: readonly unknown[], { texts }: Signatures): unknown[] {
+  const parts: unknown[] = [];
+  let at = 0;
+  let called = 0;
+  for (const { start, end, callsBefore, signature } of texts) {
+    if (start > at) parts.push({ text: content.slice(at, start) });
+    while (called < Math.min(callsBefore, calls.length)) parts.push(calls[called++]);
+    // A client may have shortened the text since.
+    parts.push({ text: content.slice(Math.max(start, at), end), thoughtSignature: signature });
+    at = Math.max(at, end);
+  }
+  if (at < content.length) parts.push({ text: content.slice(at) });
+  return [...parts.filter(holdsSomething), ...calls.slice(called)];
+}
+
+function holdsSomething(part: unknown): boolean {
+  const { text: words, thoughtSignature } = wire(part) ?? {};
+  return words !== '' || thoughtSignature !== undefined;
+}
+
+/** Pictures of an earlier answer, as it had them: `images[]`. */
+function imageParts(message: AssistantMessage, param: string, { images }: Signatures): unknown[] {
+  return list(message.images).flatMap((image, index) => {
+    const url = text(wire(wire(image)?.image_url)?.url);
+    const part = url === null ? null : inlineData(url, `${param}.images[${index}].image_url.url`);
+    return part === null ? [] : [signed(part, images.get(index))];
+  });
+}
+
+/** The model may have written what is no object: it is shown that. */
+function argumentsOf(json: string): unknown {
+  if (json.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(json);
+    if (wire(parsed)) return parsed;
+  } catch {
+    // Below.
+  }
+  return { arguments: json };
+}
+
+function signed(part: object, thoughtSignature: string | undefined): object {
+  return thoughtSignature === undefined ? part : { ...part, thoughtSignature };
+}

@@ -1,0 +1,63 @@
+/** How a model is told how long to think. */
+export type Thinking =
+  /** By a level, from Gemini 3 on. Thinking cannot be turned off. */
+  | { readonly by: 'level'; readonly least: 'minimal' | 'low'; readonly most: 'high' | 'xhigh' }
+  /** By a number of tokens, as Gemini 2.5 has it. `least` 0: it can be turned off. */
+  | { readonly by: 'budget'; readonly least: number; readonly most: number }
+  | null;
+
+/** In what Google's models differ on the wire. */
+export interface ModelTraits {
+  readonly thinking: Thinking;
+  /** It refuses a function call of the current turn that comes back without its thought's signature. */
+  readonly demandsSignatures: boolean;
+  /** `presencePenalty` and `frequencyPenalty`. */
+  readonly takesPenalties: boolean;
+  /** It knows no system instruction: that goes in front of the conversation. */
+  readonly instructedByUser: boolean;
+  /** Google's search may be used together with functions. */
+  readonly mixesTools: boolean;
+}
+
+/**
+ * What a model is like, by its name. A Gemini model of a name that says no version, as `gemini-flash-latest`, is of the newest.
+ * Source: ai.google.dev, "Gemini thinking" and "Thought signatures"; for the levels also the model pages.
+ */
+export function modelTraits(model: string): ModelTraits {
+  const name = model.toLowerCase().replace(/^.*\//, '');
+  const version = geminiVersion(name);
+  return {
+    thinking: thinkingOf(name, version),
+    demandsSignatures: version >= 3,
+    takesPenalties: Math.floor(version * 10) !== 25,
+    instructedByUser: name.startsWith('gemma-'),
+    mixesTools: version >= 3,
+  };
+}
+
+/** 2.5 for `gemini-2.5-flash`, infinite where the name says none; 0 for what is no Gemini. */
+function geminiVersion(name: string): number {
+  if (!name.startsWith('gemini-')) return 0;
+  if (/^gemini-(pro|pro-vision|ultra)$/.test(name)) return 1;
+  const told = /^gemini-(\d+(?:\.\d+)?)(?:-|$)/.exec(name)?.[1];
+  return told === undefined ? Number.POSITIVE_INFINITY : Number(told);
+}
+
+function thinkingOf(name: string, version: number): Thinking {
+  if (version < 2.5 || name.includes('-tts') || name.startsWith('gemini-3-pro-image')) return null;
+  if (version >= 3)
+    return {
+      by: 'level',
+      least: leastLevel(name, version),
+      most: name.startsWith('gemini-4-hydrogen') ? 'xhigh' : 'high',
+    };
+  if (name.includes('-image')) return null;
+  return name.includes('-pro') ? { by: 'budget', least: 128, most: 32_768 } : { by: 'budget', least: 0, most: 24_576 };
+}
+
+/** Pro models and the later Flash models have no `minimal`. */
+function leastLevel(name: string, version: number): 'minimal' | 'low' {
+  const lite = name.includes('-flash-lite');
+  const laterFlash = name.includes('-flash') && !lite && version >= 3.7;
+  return laterFlash || name.includes('-pro') || name.startsWith('gemini-4-hydrogen') ? 'low' : 'minimal';
+}

@@ -1,0 +1,120 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext } from '../contract.ts';
+import type { ChatRequest } from '../shared/chat-request.ts';
+import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { conversationOf } from './conversation.ts';
+import { generationConfig } from './generation-config.ts';
+import { googleMembers, googleNames, type GoogleMembers } from './google-members.ts';
+import { modelTraits, type ModelTraits } from './model-traits.ts';
+import { thinkingConfig } from './thinking.ts';
+import { callingConfig, declaredFunctions } from './tools.ts';
+import type { Wire } from './wire.ts';
+
+/** Parameters that every model takes. */
+const taken: ReadonlySet<string> = new Set([
+  'max_completion_tokens',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'n',
+  'stop',
+  'seed',
+  'logprobs',
+  'top_logprobs',
+  'tools',
+  'tool_choice',
+  'functions',
+  'function_call',
+  'response_format',
+  'web_search_options',
+  ...googleNames,
+]);
+
+const serviceTiers: Readonly<Record<string, string>> = { default: 'standard', flex: 'flex', priority: 'priority' };
+
+interface TranslatedRequest {
+  readonly body: string;
+  /** Names of the parameters that were left out. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * OpenAI's chat request as Google's GenerateContentRequest. Source: ai.google.dev/api/generate-content.
+ * @throws SluiceError of status 400 for what Google cannot take
+ */
+export function translatedRequest(provider: string, context: ChatRequestContext): TranslatedRequest {
+  const { request } = context;
+  const traits = modelTraits(context.model);
+  const google = googleMembers(request);
+  const refused = [
+    ...notTaken(request, (name) => taken.has(name) || takesValue(name, request, traits)),
+    ...partsNotTaken(request),
+    ...google.notTaken,
+  ];
+  const dropped = refuseOrDrop(provider, refused, context.parameters);
+  return { body: shallowEnough(() => JSON.stringify(translatedBody(request, google, traits))), dropped };
+}
+
+function translatedBody(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): Wire {
+  const generation = { ...generationConfig(request, traits), ...google.generation };
+  return {
+    ...conversationOf(request.messages, traits),
+    ...toolMembers(request, google, traits),
+    ...(Object.keys(generation).length > 0 && { generationConfig: generation }),
+    ...serviceTier(request),
+    ...google.request,
+  };
+}
+
+/** Whether the model takes a parameter of which not every model takes each value. */
+function takesValue(name: string, request: ChatRequest, traits: ModelTraits): boolean {
+  if (name === 'presence_penalty' || name === 'frequency_penalty') return traits.takesPenalties;
+  if (name === 'top_k') return typeof request.top_k === 'number';
+  if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
+  if (name === 'reasoning_effort')
+    return !request.reasoning_effort || thinkingConfig(request.reasoning_effort, traits) !== null;
+  return false;
+}
+
+/** Google's search takes no wishes. */
+function partsNotTaken({ web_search_options: options }: ChatRequest): string[] {
+  if (typeof options !== 'object' || options === null) return [];
+  return Object.entries(options)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name]) => `web_search_options.${name}`);
+}
+
+function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): Wire {
+  const functions = declaredFunctions(request);
+  const builtIn = [...(request.web_search_options ? [{ googleSearch: {} }] : []), ...google.tools];
+  const tools = [...builtIn, ...(functions.length > 0 ? [{ functionDeclarations: functions }] : [])];
+  const calling = functions.length > 0 ? callingConfig(request) : null;
+  const toolConfig = {
+    ...(calling && { functionCallingConfig: calling }),
+    // Google refuses built-in tools beside functions without it.
+    ...(traits.mixesTools && functions.length > 0 && builtIn.length > 0 && { includeServerSideToolInvocations: true }),
+    ...google.toolConfig,
+  };
+  return {
+    ...(tools.length > 0 && { tools }),
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
+  };
+}
+
+function serviceTier({ service_tier: tier }: ChatRequest): Wire {
+  return tier && Object.hasOwn(serviceTiers, tier) ? { serviceTier: serviceTiers[tier] } : {};
+}
+
+/** A schema, or what a tool answered, may be nested deeper than can be written. */
+function shallowEnough(write: () => string): string {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SluiceError('invalid_value', {
+      param: 'messages',
+      values: { reason: 'it is nested too deeply.' },
+      cause,
+    });
+  }
+}

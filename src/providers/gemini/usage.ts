@@ -1,0 +1,32 @@
+import type { ChatUsage } from '../shared/chat-answer.ts';
+import { count, list, text, wire } from './wire.ts';
+
+/**
+ * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and
+ * what was cached is part of the prompt in both. Null where there is no count yet, as in a stream's first events.
+ * Source: ai.google.dev/api/generate-content, UsageMetadata.
+ */
+export function chatUsage(usageMetadata: unknown): ChatUsage | null {
+  const told = wire(usageMetadata);
+  const prompt = count(told?.promptTokenCount);
+  const candidates = count(told?.candidatesTokenCount);
+  const thoughts = count(told?.thoughtsTokenCount);
+  if (told === null || (prompt ?? candidates ?? thoughts) === null) return null;
+  return {
+    inputTokens: (prompt ?? 0) + (count(told.toolUsePromptTokenCount) ?? 0),
+    outputTokens: (candidates ?? 0) + (thoughts ?? 0),
+    cachedTokens: count(told.cachedContentTokenCount) ?? 0,
+    reasoningTokens: thoughts ?? 0,
+    audioInputTokens: audioTokens(told.promptTokensDetails),
+    audioOutputTokens: audioTokens(told.candidatesTokensDetails),
+  };
+}
+
+function audioTokens(details: unknown): number {
+  let tokens = 0;
+  for (const detail of list(details)) {
+    const { modality, tokenCount } = wire(detail) ?? {};
+    if (text(modality) === 'AUDIO') tokens += count(tokenCount) ?? 0;
+  }
+  return tokens;
+}
