@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from './contract.ts';
 import type { Dialect } from './openai-compatible/dialect.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { openAiResponses } from './openai-responses/responses-shape.ts';
 
 /** The first event of a stream tells what the prompt was checked for, and holds no choice: clients read the first of them. */
 const answers: Dialect = {
@@ -28,5 +29,6 @@ export const azureOpenAi = openAiShaped({
   chatPath: (model, settings) =>
     isDated(settings) ? `/deployments/${encodeURIComponent(model)}/chat/completions` : '/chat/completions',
   query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
+  responses: openAiResponses,
   dialect: answers,
 });

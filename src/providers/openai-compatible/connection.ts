@@ -1,5 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
@@ -15,6 +16,7 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #upstream: HttpUpstream;
   readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
+  readonly #responses: ResponsesChat;
   readonly #takes: ((name: string, value: unknown) => boolean) | null;
 
   constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
@@ -38,10 +40,14 @@ export class OpenAiCompatibleConnection implements Connection {
         : (model) => this.#upstream.path(chatPath(model, settings)) + query;
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
     this.#takes = taking(shape);
+    const { baseUrl, options } = settings;
+    const place = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
+    this.#responses = new ResponsesChat(place, shape.responses ?? {}, options);
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
     const { request, model } = context;
+    if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
     const takes = this.#takes;
     let dropped: readonly string[] = [];
     let left: readonly string[] = [];

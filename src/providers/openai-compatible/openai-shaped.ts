@@ -1,4 +1,5 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
 import type { ChatMessage } from '../shared/chat-request.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
@@ -27,6 +28,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly takesStreamOptions?: boolean;
   /** Puts the conversation into the provider's form; gives back the same array where that is OpenAI's. */
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
+  /** How it serves chat by /responses: for models that it serves so only, or where the option `api` is `responses`. */
+  readonly responses?: ResponsesShape;
   /** How its answers differ; they go on byte for byte where absent. */
   readonly dialect?: Dialect;
 }

@@ -1,0 +1,279 @@
+import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import type { ReasoningDetail } from '../shared/reasoning-details.ts';
+import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import { citationOf, errorOf, finishReason, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
+import { isObject, objects, text, type Json } from './json-members.ts';
+import { reasoningDetails } from './reasoning-items.ts';
+import { ToldItems, type ToldItem } from './told-items.ts';
+
+const BETWEEN_REASONING = '\n\n';
+
+/**
+ * Tells an answer of the Responses API. A stream brings each text in pieces and then whole, some servers only one of both: what
+ * comes whole is told as far as its pieces have not been. What the provider's own tools did is passed over; their pictures are
+ * part of the answer. Source: OpenAI's API document, Response and ResponseStreamEvent.
+ */
+export class ResponsesAnswer implements AnswerTranslator {
+  ended = false;
+  readonly #writer: ChatAnswerWriter;
+  readonly #items = new ToldItems();
+  /** Of items whose successor is not known yet. */
+  #reasoning: ReasoningDetail[] = [];
+  #reasoned = false;
+  #called = false;
+  /** Characters of content so far, and where the part that is being told began: citations count within their part. */
+  #contentLength = 0;
+  #partStart = 0;
+
+  constructor(writer: ChatAnswerWriter) {
+    this.#writer = writer;
+  }
+
+  document(body: unknown): void {
+    if (!isObject(body)) throw new TypeError('the answer is no object');
+    this.#end(body, text(body, 'status'));
+  }
+
+  event(event: unknown): void {
+    if (!isObject(event) || this.ended) return;
+    const type = text(event, 'type');
+    switch (type) {
+      case 'response.created':
+        this.#begin(event.response);
+        break;
+      case 'response.output_item.added':
+        if (isObject(event.item)) this.#open(this.#items.begun(event), event.item);
+        break;
+      case 'response.output_item.done':
+        if (isObject(event.item)) this.#whole(this.#items.of(event), event.item);
+        break;
+      case 'response.content_part.done':
+        if (isObject(event.part)) this.#contentPart(this.#items.of(event), event.part, place(event.content_index));
+        break;
+      case 'response.output_text.annotation.added':
+        this.#cite(event, event.annotation, place(event.content_index), event.annotation_index);
+        break;
+      case 'error':
+        this.#fail(event.error ?? event);
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        this.#end(isObject(event.response) ? event.response : {}, type.slice('response.'.length));
+        break;
+      default:
+        this.#piece(type, event);
+    }
+  }
+
+  /** Events that bring a text: `.delta` a piece of it, `.done` the whole. */
+  #piece(type: string, event: Json): void {
+    const part = place(event.content_index);
+    switch (type) {
+      case 'response.output_text.delta':
+        this.#text(this.#items.of(event), part, text(event, 'delta'), event.logprobs);
+        break;
+      case 'response.output_text.done':
+        this.#wholeText(this.#items.of(event), part, event);
+        break;
+      case 'response.refusal.delta':
+        this.#refusal(this.#items.of(event), part, text(event, 'delta'));
+        break;
+      case 'response.refusal.done':
+        this.#wholeRefusal(this.#items.of(event), part, text(event, 'refusal'));
+        break;
+      case 'response.reasoning_text.delta':
+        this.#reason(this.#items.of(event), `reasoning ${part}`, text(event, 'delta'));
+        break;
+      case 'response.reasoning_text.done':
+        this.#wholeReason(this.#items.of(event), `reasoning ${part}`, text(event, 'text'));
+        break;
+      case 'response.reasoning_summary_text.delta':
+        this.#reason(this.#items.of(event), `summary ${place(event.summary_index)}`, text(event, 'delta'));
+        break;
+      case 'response.reasoning_summary_text.done':
+        this.#wholeReason(this.#items.of(event), `summary ${place(event.summary_index)}`, text(event, 'text'));
+        break;
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        this.#input(this.#items.of(event), text(event, 'delta'));
+        break;
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        this.#wholeInput(this.#items.of(event), text(event, 'arguments') || text(event, 'input'));
+        break;
+      default:
+    }
+  }
+
+  #begin(response: unknown): void {
+    if (!isObject(response)) return;
+    const { id, model, created_at: created } = response;
+    this.#writer.begin({
+      id: typeof id === 'string' ? id : undefined,
+      model: typeof model === 'string' && model !== '' ? model : undefined,
+      created: typeof created === 'number' ? Math.floor(created) : undefined,
+    });
+  }
+
+  /** An item begins: a call's name is told before its arguments. */
+  #open(told: ToldItem, item: Json): void {
+    const type = text(item, 'type');
+    if (type === 'reasoning') return;
+    const callId = text(item, 'call_id') || text(item, 'id');
+    const isCall = type === 'function_call' || type === 'custom_tool_call';
+    if (isCall && (callId === '' || text(item, 'name') === '')) return;
+    this.#settleReasoning(isCall ? callId : undefined);
+    if (!isCall || told.call !== null) return;
+    this.#called = true;
+    const name = text(item, 'name');
+    told.call =
+      type === 'function_call' ? this.#writer.toolCall(callId, name) : this.#writer.customToolCall(callId, name);
+  }
+
+  #whole(told: ToldItem, item: Json): void {
+    if (told.closed) return;
+    this.#open(told, item);
+    told.closed = true;
+    switch (text(item, 'type')) {
+      case 'message':
+        for (const [index, part] of objects(item.content).entries()) this.#contentPart(told, part, index);
+        break;
+      case 'reasoning':
+        for (const [index, part] of objects(item.summary).entries())
+          this.#wholeReason(told, `summary ${index}`, text(part, 'text'));
+        for (const [index, part] of objects(item.content).entries()) this.#contentPart(told, part, index);
+        this.#reasoning.push(...reasoningDetails(item));
+        break;
+      case 'function_call':
+        this.#wholeInput(told, text(item, 'arguments'));
+        break;
+      case 'custom_tool_call':
+        this.#wholeInput(told, text(item, 'input'));
+        break;
+      case 'image_generation_call': {
+        const picture = pictureOf(item);
+        if (picture !== null) this.#writer.image(picture);
+        break;
+      }
+      default:
+    }
+  }
+
+  #contentPart(told: ToldItem, part: Json, index: number): void {
+    switch (text(part, 'type')) {
+      case 'output_text':
+        this.#wholeText(told, index, part);
+        if (Array.isArray(part.annotations))
+          for (const [at, annotation] of part.annotations.entries()) this.#citeIn(told, annotation, index, at);
+        break;
+      case 'refusal':
+        this.#wholeRefusal(told, index, text(part, 'refusal'));
+        break;
+      case 'reasoning_text':
+        this.#wholeReason(told, `reasoning ${index}`, text(part, 'text'));
+        break;
+      default:
+    }
+  }
+
+  #text(told: ToldItem, part: number, piece: string, logprobs: unknown): void {
+    if (piece === '') return;
+    if (told.isNew(`text ${part}`)) this.#partStart = this.#contentLength;
+    told.add(`text ${part}`, piece);
+    this.#contentLength += characters(piece);
+    this.#writer.text(piece, 0, tokenLogprobs(logprobs));
+  }
+
+  #wholeText(told: ToldItem, part: number, whole: Json): void {
+    // The log probabilities are the whole text's: they belong to it only where no piece of it came with its own.
+    const logprobs = told.isNew(`text ${part}`) ? whole.logprobs : undefined;
+    this.#text(told, part, told.rest(`text ${part}`, text(whole, 'text')), logprobs);
+  }
+
+  #refusal(told: ToldItem, part: number, piece: string): void {
+    told.add(`refusal ${part}`, piece);
+    this.#writer.refusal(piece);
+  }
+
+  #wholeRefusal(told: ToldItem, part: number, whole: string): void {
+    const rest = told.rest(`refusal ${part}`, whole);
+    if (rest !== '') this.#refusal(told, part, rest);
+  }
+
+  #reason(told: ToldItem, part: string, piece: string): void {
+    if (piece === '') return;
+    if (this.#reasoned && told.isNew(part)) this.#writer.reasoning(BETWEEN_REASONING);
+    this.#reasoned = true;
+    told.add(part, piece);
+    this.#writer.reasoning(piece);
+  }
+
+  #wholeReason(told: ToldItem, part: string, whole: string): void {
+    this.#reason(told, part, told.rest(part, whole));
+  }
+
+  #input(told: ToldItem, piece: string): void {
+    if (told.call === null || piece === '') return;
+    told.add('input', piece);
+    this.#writer.toolArguments(told.call, piece);
+  }
+
+  #wholeInput(told: ToldItem, whole: string): void {
+    this.#input(told, told.rest('input', whole));
+  }
+
+  #cite(event: Json, annotation: unknown, part: number, index: unknown): void {
+    if (typeof index === 'number') this.#citeIn(this.#items.of(event), annotation, part, index);
+  }
+
+  #citeIn(told: ToldItem, annotation: unknown, part: number, index: number): void {
+    const citation = citationOf(annotation, this.#partStart);
+    if (citation !== null && told.cites(`${part}`, index)) this.#writer.citation(citation);
+  }
+
+  #settleReasoning(callId: string | undefined): void {
+    for (const detail of this.#reasoning)
+      this.#writer.reasoningDetail(callId === undefined ? detail : { ...detail, tool_call_id: callId });
+    this.#reasoning = [];
+  }
+
+  #end(response: Json, told: string): void {
+    const status = text(response, 'status') || told;
+    this.#begin(response);
+    if (status === 'failed' || isObject(response.error)) {
+      this.#fail(response.error);
+      return;
+    }
+    if (status === 'cancelled') {
+      this.#fail({ message: 'The response was cancelled.', code: 'cancelled' });
+      return;
+    }
+    // A document, or a stream that told nothing but its end.
+    if (this.#items.size === 0)
+      for (const [index, item] of objects(response.output).entries()) this.#whole(this.#items.at(`#${index}`), item);
+    this.#settleReasoning(undefined);
+    const usage = usageOf(response.usage);
+    if (usage !== null) this.#writer.usage(usage);
+    this.#writer.finish(finishReason(response, status === 'incomplete', this.#called));
+    this.ended = true;
+  }
+
+  #fail(error: unknown): void {
+    this.ended = true;
+    this.#writer.error(errorOf(error));
+  }
+}
+
+/** Parts are counted from 0. */
+function place(index: unknown): number {
+  return typeof index === 'number' ? index : 0;
+}
+
+/** As citations count them: a surrogate pair is one. */
+function characters(piece: string): number {
+  let pairs = 0;
+  for (let at = 0; at < piece.length; at++) if ((piece.charCodeAt(at) & 0xfc00) === 0xd800) pairs++;
+  return piece.length - pairs;
+}

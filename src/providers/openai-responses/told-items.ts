@@ -1,0 +1,70 @@
+import type { Json } from './json-members.ts';
+
+/** What has been told of one output item: events bring a text in pieces, and then whole once or several times. */
+export class ToldItem {
+  /** The writer's number of the call that the item is; null before it is told, and for what is none. */
+  call: number | null = null;
+  /** Whether the whole item has been told. */
+  closed = false;
+  readonly #texts = new Map<string, string>();
+  readonly #citations = new Set<string>();
+
+  /** Whether nothing of the text is told yet. */
+  isNew(part: string): boolean {
+    return !this.#texts.has(part);
+  }
+
+  /** Takes a piece down as told. */
+  add(part: string, piece: string): void {
+    this.#texts.set(part, (this.#texts.get(part) ?? '') + piece);
+  }
+
+  /** What is left to tell of a text that came whole. Nothing, where it is another than its pieces were. */
+  rest(part: string, whole: string): string {
+    const told = this.#texts.get(part) ?? '';
+    return whole.startsWith(told) ? whole.slice(told.length) : '';
+  }
+
+  /** @returns whether the citation is a new one; events count them from 0 within their part */
+  cites(part: string, index: number): boolean {
+    const key = `${part}:${index}`;
+    if (this.#citations.has(key)) return false;
+    this.#citations.add(key);
+    return true;
+  }
+}
+
+/**
+ * The items of one answer. They are known by their place in the output: ids are no help, some servers give another with each
+ * event.
+ */
+export class ToldItems {
+  readonly #items = new Map<string, ToldItem>();
+  #last = '';
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** That of an event; the last one where the event does not say. */
+  of(event: Json): ToldItem {
+    const { output_index: index, item_id: id } = event;
+    if (typeof index === 'number') this.#last = `#${index}`;
+    else if (typeof id === 'string') this.#last = id;
+    return this.at(this.#last);
+  }
+
+  /** That of an event which begins an item. A server that counts all of them as one gets a new one each time. */
+  begun(event: Json): ToldItem {
+    const item = this.of(event);
+    if (!item.closed) return item;
+    this.#items.delete(this.#last);
+    return this.at(this.#last);
+  }
+
+  at(key: string): ToldItem {
+    let item = this.#items.get(key);
+    if (item === undefined) this.#items.set(key, (item = new ToldItem()));
+    return item;
+  }
+}
