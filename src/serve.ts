@@ -8,6 +8,7 @@ import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
 import { SluiceError } from './errors/index.ts';
+import { MemoryResponseCache } from './gateway/cache/response-cache.ts';
 import { Completions } from './gateway/completions.ts';
 import { adoptInterrupted } from './gateway/journal/adopt.ts';
 import { JournalDrainer } from './gateway/journal/drainer.ts';
@@ -39,6 +40,7 @@ import { BlobStore } from './storage/blob-store.ts';
 /** Streams under way may go on for so long when the process is told to stop. */
 const DRAIN_MS = 20_000;
 const LAST_DRAIN_MS = 5_000;
+const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
 const FREE_SIGN_INS = { account: 5, address: 50 };
 
 export interface RunningServer {
@@ -85,6 +87,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     router,
     live,
     metrics,
+    cache: new MemoryResponseCache(RESPONSE_CACHE_BYTES),
     log,
   });
   keys.onRevoked((keyId) =>

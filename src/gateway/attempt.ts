@@ -13,6 +13,8 @@ export interface AttemptOwner {
   readonly callerPaused: boolean;
   /** A streamed answer begins. */
   startRelay(route: Route): StreamRelay;
+  /** What the provider sends, before it is looked at. */
+  received(bytes: Buffer): void;
   /** Whole events for the caller. */
   relayed(bytes: Buffer): void;
   /** @param last what came together with the end */
@@ -100,6 +102,7 @@ export class Attempt implements UpstreamReceiver {
 
   onData(bytes: Buffer): void {
     if (this.#phase !== 'relaying') return;
+    this.#owner.received(bytes);
     this.#received.push(bytes);
     if (this.#relay === null) {
       if (this.#received.length > MOST_ANSWER_BYTES)

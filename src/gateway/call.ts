@@ -1,6 +1,7 @@
 import type { CompletionUpdate } from '../live/events.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { EventIds } from './event-id.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { LimitStore } from './limits/limit-store.ts';
@@ -15,6 +16,7 @@ export interface PipelineParts {
   readonly router: Router;
   readonly live: LiveHub;
   readonly metrics: GatewayMetrics;
+  readonly cache: ResponseCache;
   readonly log: PipelineLog;
 }
 
@@ -29,6 +31,8 @@ export interface Call extends EventIds {
   /** `performance.now()` when the caller's request came. */
   readonly startedAt: number;
   readonly outlet: Outlet;
+  /** How long its answer may be kept, and how old one it takes, in milliseconds; 0 for not at all, null where it does not say. */
+  readonly cacheMs: number | null;
   /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
 }

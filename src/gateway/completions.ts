@@ -108,7 +108,7 @@ export class Completions {
         running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false }),
     };
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
-    const call = { key: input.key, ...newEventIds(), startedAt: performance.now(), outlet, watch };
+    const call = { key: input.key, ...newEventIds(), startedAt: performance.now(), outlet, watch, cacheMs: null };
     running.exchange = this.#pipeline.open(chat, call, body);
     return running;
   }

@@ -3,16 +3,13 @@ import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, PipelineParts } from './call.ts';
-import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
-import { parseJsonBody } from './capabilities/json-body.ts';
+import { tokensUsed, type Answer, type Capability, type StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
-import { estimateTokens, Metering } from './metering.ts';
+import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { mayUseModel } from './model-directory.ts';
-import { Course } from './routing/course.ts';
+import { openRequest, type Opening } from './opening.ts';
 import type { FailureClass } from './routing/failure-class.ts';
-import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
@@ -67,23 +64,14 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   run(body: Buffer): void {
     try {
-      const value = parseJsonBody(body);
-      const requestedModel = this.#capability.modelName(value);
-      const plan = this.#resolve(requestedModel);
-      const request = this.#capability.parse(value);
-      const inputTokens = estimateTokens(body.length);
-      const outputTokens = this.#capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
-      const { key } = this.#call;
-      const stickyTo = this.#capability.endUser(request) ?? key.id;
-      const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, this.#allowed(plan));
-      const route = course.first ?? unknown(requestedModel);
-      this.#outgoing = { body, request };
-      const tokens = inputTokens + outputTokens;
-      const reserving = this.#parts.limits.reserve(key, route.model, tokens);
-      if (reserving === undefined) this.#begin(plan, course, route, requestedModel, tokens);
+      const opening = openRequest(this.#parts, this.#capability, this.#call, body);
+      this.#outgoing = opening;
+      const looking = opening.cache?.look();
+      const reserving = this.#parts.limits.reserve(this.#call.key, opening.route.model, opening.tokens);
+      if (reserving === undefined && looking === undefined) this.#begin(opening);
       else
-        reserving
-          .then(() => this.#begin(plan, course, route, requestedModel, tokens))
+        Promise.all([reserving, looking])
+          .then(() => this.#begin(opening))
           .catch((error: unknown) => this.refuse(toSluiceError(error)));
     } catch (error) {
       this.refuse(toSluiceError(error));
@@ -170,6 +158,10 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     });
   }
 
+  received(bytes: Buffer): void {
+    this.#admitted?.cache?.take(bytes);
+  }
+
   relayed(bytes: Buffer): void {
     if (this.#phase !== 'trying') return;
     this.#work.metering.markFirstToken();
@@ -228,40 +220,29 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   // Steps
 
-  #resolve(requestedModel: string): Plan {
-    return this.#parts.router.resolve(requestedModel, this.#call.key.accountId) ?? unknown(requestedModel);
-  }
-
-  /** A key that may use a route by its name may use all of its targets; null for a key without a list. */
-  #allowed(plan: Plan): ((route: Route) => boolean) | null {
-    const { key } = this.#call;
-    if (key.allowedModels === null || key.allowedModels.includes(plan.name)) return null;
-    return (route) => mayUseModel(key, route.model);
-  }
-
-  #begin(plan: Plan, course: Course, route: Route, requestedModel: string, reserved: number): void {
+  #begin(opening: Opening<Request>): void {
     const parts = this.#parts;
-    if (this.#phase !== 'opening' || this.#outgoing === null) {
-      // The caller left while a shared limit store was asked.
-      parts.limits.settle(this.#call.key, reserved, 0);
+    const { request, requestedModel, plan, course, inputTokens, tokens, cache } = opening;
+    if (this.#phase !== 'opening') {
+      // The caller left while a store outside this process was asked.
+      parts.limits.settle(this.#call.key, tokens, 0);
       return;
     }
-    const { body, request } = this.#outgoing;
+    const route = cache?.hit ?? opening.route;
+    const { name: capability } = this.#capability;
     const streamed = this.#capability.streamed(request);
-    const capability = this.#capability.name;
     const endUser = this.#capability.endUser(request);
-    const inputTokens = estimateTokens(body.length);
     const admitted = { route, capability, requestedModel, streamed, endUser, inputTokens };
-    const metering = new Metering(parts, this.#call, this.#metrics, admitted, reserved);
+    const metering = new Metering(parts, this.#call, this.#metrics, admitted, tokens);
     const wantsUsage = this.#capability.wantsUsage(request);
     const watchers = new Watchers(parts.live, this.#call, route.model);
-    this.#admitted = { plan, course, route, streamed, wantsUsage, metering, watchers };
+    this.#admitted = { plan, course, route, streamed, wantsUsage, metering, watchers, cache };
     this.#phase = 'beginning';
     metering.begin(this);
   }
 
   #try(route: Route): void {
-    const { plan, streamed, metering, watchers } = this.#work;
+    const { plan, streamed, metering, watchers, cache } = this.#work;
     const outgoing = this.#outgoing;
     if (outgoing === null) return;
     this.#phase = 'trying';
@@ -269,6 +250,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     this.#attempt = attempt;
     metering.attemptSent(route);
     route.health.begun();
+    cache?.record();
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
     const { requestId } = this.#call;
@@ -301,8 +283,9 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   }
 
   #attemptSucceeded(outputTokens: number | null): void {
-    const { course, metering } = this.#work;
+    const { course, metering, cache } = this.#work;
     course.succeeded(this.#route);
+    cache?.keep(this.#route);
     const { firstTokenMs, attemptMs } = metering.speed;
     const seconds = (attemptMs - firstTokenMs) / 1_000;
     const tokensPerSecond = outputTokens !== null && seconds > 0 ? outputTokens / seconds : null;
@@ -329,7 +312,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     const relay = this.#attempt?.relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
     const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
-    const nothing = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+    const nothing = tokensUsed(0, 0);
     const usage = relay?.usage ?? (produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : nothing);
     const cost = metering.costOf(usage);
     const estimated = produced && !relay?.usage;
@@ -376,9 +359,11 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   #head(contentLength: number | null, costNano: bigint | null): void {
     this.#headSent = true;
     const { connection, model } = this.#route;
-    const { streamed } = this.#work;
+    const { streamed, cache } = this.#work;
     const dropped = this.#attempt?.dropped ?? [];
-    this.#call.outlet.head({ provider: connection.provider, model, streamed, contentLength, costNano, dropped });
+    const cached = cache && (cache.hit ? 'hit' : 'miss');
+    const { provider } = connection;
+    this.#call.outlet.head({ provider, model, streamed, contentLength, costNano, dropped, cache: cached });
   }
 
   #underWay(): boolean {
@@ -401,8 +386,4 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     if (this.#admitted === null) throw new Error('the request is not admitted yet');
     return this.#admitted;
   }
-}
-
-function unknown(model: string): never {
-  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
 }

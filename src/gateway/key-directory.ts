@@ -25,6 +25,8 @@ export interface KeyRecord {
   readonly limits: ResolvedKeyLimits;
   /** Whether deltas of its completions are shown to live subscribers of its account. */
   readonly liveContent: boolean;
+  /** How long answers to its requests are kept for requests alike, in milliseconds; null where it does not say. */
+  readonly cacheMs: number | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { costNano } from '../catalogue/price.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
-import type { TokenUsage } from './capabilities/capability.ts';
+import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import type { CapabilityMetrics } from './metrics.ts';
@@ -92,15 +92,13 @@ export class Metering {
 
   /** Usage as far as it can be told from here. */
   estimate(outputTokens: number): TokenUsage {
-    return { inputTokens: this.#admitted.inputTokens, outputTokens, cachedTokens: 0, reasoningTokens: 0 };
+    return tokensUsed(this.#admitted.inputTokens, outputTokens);
   }
 
   /** In nano-USD. */
   costOf(usage: TokenUsage): bigint {
     const { rates } = this.#route;
-    if (rates === null) return 0n;
-    const { inputTokens: input, outputTokens: output, cachedTokens: cached, reasoningTokens: reasoning } = usage;
-    return costNano(rates, { input, output, cached, reasoning });
+    return rates === null ? 0n : costNano(rates, usage);
   }
 
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */

@@ -16,6 +16,8 @@ export interface AnswerHead extends Routed {
   readonly costNano: bigint | null;
   /** Parameters that the provider could not take. */
   readonly dropped: readonly string[];
+  /** Whether it came from the response cache; null where the cache was not asked for. */
+  readonly cache: 'hit' | 'miss' | null;
 }
 
 /** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */

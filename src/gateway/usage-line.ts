@@ -1,10 +1,10 @@
 import { compileRates, costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
 import type { Call } from './call.ts';
-import type { TokenUsage } from './capabilities/capability.ts';
+import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Route } from './routing/route.ts';
-import type { BegunRecord, UsageStatus } from './usage-record.ts';
+import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
 /** What is known of a request when it is admitted. */
 export interface Admitted {
@@ -61,7 +61,7 @@ export function settledLine(head: string, ending: Ending, timing: Timing, attemp
   const code = quoted(ending.error === null ? null : ending.error.code);
   return (
     `${head},"status":"${status}","http_status":${httpStatus},"error_code":${code},"estimated":${ending.estimated}` +
-    `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens}` +
+    `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens},"units":${unitsJson(usage)}` +
     `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
@@ -76,7 +76,7 @@ export function attemptLine(route: Route, httpStatus: number, code: string | nul
 export function interruptedLine(begunJson: string): string {
   const begun: BegunRecord = JSON.parse(begunJson);
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
-  const cost = rates ? costNano(rates, { input: begun.input_tokens, output: 0, cached: 0, reasoning: 0 }) : 0n;
+  const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0)) : 0n;
   return JSON.stringify({
     ...begun,
     status: 'interrupted',
@@ -86,12 +86,27 @@ export function interruptedLine(begunJson: string): string {
     output_tokens: 0,
     cached_tokens: 0,
     reasoning_tokens: 0,
+    units: null,
     cost_nano: String(cost),
     finish_reason: null,
     duration_ms: 0,
     first_token_ms: null,
     attempts: [],
   });
+}
+
+/** A UsageUnits in JSON. */
+function unitsJson(usage: TokenUsage): string {
+  const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
+  if (cacheWriteTokens === 0 && audioInputTokens === 0 && audioOutputTokens === 0 && media === undefined) return 'null';
+  const units: UsageUnits = {
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
+    ...(audioInputTokens > 0 && { audioInputTokens }),
+    ...(audioOutputTokens > 0 && { audioOutputTokens }),
+    ...(media && { media }),
+  };
+  return JSON.stringify(units);
 }
 
 let isoSecond = -1;

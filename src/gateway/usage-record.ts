@@ -1,6 +1,6 @@
-import type { TokenRates } from '../catalogue/token-rates.ts';
+import type { TokenRates, UsageUnits } from '../catalogue/token-rates.ts';
 
-export type { TokenRates };
+export type { TokenRates, UsageUnits };
 
 /** How a request ended. `interrupted`: the process died before it could settle. */
 export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
@@ -33,6 +33,8 @@ export interface UsageRecord {
   readonly output_tokens: number;
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
+  /** What else was used; null where that is nothing. */
+  readonly units: UsageUnits | null;
   /** Integer nano-USD, as text: it may pass 2^53. */
   readonly cost_nano: string;
   readonly price_version: string;

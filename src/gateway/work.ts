@@ -1,4 +1,5 @@
 import type { SluiceError } from '../errors/index.ts';
+import type { CacheUse } from './cache/cache-use.ts';
 import type { Metering } from './metering.ts';
 import type { Course } from './routing/course.ts';
 import type { Plan } from './routing/plan.ts';
@@ -21,6 +22,7 @@ export interface Work {
   readonly wantsUsage: boolean;
   readonly metering: Metering;
   readonly watchers: Watchers;
+  readonly cache: CacheUse | null;
 }
 
 /** What goes to the caller when the settle record is on disk. */

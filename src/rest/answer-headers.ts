@@ -22,6 +22,7 @@ export const exposedHeaders = [
   'x-sluice-model',
   'x-sluice-cost',
   'x-sluice-dropped-params',
+  'x-sluice-cache',
 ].join(', ');
 
 /** The headers of every `/v1` answer, set where they are not yet. */

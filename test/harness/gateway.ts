@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { SluiceError } from '../../src/errors/index.ts';
+import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
 import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
@@ -38,6 +39,7 @@ export const key: KeyRecord = {
   expiresAt: null,
   limits: { requestsPerMinute: 1_000, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 100 },
   liveContent: true,
+  cacheMs: null,
 };
 
 export interface GatewayOptions {
@@ -92,7 +94,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore(options.now);
   const live = new LiveHub();
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, log: quiet });
+  const cache = new MemoryResponseCache(16 * 1024 * 1024, options.now);
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log: quiet });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();

@@ -41,6 +41,7 @@ export class ApiKey {
     | 'limits'
     | 'budget'
     | 'liveContent'
+    | 'responseCacheSeconds'
     | 'kind'
     | 'createdBy'
     | 'createdAt'
@@ -86,6 +87,10 @@ export class ApiKey {
   /** Whether live subscribers of the account see what its completions say. */
   @Property({ type: 'boolean', default: true })
   liveContent: boolean = true;
+
+  /** How long answers to its requests are kept for requests alike; null where it does not say. */
+  @Property({ type: 'integer', nullable: true })
+  responseCacheSeconds: number | null = null;
 
   /** `dashboard`: the account's built-in key that signed-in sessions run as; it has no secret. */
   @Enum({ items: () => [...apiKeyKinds], type: 'text', default: 'user' })

@@ -1,15 +1,23 @@
+import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import type { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 
-/** Tokens of one request, as the provider reported them. */
-export interface TokenUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Part of `inputTokens`. */
-  readonly cachedTokens: number;
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens: number;
+/** What one request used, as the provider reported it: 0 where it reported none. */
+export type TokenUsage = PricedTokens;
+
+/** Of tokens alone; what more was used is added. */
+export function tokensUsed(inputTokens: number, outputTokens: number): TokenUsage {
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
+    audioInputTokens: 0,
+    audioOutputTokens: 0,
+  };
 }
 
 export interface ProviderCall {
@@ -68,6 +76,8 @@ export interface Capability<Request> {
   wantsUsage(request: Request): boolean;
   /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
+  /** What of a request its answer depends on. */
+  cacheable(request: Request): object;
   /** Whom the caller acts for, in the caller's own terms. */
   endUser(request: Request): string | null;
   /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { costNano } from '../../catalogue/price.ts';
+import { tokensUsed } from '../capabilities/capability.ts';
 import type { Plan, PlanTarget } from './plan.ts';
 import type { Route } from './route.ts';
 
@@ -53,5 +54,5 @@ function hashed(user: string, route: Route): number {
 /** What this request may cost there, in nano-USD; what has no price comes last, what is not billed first. */
 function price({ rates, connection }: Route, { inputTokens, outputTokens }: RequestFacts): number {
   if (rates === null) return connection.billed ? Infinity : 0;
-  return Number(costNano(rates, { input: inputTokens, output: outputTokens, cached: 0, reasoning: 0 }));
+  return Number(costNano(rates, tokensUsed(inputTokens, outputTokens)));
 }

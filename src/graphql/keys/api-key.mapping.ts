@@ -14,6 +14,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     allowedModels: row.allowedModels,
     limits: { ...row.limits },
     liveContent: row.liveContent,
+    responseCacheSeconds: row.responseCacheSeconds,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     lastUsedAt: row.lastUsedAt,

@@ -55,6 +55,13 @@ export class ApiKey {
   @Field(() => Boolean, { description: 'Whether live subscribers of the account see what its completions say.' })
   liveContent!: boolean;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How long answers to its requests are kept for requests alike, in seconds; null where it does not say.',
+  })
+  responseCacheSeconds!: number | null;
+
   @Field(() => DateTime)
   createdAt!: Date;
 
@@ -144,6 +151,9 @@ export class CreateApiKeyInput {
 
   @Field(() => Boolean, { nullable: true, description: 'True where absent.' })
   liveContent?: boolean | null;
+
+  @Field(() => Int, { nullable: true, description: 'Up to 30 days. Answers are not kept where absent.' })
+  responseCacheSeconds?: number | null;
 }
 
 @InputType({ description: 'An absent member stays as it is; null takes it away.' })
@@ -165,4 +175,7 @@ export class UpdateApiKeyInput {
 
   @Field(() => Boolean, { nullable: true })
   liveContent?: boolean | null;
+
+  @Field(() => Int, { nullable: true })
+  responseCacheSeconds?: number | null;
 }

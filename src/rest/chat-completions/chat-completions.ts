@@ -8,6 +8,7 @@ import { authenticate } from '../authenticate.ts';
 import { requireJson } from '../content-type.ts';
 import { mostBodyBytes, readBody } from '../read-body.ts';
 import { identityOf } from '../request-identity.ts';
+import { readCacheHeader } from '../cache-header.ts';
 import { HttpOutlet } from './http-outlet.ts';
 
 export interface ChatCompletionsDependencies {
@@ -28,20 +29,23 @@ export function chatCompletions(deps: ChatCompletionsDependencies): RequestHandl
 function answer(deps: ChatCompletionsDependencies, request: Request, response: Response, key: KeyRecord): void {
   const identity = identityOf(response);
   const outlet = new HttpOutlet(response, identity, key, deps.limits);
+  let cacheMs: number | null;
+  try {
+    requireJson(request);
+    cacheMs = readCacheHeader(request);
+  } catch (error) {
+    outlet.fail(toSluiceError(error), null);
+    return;
+  }
   const call = {
     key,
     eventId: identity.eventId,
     requestId: identity.requestId,
     startedAt: identity.startedAt,
     outlet,
+    cacheMs,
     watch: null,
   };
-  try {
-    requireJson(request);
-  } catch (error) {
-    outlet.fail(toSluiceError(error), null);
-    return;
-  }
   readBody(
     request,
     mostBodyBytes,

@@ -53,6 +53,7 @@ export class HttpOutlet implements Outlet {
     // Only a browser reads these, and it says where it comes from.
     if (this.#response.req.headers.origin !== undefined)
       headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
+    if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
     if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', head.dropped.map(headerText).join(', '));
     if (head.streamed) headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
     if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));

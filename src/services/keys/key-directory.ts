@@ -142,6 +142,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
       expiresAt: row.expiresAt?.getTime() ?? null,
       limits: resolveLimits(row.limits, this.#defaults),
       liveContent: row.liveContent,
+      cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
     });
     if (row.limits !== null) this.#ownLimits.set(record, row.limits);
     return record;

@@ -21,6 +21,11 @@ const shape = {
     .strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit })
     .nullish(),
   liveContent: z.boolean().nullish(),
+  responseCacheSeconds: z
+    .int()
+    .min(0)
+    .max(30 * 24 * 3_600)
+    .nullish(),
 };
 
 export const newKeySchema = z.object({ ...shape, scopes: shape.scopes.default(['inference']) });

@@ -65,7 +65,10 @@ export class KeysService {
 
   /** The same within a unit of work of the caller's. */
   build(em: EntityManager, accountId: string, userId: string | null, input: NewKey): { secret: string; key: ApiKey } {
-    const { name, scopes, allowedModels, expiresAt, limits, liveContent } = parseInput(newKeySchema, input);
+    const { name, scopes, allowedModels, expiresAt, limits, liveContent, responseCacheSeconds } = parseInput(
+      newKeySchema,
+      input,
+    );
     requireFuture(expiresAt, Date.now());
     const secret = generateSecret();
     const key = em.create(ApiKey, {
@@ -80,6 +83,7 @@ export class KeysService {
       expiresAt: expiresAt ?? null,
       limits: ownLimits(limits),
       liveContent: liveContent ?? true,
+      responseCacheSeconds: responseCacheSeconds ?? null,
       createdAt: new Date(),
     });
     em.persist(key);
@@ -161,6 +165,7 @@ function apply(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
   if (change.expiresAt !== undefined) key.expiresAt = change.expiresAt;
   if (change.limits !== undefined) key.limits = ownLimits(change.limits);
   if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
+  if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;
 }
 
 function matching(accountId: string, filter: KeyFilter): FilterQuery<ApiKey>[] {

@@ -1,6 +1,10 @@
 import type { TokenUsage } from '../capability.ts';
 
-/** Reads OpenAI's `usage` object; null where it is missing or no believable count. Source: CompletionUsage of OpenAI's API document. */
+/**
+ * Reads OpenAI's `usage` object; null where it is missing or no believable count. A part that is larger than its whole is
+ * cut to it. Source: CompletionUsage of OpenAI's API document; `cache_write_tokens` is what OpenAI and OpenRouter report of
+ * input written to a cache, `cache_write_1h_tokens` Sluice's own for the part of it that is kept for an hour.
+ */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isRecord(value)) return null;
   const inputTokens = count(value.prompt_tokens);
@@ -8,11 +12,16 @@ export function readChatUsage(value: unknown): TokenUsage | null {
   if (inputTokens === null || outputTokens === null) return null;
   const inputDetails = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : null;
   const outputDetails = isRecord(value.completion_tokens_details) ? value.completion_tokens_details : null;
+  const cacheWriteTokens = part(inputDetails?.cache_write_tokens, inputTokens);
   return {
     inputTokens,
     outputTokens,
-    cachedTokens: Math.min(inputTokens, count(inputDetails?.cached_tokens) ?? 0),
-    reasoningTokens: Math.min(outputTokens, count(outputDetails?.reasoning_tokens) ?? 0),
+    cachedTokens: part(inputDetails?.cached_tokens, inputTokens),
+    reasoningTokens: part(outputDetails?.reasoning_tokens, outputTokens),
+    cacheWriteTokens,
+    cacheWrite1hTokens: part(inputDetails?.cache_write_1h_tokens, cacheWriteTokens),
+    audioInputTokens: part(inputDetails?.audio_tokens, inputTokens),
+    audioOutputTokens: part(outputDetails?.audio_tokens, outputTokens),
   };
 }
 
@@ -27,6 +36,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Larger counts are a fault of the provider's, and do not fit the columns they go to. */
 const MOST_TOKENS = 2_000_000_000;
+
+function part(value: unknown, whole: number): number {
+  return Math.min(whole, count(value) ?? 0);
+}
 
 function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : null;

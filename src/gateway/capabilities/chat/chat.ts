@@ -21,6 +21,7 @@ export const chat: Capability<ChatRequest> = {
       Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
     return each * (request.n ?? 1);
   },
+  cacheable: (request) => request,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   send(connection, request, call, receiver) {
     return connection.chat(

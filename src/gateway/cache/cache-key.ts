@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+
+/** Members that do not change what is answered. */
+const withoutEffect = new Set([
+  'stream_options',
+  'metadata',
+  'store',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'service_tier',
+]);
+
+/**
+ * The same for requests that ask for the same: whatever the order of their members, with null for what is absent or not.
+ * @param model the name that the request goes by, with aliases followed
+ */
+export function cacheKey(accountId: string, capability: string, model: string, request: object): string {
+  const members = Object.entries(request).filter(([name]) => name !== 'model' && !withoutEffect.has(name));
+  const asked = canonicalJson(Object.fromEntries(members));
+  return hash('sha256', `${accountId}\n${capability}\n${JSON.stringify(model)}\n${asked}`);
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== null && member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}

@@ -1,0 +1,94 @@
+import type { Connection, UpstreamReceiver } from '../../providers/contract.ts';
+import { ReceivedBytes } from '../received-bytes.ts';
+import type { Route } from '../routing/route.ts';
+import { TargetHealth } from '../routing/target-health.ts';
+import { jsonMembers } from '../usage-line.ts';
+import type { CachedAnswer, ResponseCache } from './response-cache.ts';
+
+const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** What one request that asked for it has to do with the cache. */
+export class CacheUse {
+  /** The way to the answer, where there is one: free, and without a provider. */
+  hit: Route | null = null;
+  readonly #cache: ResponseCache;
+  readonly #key: string;
+  readonly #ttlMs: number;
+  #recorded: ReceivedBytes | null = null;
+
+  constructor(cache: ResponseCache, key: string, ttlMs: number) {
+    this.#cache = cache;
+    this.#key = key;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Sets `hit`. @returns a promise where the cache is outside this process */
+  look(): void | Promise<void> {
+    const found = this.#cache.get(this.#key);
+    if (found instanceof Promise) return found.then((answer) => this.#found(answer));
+    this.#found(found);
+  }
+
+  /** A try begins: what an earlier one brought is forgotten. */
+  record(): void {
+    this.#recorded = this.hit === null ? new ReceivedBytes() : null;
+  }
+
+  /** What the provider sends, as it comes. Copied: the relay may write into it. */
+  take(bytes: Buffer): void {
+    if (this.#recorded === null) return;
+    this.#recorded.push(Buffer.from(bytes));
+    if (this.#recorded.length > LONGEST_ANSWER_BYTES) this.#recorded = null;
+  }
+
+  /** The answer came whole and well. */
+  keep({ model, connection: { provider } }: Route): void {
+    const body = this.#recorded?.take();
+    if (body !== undefined) this.#cache.set(this.#key, { model, provider, body }, this.#ttlMs);
+  }
+
+  #found(answer: CachedAnswer | undefined): void {
+    if (answer !== undefined) this.hit = replayRoute(answer);
+  }
+}
+
+function replayRoute(answer: CachedAnswer): Route {
+  const { model, provider } = answer;
+  return {
+    connection: replayConnection(answer),
+    model,
+    upstreamModel: model,
+    maxOutputTokens: null,
+    rates: null,
+    health: new TargetHealth(),
+    modelJson: JSON.stringify(model),
+    usageMembers: jsonMembers({ model, provider, price_version: 'cached', rates: null }),
+    attemptMembers: jsonMembers({ provider: 'cache', model }),
+  };
+}
+
+/** Gives the answer in a later turn, as a socket would. */
+function replayConnection({ provider, body }: CachedAnswer): Connection {
+  return {
+    id: 'cache',
+    provider,
+    billed: false,
+    chat({ stream }, receiver) {
+      let aborted = false;
+      receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => void (aborted = true) });
+      setImmediate(() => {
+        if (!aborted) replay(body, stream, receiver);
+      });
+      return [];
+    },
+    listModels: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
+}
+
+function replay(body: Buffer, stream: boolean, receiver: UpstreamReceiver): void {
+  receiver.onHead(200, { 'content-type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' });
+  // A copy: the relay may write into it.
+  receiver.onData(Buffer.from(body));
+  receiver.onEnd();
+}

@@ -1,0 +1,73 @@
+import { SluiceError } from '../errors/index.ts';
+import { cacheKey } from './cache/cache-key.ts';
+import { CacheUse } from './cache/cache-use.ts';
+import type { Call, PipelineParts } from './call.ts';
+import type { Capability } from './capabilities/capability.ts';
+import { parseJsonBody } from './capabilities/json-body.ts';
+import { estimateTokens } from './metering.ts';
+import { mayUseModel } from './model-directory.ts';
+import { Course } from './routing/course.ts';
+import type { Plan } from './routing/plan.ts';
+import type { Route } from './routing/route.ts';
+
+/** A request understood, before anything of it is admitted or sent. */
+export interface Opening<Request> {
+  readonly body: Buffer;
+  readonly request: Request;
+  readonly requestedModel: string;
+  readonly plan: Plan;
+  readonly course: Course;
+  /** Where it is tried first. */
+  readonly route: Route;
+  /** Estimated. */
+  readonly inputTokens: number;
+  /** Estimated, the answer included. */
+  readonly tokens: number;
+  /** Null where the cache was not asked for. */
+  readonly cache: CacheUse | null;
+}
+
+/** Parses a body and finds where it may go. @throws SluiceError of status 400 or 404 */
+export function openRequest<Request>(
+  parts: PipelineParts,
+  capability: Capability<Request>,
+  call: Call,
+  body: Buffer,
+): Opening<Request> {
+  const { key } = call;
+  const value = parseJsonBody(body);
+  const requestedModel = capability.modelName(value);
+  const plan = parts.router.resolve(requestedModel, key.accountId) ?? unknown(requestedModel);
+  const request = capability.parse(value);
+  const inputTokens = estimateTokens(body.length);
+  const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
+  const stickyTo = capability.endUser(request) ?? key.id;
+  const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
+  const route = course.first ?? unknown(requestedModel);
+  const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
+  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, request, ttlMs);
+  return { body, request, requestedModel, plan, course, route, inputTokens, tokens: inputTokens + outputTokens, cache };
+}
+
+/** A key that may use a route by its name may use all of its targets; null for a key without a list. */
+function allowed({ key }: Call, plan: Plan): ((route: Route) => boolean) | null {
+  if (key.allowedModels === null || key.allowedModels.includes(plan.name)) return null;
+  return (route) => mayUseModel(key, route.model);
+}
+
+function cacheUse<Request>(
+  parts: PipelineParts,
+  { name, cacheable }: Capability<Request>,
+  { key }: Call,
+  plan: Plan,
+  request: Request,
+  ttlMs: number,
+): CacheUse {
+  // An answer of a model that the key may not use is none for it.
+  const reach = key.allowedModels === null ? '*' : JSON.stringify([...key.allowedModels].sort());
+  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, name, plan.name, cacheable(request)), ttlMs);
+}
+
+function unknown(model: string): never {
+  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
+}

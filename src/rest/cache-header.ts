@@ -1,0 +1,24 @@
+import type { Request } from 'express';
+import { SluiceError } from '../errors/index.ts';
+
+const LONGEST_SECONDS = 30 * 24 * 3_600;
+const form = /^\s*ttl\s*=\s*(\d{1,9})\s*$/i;
+
+/**
+ * `x-sluice-cache: ttl=SECONDS` asks for an answer from the response cache that is at most so old, or has this one kept;
+ * `off` asks for neither, whatever the key or route says.
+ * @returns milliseconds; 0 for off, null without the header
+ * @throws SluiceError invalid_value
+ */
+export function readCacheHeader(request: Request): number | null {
+  const given = request.headers['x-sluice-cache'];
+  if (given === undefined) return null;
+  const text = String(given);
+  if (text.trim().toLowerCase() === 'off') return 0;
+  const seconds = Number(form.exec(text)?.[1] ?? Number.NaN);
+  if (seconds <= LONGEST_SECONDS) return seconds * 1_000;
+  throw new SluiceError('invalid_value', {
+    param: 'x-sluice-cache',
+    values: { reason: `it must be ttl= and a number of seconds up to ${LONGEST_SECONDS}, or off.` },
+  });
+}
