@@ -1,25 +1,68 @@
-import snapshot from './snapshot.json' with { type: 'json' };
-import type { ModelRecord, Snapshot } from './model-record.ts';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { dateOf, readHead, readModels } from './model-lines.ts';
+import { overridden, type ModelOverrides } from './model-overrides.ts';
+import type { ModelRecord } from './model-record.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
-/** Which models exist, what they take and emit, and what they cost. */
-export class Catalogue {
-  readonly #models = new Map<string, ModelRecord>();
+/** Read at run time, and only when a provider of it is asked for: parsing it whole would cost each start 20 ms and 7 MB. */
+export const shippedCatalogue = new URL('snapshot.jsonl', import.meta.url);
 
-  constructor(models: readonly ModelRecord[] = [...sandboxModels, ...shipped.models]) {
-    for (const model of models) this.#models.set(model.id, model);
+/** The name in the data folder under which `sluice catalogue update` leaves a newer one. */
+export const UPDATED_CATALOGUE = 'catalogue.jsonl';
+
+const HEAD_BYTES = 4_096;
+const providerId = /^[a-z0-9][a-z0-9-]*$/;
+
+export interface CatalogueOptions {
+  /** Path of a catalogue file that counts instead of the shipped one if it is newer. It need not exist. */
+  readonly updated?: string | undefined;
+  /** The operator's own: they win. */
+  readonly overrides?: ModelOverrides | undefined;
+}
+
+/** Which models exist, what they take and emit, and what they cost. A provider's models are read when they are first asked for. */
+export class Catalogue {
+  #options: CatalogueOptions;
+  readonly #providers = new Map<string, ReadonlyMap<string, ModelRecord>>();
+
+  constructor(options: CatalogueOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Takes new overrides, and a newer file if there is one. Who keeps records of before asks for them again. */
+  use(options: CatalogueOptions): void {
+    this.#options = { ...this.#options, ...options };
+    this.#providers.clear();
   }
 
   get(id: string): ModelRecord | undefined {
-    return this.#models.get(id);
+    return this.#of(id.slice(0, Math.max(0, id.indexOf('/')))).get(id);
   }
 
   ofProvider(provider: string): ModelRecord[] {
-    return [...this.#models.values()].filter((model) => model.provider === provider);
+    return [...this.#of(provider).values()];
+  }
+
+  #of(provider: string): ReadonlyMap<string, ModelRecord> {
+    const known = this.#providers.get(provider);
+    if (known) return known;
+    const models = provider === 'sandbox' ? sandboxModels : this.#read(provider);
+    const byId = new Map(models.map((model) => [model.id, model]));
+    for (const [id, override] of Object.entries(this.#options.overrides ?? {}))
+      if (id.startsWith(`${provider}/`)) byId.set(id, overridden(byId.get(id) ?? unknownIn(provider, id), override));
+    // A name that is no provider's is a caller's text: it must not be kept.
+    if (byId.size > 0) this.#providers.set(provider, byId);
+    return byId;
+  }
+
+  #read(provider: string): ModelRecord[] {
+    if (!providerId.test(provider)) return [];
+    const { updated } = this.#options;
+    const file =
+      updated !== undefined && dateOfFile(updated) > dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
+    return readModels(readFileSync(file, 'utf8'), provider);
   }
 }
-
-const shipped: Snapshot = snapshot;
 
 /** What is said of a model that only its provider knows. */
 export function unknownModel(provider: string, model: string): ModelRecord {
@@ -36,4 +79,23 @@ export function unknownModel(provider: string, model: string): ModelRecord {
     priceVersion: 'unpriced',
     releasedOn: null,
   };
+}
+
+function unknownIn(provider: string, id: string): ModelRecord {
+  return unknownModel(provider, id.slice(provider.length + 1));
+}
+
+/** Empty, and so before any other, where there is no such file or none that can be read. */
+function dateOfFile(file: string | URL): string {
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES);
+      return dateOf(readHead(bytes.toString('utf8', 0, readSync(opened, bytes))));
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    return '';
+  }
 }

@@ -17,18 +17,11 @@ export interface ModelRecord {
   readonly capabilities: readonly string[];
   /** Null where it is not billed, or no price is known. */
   readonly rates: TokenRates | null;
-  /** Names the source of the rates and its date, so that a settled request can always be explained. */
+  /**
+   * Names the source of the rates and its date, so that a settled request can always be explained:
+   * `models.dev@2026-07-02`; two, joined by `+`, where the second says what the first does not.
+   */
   readonly priceVersion: string;
   /** `YYYY-MM-DD`; null where the source does not say. */
   readonly releasedOn: string | null;
-}
-
-/** The shipped file. */
-export interface Snapshot {
-  readonly source: string;
-  readonly licence: string;
-  readonly commit: string;
-  /** When the source was read: `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly models: readonly ModelRecord[];
 }

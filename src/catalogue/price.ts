@@ -1,79 +1,78 @@
-import type { PricedTokens, RateBand, TokenRates } from './token-rates.ts';
+import { rateUnits } from './decimal.ts';
+import { splitTokens, type TokenKind } from './token-kinds.ts';
+import type { PricedTokens, RateBand, RateTier, TokenRates } from './token-rates.ts';
+import { priceOf, unitsPerPrice, type MediaUnit, type MediaUse, type UnitPrice } from './unit-price.ts';
 
-/** Decimal places kept of a rate. With a rate per million tokens, a token's price is exact to 10^-18 USD. */
-const RATE_PLACES = 12;
+const TOKENS_PER_RATE = 1_000_000;
 /** Rate units (10^-12 USD) times tokens, over a million, in nano-USD. */
-const UNITS_PER_NANO = 1_000_000n * 10n ** BigInt(RATE_PLACES - 9);
+const UNITS_PER_NANO = BigInt(TOKENS_PER_RATE) * 1_000n;
 const NANO_PER_USD = 1_000_000_000n;
+/** Quantities of media are whole numbers of thousandths. */
+const THOUSANDTHS = 1_000;
 
 /** Rates as integers of 10^-12 USD per million tokens, made once a model. */
 export interface CompiledRates extends CompiledBand {
-  readonly longInput: (CompiledBand & { readonly aboveTokens: number }) | null;
+  /** The longest input first; null where there is one price. */
+  readonly tiers: readonly CompiledTier[] | null;
+  /** USD 10^-12 a request. */
+  readonly request: bigint;
+  readonly units: readonly (UnitPrice & { readonly rate: bigint })[];
 }
 
-export interface CompiledBand {
-  readonly input: bigint;
-  readonly output: bigint;
-  readonly cachedInput: bigint;
+export interface CompiledBand extends Readonly<Record<TokenKind, bigint>> {
+  /** Reasoning costs what other output does. */
+  readonly plainReasoning: boolean;
+}
+
+interface CompiledTier extends CompiledBand {
+  readonly aboveTokens: number;
 }
 
 /** @throws RangeError for what is no plain non-negative decimal of at most 12 places */
 export function compileRates(rates: TokenRates): CompiledRates {
-  const { longInput } = rates;
+  const tiers = tiersOf(rates).map((tier) => ({ ...compileBand(tier), aboveTokens: tier.aboveTokens }));
   return {
     ...compileBand(rates),
-    longInput: longInput ? { ...compileBand(longInput), aboveTokens: longInput.aboveTokens } : null,
+    tiers: tiers.length === 0 ? null : tiers.toReversed(),
+    request: rates.request === undefined ? 0n : rateUnits(rates.request),
+    units: (rates.units ?? []).map((unit) => ({ ...unit, rate: rateUnits(unit.price) })),
   };
 }
 
 /** What a request costs, in nano-USD, rounded half up once. */
-export function costNano(rates: CompiledRates, tokens: PricedTokens): bigint {
-  const long = rates.longInput;
-  const band = long !== null && tokens.input > long.aboveTokens ? long : rates;
-  const cached = cachedPart(tokens);
-  return toNano(
-    BigInt(tokens.input - cached) * band.input +
-      BigInt(cached) * band.cachedInput +
-      BigInt(tokens.output) * band.output,
-  );
+export function costNano(rates: CompiledRates, used: PricedTokens): bigint {
+  const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
+  const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
+  const fee = rates.request === 0n || !usedAnything(used) ? 0n : requestUnits(rates.request);
+  const media = used.media === undefined ? 0n : mediaUnits(rates, used.media);
+  return toNano(tokens + fee + media);
 }
 
 export interface CostStep {
   readonly label: string;
-  readonly tokens: number;
-  /** USD per 1,000,000 tokens. */
+  readonly unit: 'token' | 'request' | MediaUnit;
+  /** How many of the unit. */
+  readonly quantity: number;
+  /** USD per `per` units. */
   readonly rate: string;
+  readonly per: number;
   /** Nano-USD. The steps of a request sum to its cost: each is the rounded sum so far less the steps before. */
   readonly amountNano: bigint;
 }
 
 /** How a cost came about, step by step. */
-export function explainCost(rates: TokenRates, tokens: PricedTokens): CostStep[] {
-  const long = rates.longInput;
-  const isLong = long !== undefined && tokens.input > long.aboveTokens;
-  const band = isLong ? long : rates;
-  const cached = cachedPart(tokens);
-  const compiled = compileBand(band);
-  const suffix = isLong ? ` (input above ${long.aboveTokens} tokens)` : '';
-  const parts = [
-    { label: `input tokens${suffix}`, tokens: tokens.input - cached, rate: band.input, units: compiled.input },
-    {
-      label: `cached input tokens${suffix}`,
-      tokens: cached,
-      rate: band.cachedInput ?? band.input,
-      units: compiled.cachedInput,
-    },
-    { label: `output tokens${suffix}`, tokens: tokens.output, rate: band.output, units: compiled.output },
-  ].filter((part) => part.tokens > 0);
+export function explainCost(rates: TokenRates, used: PricedTokens): CostStep[] {
   let unitsSoFar = 0n;
   let nanoSoFar = 0n;
-  return parts.map(({ label, tokens: count, rate, units }) => {
-    unitsSoFar += BigInt(count) * units;
-    const total = toNano(unitsSoFar);
-    const amountNano = total - nanoSoFar;
-    nanoSoFar = total;
-    return { label, tokens: count, rate, amountNano };
-  });
+  return [...tokenParts(rates, used), ...requestParts(rates, used), ...mediaParts(rates, used)].map(
+    ({ units, ...step }) => {
+      unitsSoFar += units;
+      const total = toNano(unitsSoFar);
+      const amountNano = total - nanoSoFar;
+      nanoSoFar = total;
+      return { ...step, amountNano };
+    },
+  );
 }
 
 /** Nano-USD as a decimal of USD without trailing zeros: `0.000123`. */
@@ -85,23 +84,161 @@ export function formatUsd(nano: bigint): string {
   return `${nano < 0n ? '-' : ''}${magnitude / NANO_PER_USD}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-function compileBand(band: RateBand): CompiledBand {
-  const input = rateUnits(band.input);
-  const cachedInput = band.cachedInput === undefined ? input : rateUnits(band.cachedInput);
-  return { input, output: rateUnits(band.output), cachedInput };
+// Tokens
+
+/** The bulk of all requests: priced without a look at each kind. */
+function isPlain(used: PricedTokens): boolean {
+  return used.cacheWriteTokens === 0 && used.audioInputTokens === 0 && used.audioOutputTokens === 0;
 }
 
-/** A provider that reports more cached tokens than input has cached all of it. */
-function cachedPart(tokens: PricedTokens): number {
-  return Math.min(tokens.cached, tokens.input);
+function plainUnits(band: CompiledBand, used: PricedTokens): bigint {
+  const { inputTokens, outputTokens } = used;
+  // A provider that reports more cached tokens than input has cached all of it.
+  const cached = Math.min(used.cachedTokens, inputTokens);
+  return (
+    BigInt(inputTokens - cached) * band.input + BigInt(cached) * band.cachedInput + BigInt(outputTokens) * band.output
+  );
+}
+
+function tokenUnits(band: CompiledBand, used: PricedTokens): bigint {
+  return splitTokens(used).reduce((sum, { kind, tokens }) => sum + BigInt(tokens) * band[kind], 0n);
+}
+
+function bandFor(base: CompiledBand, tiers: readonly CompiledTier[], inputTokens: number): CompiledBand {
+  return tiers.find(({ aboveTokens }) => inputTokens > aboveTokens) ?? base;
+}
+
+/** By their bounds, whatever order they were given in. */
+function tiersOf({ tiers, longInput }: TokenRates): readonly RateTier[] {
+  if (tiers !== undefined) return tiers.toSorted((a, b) => a.aboveTokens - b.aboveTokens);
+  return longInput === undefined ? [] : [longInput];
+}
+
+function compileBand(band: RateBand): CompiledBand {
+  const input = rateUnits(band.input);
+  const output = rateUnits(band.output);
+  const or = (rate: string | undefined, otherwise: bigint): bigint =>
+    rate === undefined ? otherwise : rateUnits(rate);
+  const cacheWrite = or(band.cacheWrite, input);
+  const reasoning = or(band.reasoning, output);
+  return {
+    input,
+    cachedInput: or(band.cachedInput, input),
+    cacheWrite,
+    cacheWrite1h: or(band.cacheWrite1h, cacheWrite),
+    audioInput: or(band.audioInput, input),
+    output,
+    reasoning,
+    audioOutput: or(band.audioOutput, output),
+    plainReasoning: reasoning === output,
+  };
+}
+
+// Steps
+
+type Part = Omit<CostStep, 'amountNano'> & { readonly units: bigint };
+
+const labels: Readonly<Record<TokenKind, string>> = {
+  input: 'input tokens',
+  cachedInput: 'cached input tokens',
+  cacheWrite: 'input tokens written to the cache',
+  cacheWrite1h: 'input tokens written to the cache for an hour',
+  audioInput: 'audio input tokens',
+  output: 'output tokens',
+  reasoning: 'reasoning tokens',
+  audioOutput: 'audio output tokens',
+};
+
+function tokenParts(rates: TokenRates, used: PricedTokens): Part[] {
+  const tier = tiersOf(rates).findLast(({ aboveTokens }) => used.inputTokens > aboveTokens);
+  const band = tier ?? rates;
+  const compiled = compileBand(band);
+  const suffix = tier === undefined ? '' : ` (input above ${tier.aboveTokens} tokens)`;
+  const shown = splitTokens(used).map((part) =>
+    part.kind === 'reasoning' && compiled.plainReasoning ? { ...part, kind: 'output' as const } : part,
+  );
+  return merged(shown).map(({ kind, tokens }) => ({
+    label: labels[kind] + suffix,
+    unit: 'token',
+    quantity: tokens,
+    rate: rateOf(band, kind),
+    per: TOKENS_PER_RATE,
+    units: BigInt(tokens) * compiled[kind],
+  }));
+}
+
+/** Reasoning that costs what other output does is no step of its own. */
+function merged(
+  parts: readonly { readonly kind: TokenKind; readonly tokens: number }[],
+): { readonly kind: TokenKind; readonly tokens: number }[] {
+  const sums = new Map<TokenKind, number>();
+  for (const { kind, tokens } of parts) sums.set(kind, (sums.get(kind) ?? 0) + tokens);
+  return [...sums].map(([kind, tokens]) => ({ kind, tokens }));
+}
+
+function rateOf(band: RateBand, kind: TokenKind): string {
+  const cacheWrite = band.cacheWrite ?? band.input;
+  const otherwise: Readonly<Record<TokenKind, string>> = {
+    input: band.input,
+    cachedInput: band.input,
+    cacheWrite: band.input,
+    cacheWrite1h: cacheWrite,
+    audioInput: band.input,
+    output: band.output,
+    reasoning: band.output,
+    audioOutput: band.output,
+  };
+  return band[kind] ?? otherwise[kind];
+}
+
+function requestParts({ request }: TokenRates, used: PricedTokens): Part[] {
+  if (request === undefined || !usedAnything(used)) return [];
+  return [
+    { label: 'request', unit: 'request', quantity: 1, rate: request, per: 1, units: requestUnits(rateUnits(request)) },
+  ];
+}
+
+function mediaParts(rates: TokenRates, { media = [] }: PricedTokens): Part[] {
+  return media.flatMap((use) => {
+    const price = priceOf(rates.units ?? [], use);
+    if (price === undefined || use.quantity === 0) return [];
+    const { unit, quantity } = use;
+    const terms = [price.size, price.quality].filter((term) => term !== undefined);
+    return [
+      {
+        label: `${unit.replace('_', ' ')}s${terms.length === 0 ? '' : ` (${terms.join(', ')})`}`,
+        unit,
+        quantity,
+        rate: price.price,
+        per: unitsPerPrice[unit],
+        units: useUnits(rateUnits(price.price), use),
+      },
+    ];
+  });
+}
+
+// What is not counted in tokens, in 10^-18 USD as tokens are
+
+function usedAnything({ inputTokens, outputTokens, media }: PricedTokens): boolean {
+  return inputTokens > 0 || outputTokens > 0 || (media !== undefined && media.length > 0);
+}
+
+function requestUnits(rate: bigint): bigint {
+  return rate * BigInt(TOKENS_PER_RATE);
+}
+
+function mediaUnits({ units }: CompiledRates, media: readonly MediaUse[]): bigint {
+  return media.reduce((sum, use) => {
+    const price = priceOf(units, use);
+    return price === undefined ? sum : sum + useUnits(price.rate, use);
+  }, 0n);
+}
+
+function useUnits(rate: bigint, { unit, quantity }: MediaUse): bigint {
+  const thousandths = BigInt(Math.round(quantity * THOUSANDTHS));
+  return (rate * thousandths * BigInt(TOKENS_PER_RATE / THOUSANDTHS)) / BigInt(unitsPerPrice[unit]);
 }
 
 function toNano(units: bigint): bigint {
   return (units + UNITS_PER_NANO / 2n) / UNITS_PER_NANO;
-}
-
-function rateUnits(decimal: string): bigint {
-  const match = /^(\d+)(?:\.(\d{1,12}))?$/.exec(decimal);
-  if (!match) throw new RangeError(`no rate: ${decimal}`);
-  return BigInt((match[1] ?? '0') + (match[2] ?? '').padEnd(RATE_PLACES, '0'));
 }

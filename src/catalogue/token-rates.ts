@@ -1,20 +1,64 @@
-/** USD per 1,000,000 tokens, as decimal strings. Kept with every request, so that its cost can be explained for ever. */
+import type { MediaUse, UnitPrice } from './unit-price.ts';
+
+/** What a model costs, as decimal strings. Kept with every request, so that its cost can be explained for ever. */
 export interface TokenRates extends RateBand {
-  /** The rates of a whole request, its output included, whose input is longer than `aboveTokens`. */
-  readonly longInput?: RateBand & { readonly aboveTokens: number };
+  /** Rates of a whole request, its output included, by the length of its input. The bounds ascend. */
+  readonly tiers?: readonly RateTier[];
+  /** The one tier that rows of the first version have. */
+  readonly longInput?: RateTier;
+  /** USD for each request that used anything, beside its tokens. */
+  readonly request?: string;
+  /** What is not counted in tokens: images, seconds, characters. */
+  readonly units?: readonly UnitPrice[];
 }
 
+export interface RateTier extends RateBand {
+  /** From one more input token than this on. */
+  readonly aboveTokens: number;
+}
+
+/** USD per 1,000,000 tokens. */
 export interface RateBand {
   readonly input: string;
   readonly output: string;
   /** Input read from the provider's cache; the input rate where absent. */
   readonly cachedInput?: string;
+  /** Input written to the provider's cache, kept for minutes; the input rate where absent. */
+  readonly cacheWrite?: string;
+  /** The same, kept for an hour; the rate of those kept for minutes where absent. */
+  readonly cacheWrite1h?: string;
+  /** Output that is reasoning; the output rate where absent. */
+  readonly reasoning?: string;
+  /** The input rate where absent. */
+  readonly audioInput?: string;
+  /** The output rate where absent. */
+  readonly audioOutput?: string;
+  /** Of models that draw: tokens of pictures given and made. */
+  readonly imageInput?: string;
+  readonly imageOutput?: string;
 }
 
-/** Tokens as OpenAI counts them: cached ones are part of the input, reasoning ones of the output. */
+/** Tokens as OpenAI counts them: each special kind is part of the input or of the output. */
 export interface PricedTokens {
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-  readonly reasoning: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Part of the input. */
+  readonly cachedTokens: number;
+  /** Part of the output. */
+  readonly reasoningTokens: number;
+  /** Part of the input: written to the provider's cache. */
+  readonly cacheWriteTokens: number;
+  /** Part of `cacheWriteTokens`: kept for an hour. */
+  readonly cacheWrite1hTokens: number;
+  /** Part of the input. */
+  readonly audioInputTokens: number;
+  /** Part of the output. */
+  readonly audioOutputTokens: number;
+  /** What is not counted in tokens. */
+  readonly media?: readonly MediaUse[];
 }
+
+/** What a request used beyond the four counts that each has. Kept with it in JSON; what was not used is left out. */
+export type UsageUnits = Partial<
+  Pick<PricedTokens, 'cacheWriteTokens' | 'cacheWrite1hTokens' | 'audioInputTokens' | 'audioOutputTokens' | 'media'>
+>;

@@ -2,7 +2,17 @@
 // Plain JavaScript without dependencies: it runs before there are any, on whatever Node the system has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -68,6 +78,8 @@ function build() {
   compile(root);
   compile(migrations);
   removeStaleOutput();
+  // Data that is read at run time: what is imported, the compiler has put there.
+  cpSync(join(source, 'catalogue', 'snapshot.jsonl'), join(output, 'catalogue', 'snapshot.jsonl'));
   writeFileSync(buildMark, sources);
 }
 

@@ -23,15 +23,24 @@ export interface ModelListing {
   readonly pricing: ModelPricing | null;
 }
 
+/** `longInput` is the first of the tiers. */
 export interface ModelPricing extends TokenRates {
   readonly unit: 'per_1m_tokens';
   readonly currency: 'USD';
+  /** Where it is from, and of which day. */
+  readonly version: string;
+}
+
+export function toPricing(rates: TokenRates, version: string): ModelPricing {
+  const longInput = rates.tiers?.[0] ?? rates.longInput;
+  return { unit: 'per_1m_tokens', currency: 'USD', ...rates, ...(longInput && { longInput }), version };
 }
 
 export interface ModelDirectory {
-  list(): readonly ModelListing[];
+  /** For an account: with the models of its own connections. */
+  list(accountId?: string): readonly ModelListing[];
   /** By canonical id, or by the bare name where that is unambiguous. */
-  find(id: string): ModelListing | undefined;
+  find(id: string, accountId?: string): ModelListing | undefined;
 }
 
 /** Whether a key may use a model: its list names canonical ids or bare names; no list allows all. */

@@ -1,30 +1,9 @@
-import { assert, constantFrom, integer, option, property, record, type Arbitrary } from 'fast-check';
+import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRates, costNano, explainCost, formatUsd } from '../../src/catalogue/price.ts';
 import type { PricedTokens, RateBand, TokenRates } from '../../src/catalogue/token-rates.ts';
-
-const rate: Arbitrary<string> = record({
-  whole: integer({ min: 0, max: 1_000 }),
-  places: integer({ min: 0, max: 12 }),
-  digits: integer({ min: 0, max: 2 ** 31 - 1 }),
-}).map(({ whole, places, digits }) =>
-  places === 0 ? `${whole}` : `${whole}.${String(digits).padStart(places, '0').slice(0, places)}`,
-);
-const band = record({ input: rate, output: rate, cachedInput: option(rate, { nil: undefined }) });
-const rates: Arbitrary<TokenRates> = record({
-  base: band,
-  long: option(record({ band, aboveTokens: integer({ min: 0, max: 300_000 }) }), { nil: undefined }),
-}).map(({ base, long }) => (long ? { ...base, longInput: { ...long.band, aboveTokens: long.aboveTokens } } : base));
-const tokens: Arbitrary<PricedTokens> = record({
-  input: integer({ min: 0, max: 2_000_000 }),
-  share: integer({ min: 0, max: 100 }),
-  output: integer({ min: 0, max: 500_000 }),
-}).map(({ input, share, output }) => ({
-  input,
-  cached: Math.floor((input * share) / 100),
-  output,
-  reasoning: output >> 1,
-}));
+import type { UnitPrice } from '../../src/catalogue/unit-price.ts';
+import { band, counted, kinds, none, rates, type Kinds } from './arbitrary-rates.ts';
 
 /** A non-negative rational number, kept whole: numerator and denominator. */
 type Rational = readonly [bigint, bigint];
@@ -38,25 +17,34 @@ const plus = ([a, b]: Rational, [c, d]: Rational): Rational => [a * d + c * b, b
 const times = ([a, b]: Rational, factor: number): Rational => [a * BigInt(factor), b];
 
 /** The cost by fractions, from the decimals alone: slow, exact, and rounded half up at the end. */
-function exactCostNano(given: TokenRates, used: PricedTokens): bigint {
-  const long = given.longInput;
-  const at: RateBand = long && used.input > long.aboveTokens ? long : given;
+function exactCostNano(given: TokenRates, used: Kinds): bigint {
+  const { inputTokens, outputTokens } = counted(used);
+  const reached = (given.tiers ?? []).filter(({ aboveTokens }) => inputTokens > aboveTokens);
+  const at: RateBand = reached.toSorted((a, b) => b.aboveTokens - a.aboveTokens)[0] ?? given;
+  const fee = given.request === undefined || inputTokens + outputTokens === 0 ? '0' : given.request;
   const perMillion = [
-    times(rational(at.input), used.input - used.cached),
-    times(rational(at.cachedInput ?? at.input), used.cached),
+    times(rational(at.input), used.input),
+    times(rational(at.cachedInput ?? at.input), used.cachedInput),
+    times(rational(at.cacheWrite ?? at.input), used.cacheWrite),
+    times(rational(at.cacheWrite1h ?? at.cacheWrite ?? at.input), used.cacheWrite1h),
+    times(rational(at.audioInput ?? at.input), used.audioInput),
     times(rational(at.output), used.output),
+    times(rational(at.reasoning ?? at.output), used.reasoning),
+    times(rational(at.audioOutput ?? at.output), used.audioOutput),
+    times(rational(fee), 1_000_000),
   ].reduce(plus);
   const [numerator, denominator] = [perMillion[0] * 1_000n, perMillion[1]];
   return (2n * numerator + denominator) / (2n * denominator);
 }
 
-const withInput = (input: number): PricedTokens => ({ input, cached: 0, output: 100, reasoning: 0 });
+const cost = (given: TokenRates, used: PricedTokens): bigint => costNano(compileRates(given), used);
+const withInput = (input: number): PricedTokens => counted({ ...none, input, output: 100 });
 
 describe('the cost of a request', () => {
   it('is the exact sum, rounded half up once', () => {
     assert(
-      property(rates, tokens, (given, used) => {
-        expect(costNano(compileRates(given), used)).toBe(exactCostNano(given, used));
+      property(rates, kinds, (given, used) => {
+        expect(cost(given, counted(used))).toBe(exactCostNano(given, used));
       }),
       { numRuns: 2_000 },
     );
@@ -64,11 +52,58 @@ describe('the cost of a request', () => {
 
   it('is explained by steps that sum to it', () => {
     assert(
-      property(rates, tokens, (given, used) => {
-        const steps = explainCost(given, used);
-        expect(steps.reduce((sum, step) => sum + step.amountNano, 0n)).toBe(costNano(compileRates(given), used));
-        expect(steps.reduce((sum, step) => sum + step.tokens, 0)).toBe(used.input + used.output);
-        expect(steps.every((step) => step.amountNano >= 0n && step.tokens > 0)).toBe(true);
+      property(rates, kinds, (given, used) => {
+        const tokens = counted(used);
+        const steps = explainCost(given, tokens);
+        expect(steps.reduce((sum, step) => sum + step.amountNano, 0n)).toBe(cost(given, tokens));
+        const ofTokens = steps.filter(({ unit }) => unit === 'token');
+        expect(ofTokens.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(
+          tokens.inputTokens + tokens.outputTokens,
+        );
+        expect(steps.every(({ amountNano, quantity }) => amountNano >= 0n && quantity > 0)).toBe(true);
+        expect(new Set(steps.map(({ label }) => label)).size).toBe(steps.length);
+      }),
+    );
+  });
+
+  it('never falls as more of any kind is used', () => {
+    const kind = constantFrom<keyof Kinds>(
+      'input',
+      'cachedInput',
+      'cacheWrite',
+      'cacheWrite1h',
+      'audioInput',
+      'output',
+    );
+    const more = constantFrom<keyof Kinds>('reasoning', 'audioOutput');
+    assert(
+      property(band, kinds, kind, more, integer({ min: 1, max: 10_000 }), (given, used, first, second, count) => {
+        for (const name of [first, second])
+          expect(cost(given, counted({ ...used, [name]: used[name] + count }))).toBeGreaterThanOrEqual(
+            cost(given, counted(used)),
+          );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is never below zero, whatever a provider reports', () => {
+    const any = integer({ min: 0, max: 2_000_000_000 });
+    assert(
+      property(rates, any, any, any, any, (given, input, output, oneCount, other) => {
+        const odd: PricedTokens = {
+          inputTokens: input % 1_000,
+          outputTokens: output % 1_000,
+          cachedTokens: oneCount,
+          reasoningTokens: other,
+          cacheWriteTokens: other,
+          cacheWrite1hTokens: oneCount,
+          audioInputTokens: other,
+          audioOutputTokens: oneCount,
+        };
+        expect(cost(given, odd)).toBeGreaterThanOrEqual(0n);
+        const steps = explainCost(given, odd).filter(({ unit }) => unit === 'token');
+        expect(steps.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(odd.inputTokens + odd.outputTokens);
       }),
     );
   });
@@ -76,30 +111,52 @@ describe('the cost of a request', () => {
   const published: TokenRates = { input: '1.25', cachedInput: '0.125', output: '10' };
 
   it('counts cached tokens once, at their own rate, and reasoning within the output', () => {
-    const used = { input: 1_000_000, cached: 400_000, output: 100_000, reasoning: 90_000 };
-    expect(formatUsd(costNano(compileRates(published), used))).toBe('1.8');
+    const used = counted({ ...none, input: 600_000, cachedInput: 400_000, output: 10_000, reasoning: 90_000 });
+    expect(formatUsd(cost(published, used))).toBe('1.8');
+    const step = { unit: 'token', per: 1_000_000 };
     expect(explainCost(published, used)).toEqual([
-      { label: 'input tokens', tokens: 600_000, rate: '1.25', amountNano: 750_000_000n },
-      { label: 'cached input tokens', tokens: 400_000, rate: '0.125', amountNano: 50_000_000n },
-      { label: 'output tokens', tokens: 100_000, rate: '10', amountNano: 1_000_000_000n },
+      { ...step, label: 'input tokens', quantity: 600_000, rate: '1.25', amountNano: 750_000_000n },
+      { ...step, label: 'cached input tokens', quantity: 400_000, rate: '0.125', amountNano: 50_000_000n },
+      { ...step, label: 'output tokens', quantity: 100_000, rate: '10', amountNano: 1_000_000_000n },
     ]);
   });
 
   it('takes the input rate for cached tokens where there is no other', () => {
-    const used = { input: 10, cached: 10, output: 0, reasoning: 0 };
-    expect(costNano(compileRates({ input: '2', output: '8' }), used)).toBe(20_000n);
+    expect(cost({ input: '2', output: '8' }, counted({ ...none, cachedInput: 10 }))).toBe(20_000n);
   });
 
-  it('takes the long-input rates for the whole request above their bound, not at it', () => {
-    const given: TokenRates = { input: '1', output: '2', longInput: { aboveTokens: 1_000, input: '10', output: '20' } };
-    expect(costNano(compileRates(given), withInput(1_000))).toBe(1_200_000n);
-    expect(costNano(compileRates(given), withInput(1_001))).toBe(12_010_000n);
+  it('takes the rates of the highest tier that the input passes, for the whole request', () => {
+    const given: TokenRates = {
+      input: '1',
+      output: '2',
+      tiers: [
+        { aboveTokens: 2_000, input: '100', output: '200' },
+        { aboveTokens: 1_000, input: '10', output: '20' },
+      ],
+    };
+    expect(cost(given, withInput(1_000))).toBe(1_200_000n);
+    expect(cost(given, withInput(1_001))).toBe(12_010_000n);
+    expect(cost(given, withInput(2_001))).toBe(220_100_000n);
     expect(explainCost(given, withInput(1_001))[0]?.label).toBe('input tokens (input above 1000 tokens)');
   });
 
-  it('is never below zero where a provider reports more cached tokens than input', () => {
-    const used = { input: 10, cached: 1_000, output: 0, reasoning: 0 };
-    expect(costNano(compileRates(published), used)).toBe(1_250n);
+  it('is explained for rows that have the one tier of the first version', () => {
+    const given: TokenRates = { input: '1', output: '2', longInput: { aboveTokens: 1_000, input: '10', output: '20' } };
+    expect(explainCost(given, withInput(1_001))[0]?.amountNano).toBe(10_010_000n);
+  });
+
+  it('has a price a request where the model has one, and none for what used nothing', () => {
+    const given: TokenRates = { ...published, request: '0.005' };
+    expect(cost(given, counted({ ...none, input: 100 }))).toBe(5_125_000n);
+    expect(explainCost(given, counted({ ...none, input: 100 }))[1]).toEqual({
+      label: 'request',
+      unit: 'request',
+      quantity: 1,
+      rate: '0.005',
+      per: 1,
+      amountNano: 5_000_000n,
+    });
+    expect(cost(given, counted(none))).toBe(0n);
   });
 
   it.each([
@@ -108,12 +165,45 @@ describe('the cost of a request', () => {
     ['0.0014999', 1n],
     ['0.0015', 2n],
   ])('of one token at %s is %s nano-USD', (input, expected) => {
-    const used = { input: 1, cached: 0, output: 0, reasoning: 0 };
-    expect(costNano(compileRates({ input, output: '0' }), used)).toBe(expected);
+    expect(cost({ input, output: '0' }, counted({ ...none, input: 1 }))).toBe(expected);
   });
 
   it.each(['', '-1', '1e3', '.5', '1.', '1,5', 'NaN', '0.0000000000001'])('refuses %j as a rate', (input) => {
     expect(() => compileRates({ input, output: '1' })).toThrow(RangeError);
+  });
+});
+
+describe('the cost of media', () => {
+  const image = (price: string, size?: string, quality?: string): UnitPrice => ({
+    unit: 'image',
+    price,
+    ...(size && { size }),
+    ...(quality && { quality }),
+  });
+  const units: readonly UnitPrice[] = [
+    image('0.04'),
+    image('0.08', undefined, 'hd'),
+    image('0.12', '1024x1792', 'hd'),
+    { unit: 'audio_second', price: '0.0043' },
+    { unit: 'character', price: '15' },
+    { unit: 'video_second', price: '0.3', size: '1280x720' },
+  ];
+  const given: TokenRates = { input: '0', output: '0', units };
+
+  it.each([
+    ['two images of no known size', { unit: 'image', quantity: 2 }, 80_000_000n],
+    ['an image of its quality', { unit: 'image', quantity: 1, quality: 'hd', size: '1024x1024' }, 80_000_000n],
+    ['one of its size and quality', { unit: 'image', quantity: 1, quality: 'hd', size: '1024x1792' }, 120_000_000n],
+    // 90.5 s are 1.508333… minutes at 0.0043.
+    ['seconds of audio by their part of a minute', { unit: 'audio_second', quantity: 90.5 }, 6_485_833n],
+    ['characters', { unit: 'character', quantity: 1_234 }, 18_510_000n],
+    ['seconds of video', { unit: 'video_second', quantity: 8, size: '1280x720' }, 2_400_000_000n],
+    ['a size that has no price', { unit: 'video_second', quantity: 8, size: '1x1' }, 0n],
+    ['what the model has no price of', { unit: 'megapixel', quantity: 8 }, 0n],
+  ] as const)('is that of %s', (_what, use, expected) => {
+    const used = { ...counted(none), media: [use] };
+    expect(cost(given, used)).toBe(expected);
+    expect(explainCost(given, used).reduce((sum, step) => sum + step.amountNano, 0n)).toBe(expected);
   });
 });
 

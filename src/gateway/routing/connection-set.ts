@@ -3,7 +3,7 @@ import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { compileRates } from '../../catalogue/price.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { providerAliases } from '../../providers/registry.ts';
-import type { ModelListing } from '../model-directory.ts';
+import { toPricing, type ModelListing } from '../model-directory.ts';
 import { jsonMembers } from '../usage-line.ts';
 import type { Route } from './route.ts';
 import type { HealthBook } from './target-health.ts';
@@ -120,6 +120,6 @@ function toListing(record: ModelRecord): ModelListing {
     inputModalities: record.inputModalities,
     outputModalities: record.outputModalities,
     capabilities: record.capabilities,
-    pricing: record.rates && { unit: 'per_1m_tokens', currency: 'USD', ...record.rates },
+    pricing: record.rates && toPricing(record.rates, record.priceVersion),
   };
 }

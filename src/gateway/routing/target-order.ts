@@ -51,8 +51,14 @@ function hashed(user: string, route: Route): number {
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** What this request may cost there, in nano-USD; what has no price comes last, what is not billed first. */
-function price({ rates, connection }: Route, { inputTokens, outputTokens }: RequestFacts): number {
-  if (rates === null) return connection.billed ? Infinity : 0;
-  return Number(costNano(rates, tokensUsed(inputTokens, outputTokens)));
+/** What this request may cost there, in nano-USD; null where no price is known. */
+export function estimatedCost({ rates, connection }: Route, facts: RequestFacts): bigint | null {
+  if (rates === null) return connection.billed ? null : 0n;
+  return costNano(rates, tokensUsed(facts.inputTokens, facts.outputTokens));
+}
+
+/** What has no price comes last, what is not billed first. */
+function price(route: Route, facts: RequestFacts): number {
+  const cost = estimatedCost(route, facts);
+  return cost === null ? Infinity : Number(cost);
 }

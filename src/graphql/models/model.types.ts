@@ -3,8 +3,8 @@ import { PageInfo } from '../relay/page.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 
-@ObjectType({ description: 'What a model costs, in USD per 1,000,000 tokens.' })
-export class ModelPricing {
+@ObjectType()
+abstract class TokenPrices {
   @Field(() => Decimal)
   input!: string;
 
@@ -16,6 +16,69 @@ export class ModelPricing {
     description: 'Input read from the provider’s cache; the input price where null.',
   })
   cachedInput!: string | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'Input written to the provider’s cache; the input price where null.',
+  })
+  cacheWrite!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'The same, kept for an hour; `cacheWrite` where null.' })
+  cacheWrite1h!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'Output that is reasoning; the output price where null.' })
+  reasoning!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'The input price where null.' })
+  audioInput!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'The output price where null.' })
+  audioOutput!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'Tokens of pictures given to a model that draws.' })
+  imageInput!: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'Tokens of pictures made.' })
+  imageOutput!: string | null;
+}
+
+@ObjectType({ description: 'What a whole request costs whose input is long, in USD per 1,000,000 tokens.' })
+export class PriceTier extends TokenPrices {
+  @Field(() => Int, { description: 'It counts for more input tokens than these.' })
+  aboveTokens!: number;
+}
+
+@ObjectType({ description: 'What one unit of media costs.' })
+export class UnitPrice {
+  @Field(() => String, { description: '`image`, `megapixel`, `audio_second`, `video_second` or `character`.' })
+  unit!: string;
+
+  @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
+  price!: string;
+
+  @Field(() => Int)
+  per!: number;
+
+  @Field(() => String, { nullable: true, description: 'Of which size: `1024x1024`. Any other where null.' })
+  size!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of which quality: `hd`. Any other where null.' })
+  quality!: string | null;
+}
+
+@ObjectType({ description: 'What a model costs, in USD per 1,000,000 tokens.' })
+export class ModelPricing extends TokenPrices {
+  @Field(() => [PriceTier], { description: 'By the length of the input, the shortest first.' })
+  tiers!: PriceTier[];
+
+  @Field(() => Decimal, { nullable: true, description: 'USD for each request, beside its tokens.' })
+  request!: string | null;
+
+  @Field(() => [UnitPrice], { description: 'What is not counted in tokens.' })
+  units!: UnitPrice[];
+
+  @Field(() => String, { description: 'Where the prices are from, and of which day: `models.dev@2026-07-02`.' })
+  version!: string;
 }
 
 @ObjectType({ description: 'A model that can be called now.' })

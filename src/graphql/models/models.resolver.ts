@@ -3,6 +3,7 @@ import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts
 import { Requires } from '../access.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 import { ForwardPageArgs, fromCursor, pageSize, toCursor } from '../relay/page.ts';
+import { toModelPricing } from './model-pricing.mapping.ts';
 import { Model, ModelConnection, ModelFilter, ModelOrder } from './model.types.ts';
 
 @Resolver()
@@ -70,10 +71,7 @@ function toModel(model: ModelListing): Model {
     inputModalities: [...model.inputModalities],
     outputModalities: [...model.outputModalities],
     capabilities: [...model.capabilities],
-    pricing:
-      pricing?.input === undefined || pricing.output === undefined
-        ? null
-        : { input: pricing.input, output: pricing.output, cachedInput: pricing.cachedInput ?? null },
+    pricing: pricing && toModelPricing(pricing),
     releasedAt: created === 0 ? null : new Date(created * 1_000),
   };
 }

@@ -1,10 +1,11 @@
 import { explainCost } from '../../catalogue/price.ts';
+import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
 import type { UsageStatus } from '../../gateway/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
-import { RequestStatus, type CostStep, type UsageLog } from './usage-log.types.ts';
+import { RequestStatus, type CostStep, type UsageLog, type UsageUnit } from './usage-log.types.ts';
 
 const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   succeeded: RequestStatus.SUCCEEDED,
@@ -31,6 +32,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     outputTokens: row.outputTokens,
     cachedTokens: row.cachedTokens,
     reasoningTokens: row.reasoningTokens,
+    units: unitsOf(row),
     cost: usd(row.costNano),
     priceVersion: row.priceVersion,
     finishReason: row.finishReason,
@@ -50,16 +52,26 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
 
 function explanation(row: UsageLogEntity): CostStep[] {
   if (row.rates === null) return [];
-  const tokens = {
-    input: row.inputTokens,
-    output: row.outputTokens,
-    cached: row.cachedTokens,
-    reasoning: row.reasoningTokens,
-  };
-  return explainCost(row.rates, tokens).map(({ label, tokens: count, rate, amountNano }) => ({
-    label,
-    tokens: count,
-    rate,
+  return explainCost(row.rates, usedBy(row)).map(({ amountNano, ...step }) => ({
+    ...step,
+    quantity: String(step.quantity),
+    tokens: step.unit === 'token' ? step.quantity : 0,
     amount: usd(amountNano),
   }));
+}
+
+function usedBy(row: UsageLogEntity): PricedTokens {
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens, units } = row;
+  const nothing = { cacheWriteTokens: 0, cacheWrite1hTokens: 0, audioInputTokens: 0, audioOutputTokens: 0 };
+  return { ...nothing, ...units, inputTokens, outputTokens, cachedTokens, reasoningTokens };
+}
+
+/** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */
+function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
+  const { media = [], ...tokens } = units ?? {};
+  const counted = Object.entries(tokens).map(([name, quantity]) => ({
+    unit: name.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`),
+    quantity: String(quantity),
+  }));
+  return [...counted, ...media.map(({ unit, quantity }) => ({ unit, quantity: String(quantity) }))];
 }

@@ -43,14 +43,37 @@ export class CostStep {
   @Field(() => String)
   label!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: '0 where something else is counted.' })
   tokens!: number;
 
-  @Field(() => Decimal, { description: 'USD per 1,000,000 tokens.' })
+  @Field(() => String, {
+    description: '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second` or `character`.',
+  })
+  unit!: string;
+
+  @Field(() => Decimal, { description: 'How many of the unit.' })
+  quantity!: string;
+
+  @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
   rate!: string;
+
+  @Field(() => Int)
+  per!: number;
 
   @Field(() => Money)
   amount!: Money;
+}
+
+@ObjectType({ description: 'What a request used beyond its four counts of tokens.' })
+export class UsageUnit {
+  @Field(() => String, {
+    description:
+      '`cache_write_tokens`, `cache_write_1h_tokens`, `audio_input_tokens`, `audio_output_tokens`, `image` …',
+  })
+  unit!: string;
+
+  @Field(() => Decimal)
+  quantity!: string;
 }
 
 @ObjectType({ description: 'One settled request.' })
@@ -102,6 +125,9 @@ export class UsageLog {
 
   @Field(() => Int, { description: 'Part of the output.' })
   reasoningTokens!: number;
+
+  @Field(() => [UsageUnit], { description: 'What else was used.' })
+  units!: UsageUnit[];
 
   @Field(() => Money)
   cost!: Money;

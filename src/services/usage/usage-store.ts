@@ -23,6 +23,7 @@ const columns = {
   output_tokens: 'integer',
   cached_tokens: 'integer',
   reasoning_tokens: 'integer',
+  units: 'jsonb',
   cost_nano: 'bigint',
   price_version: 'text',
   rates: 'jsonb',

@@ -29,6 +29,7 @@ export function usageRecord(values: Partial<UsageRecord> = {}): UsageRecord {
     output_tokens: 34,
     cached_tokens: 5,
     reasoning_tokens: 6,
+    units: { cacheWriteTokens: 2, audioInputTokens: 3 },
     cost_nano: '9007199254740993',
     price_version: '2026-11-01',
     rates: { input: '1.25', output: '10' },

@@ -31,6 +31,7 @@ describeOnEachDatabase('the usage store', (databases) => {
       memberId: null,
       costNano: 9_007_199_254_740_993n,
       rates: record.rates,
+      units: record.units,
       tags: record.tags,
       attempts: record.attempts,
       firstTokenMs: 120,

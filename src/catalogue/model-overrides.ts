@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { decimal, ratePattern } from './decimal.ts';
+import type { ModelRecord } from './model-record.ts';
+import type { RateBand, TokenRates } from './token-rates.ts';
+
+/** YAML makes a number of what is not quoted. */
+const rate = z
+  .union([z.string(), z.number().nonnegative().max(1_000_000_000).transform(decimal)])
+  .refine((text) => ratePattern.test(text), 'a price is a plain decimal of USD, such as "1.25"');
+const count = z.int().positive().max(2_000_000_000);
+const words = z.array(z.string().regex(/^[a-z0-9_]{1,32}$/)).min(1);
+
+/** USD per 1,000,000 tokens. */
+const bandShape = {
+  input: rate,
+  output: rate,
+  cached_input: rate.optional(),
+  cache_write: rate.optional(),
+  cache_write_1h: rate.optional(),
+  reasoning: rate.optional(),
+  audio_input: rate.optional(),
+  audio_output: rate.optional(),
+  image_input: rate.optional(),
+  image_output: rate.optional(),
+};
+const bandSchema = z.strictObject(bandShape);
+
+const unitSchema = z.strictObject({
+  unit: z.enum(['image', 'megapixel', 'audio_second', 'video_second', 'character']),
+  /** USD per image, megapixel, minute of audio, second of video or 1,000,000 characters. */
+  price: rate,
+  size: z.string().optional(),
+  quality: z.string().optional(),
+});
+
+const overrideSchema = z
+  .strictObject({
+    ...bandShape,
+    input: rate.optional(),
+    output: rate.optional(),
+    /** Rates of a whole request whose input is longer than `above_tokens`. */
+    tiers: z
+      .array(bandSchema.extend({ above_tokens: count }))
+      .max(16)
+      .optional(),
+    /** USD for each request. */
+    request: rate.optional(),
+    units: z.array(unitSchema).max(256).optional(),
+    name: z.string().min(1).max(256).optional(),
+    context_window: count.optional(),
+    max_output_tokens: count.optional(),
+    input_modalities: words.optional(),
+    output_modalities: words.optional(),
+    capabilities: words.optional(),
+  })
+  .refine((given) => !setsPrice(given) || (given.input !== undefined && given.output !== undefined), {
+    error: 'prices are given whole: `input` and `output` are needed; "0" where there is none',
+  });
+
+/**
+ * The section `models` of `sluice.yaml`, by `provider/model`. What is given of a model wins over the catalogue; its prices
+ * are replaced whole.
+ */
+export const modelOverridesSchema = z.record(
+  z.string().regex(/^[a-z0-9][a-z0-9-]*\/.+$/, 'a model is named provider/model'),
+  overrideSchema,
+);
+
+export type ModelOverrides = z.infer<typeof modelOverridesSchema>;
+type ModelOverride = z.infer<typeof overrideSchema>;
+
+/** The record with what the operator said of it. The version of such prices is a hash of them. */
+export function overridden(record: ModelRecord, override: ModelOverride): ModelRecord {
+  const rates = toRates(override);
+  return {
+    ...record,
+    name: override.name ?? record.name,
+    contextWindow: override.context_window ?? record.contextWindow,
+    maxOutputTokens: override.max_output_tokens ?? record.maxOutputTokens,
+    inputModalities: override.input_modalities ?? record.inputModalities,
+    outputModalities: override.output_modalities ?? record.outputModalities,
+    capabilities: override.capabilities ?? record.capabilities,
+    ...(rates && { rates, priceVersion: `override@${shortHash(rates)}` }),
+  };
+}
+
+function setsPrice(override: object): boolean {
+  const priced = [...Object.keys(bandShape), 'tiers', 'request', 'units'];
+  return Object.entries(override).some(([name, value]) => value !== undefined && priced.includes(name));
+}
+
+/** Null where it sets no price. */
+function toRates(override: ModelOverride): TokenRates | null {
+  const { input, output, tiers, request, units } = override;
+  if (input === undefined || output === undefined) return null;
+  return {
+    ...toBand({ ...override, input, output }),
+    ...(tiers && { tiers: tiers.map((tier) => ({ aboveTokens: tier.above_tokens, ...toBand(tier) })) }),
+    ...(request !== undefined && { request }),
+    ...(units && { units }),
+  };
+}
+
+function toBand(given: z.infer<typeof bandSchema>): RateBand {
+  return {
+    input: given.input,
+    output: given.output,
+    ...(given.cached_input !== undefined && { cachedInput: given.cached_input }),
+    ...(given.cache_write !== undefined && { cacheWrite: given.cache_write }),
+    ...(given.cache_write_1h !== undefined && { cacheWrite1h: given.cache_write_1h }),
+    ...(given.reasoning !== undefined && { reasoning: given.reasoning }),
+    ...(given.audio_input !== undefined && { audioInput: given.audio_input }),
+    ...(given.audio_output !== undefined && { audioOutput: given.audio_output }),
+    ...(given.image_input !== undefined && { imageInput: given.image_input }),
+    ...(given.image_output !== undefined && { imageOutput: given.image_output }),
+  };
+}
+
+/** The same prices have the same hash, in whatever order they were written. */
+function shortHash(rates: TokenRates): string {
+  return createHash('sha256').update(canonicalJson(rates)).digest('hex').slice(0, 12);
+}
+
+function canonicalJson(value: object): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { decimal } from '../decimal.ts';
+import type { ModelRecord } from '../model-record.ts';
+import type { RateBand, TokenRates } from '../token-rates.ts';
+import type { MediaUnit, UnitPrice } from '../unit-price.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import type { ImportedProvider } from './provider-ids.ts';
+
+const priced = z.object({ price: z.number().nonnegative() });
+const pricesSchema = z
+  .object({
+    additional_units: z.record(z.string(), priced).default({}),
+    image: z.record(z.string(), z.record(z.string(), priced)).default({}),
+  })
+  .catchall(priced);
+
+const modelSchema = z.looseObject({
+  pricing_config: z
+    .looseObject({
+      pay_as_you_go: pricesSchema.optional(),
+      fixed_cost: z.looseObject({ request: priced.optional() }).optional(),
+    })
+    .nullish(),
+  custom_pricing: z.looseObject({ context_tier_map: z.unknown().optional() }).optional(),
+});
+const fileSchema = z.record(z.string(), modelSchema);
+
+type Prices = z.infer<typeof pricesSchema>;
+
+/** What the source tells of no model: it knows prices. */
+const text = { input: ['text'], output: ['text'], tools: false, jsonSchema: false, reasoning: false } as const;
+
+/** US cents for one of something; the source's numbers are these. */
+type Cents = number | undefined;
+
+/** Above these no number is the price of a token: it is one of a minute, a search, a page. */
+const MOST_INPUT_CENTS = 0.02;
+const MOST_OUTPUT_CENTS = 0.1;
+const MOST_AUDIO_CENTS = 0.02;
+
+/**
+ * Reads a file of Portkey's model prices: models by name; each price is US cents for one token, image, second, request.
+ * Source: the schema in github.com/Portkey-AI/models. Prices of speech recognition stand as one of an audio token, those of
+ * speech as one of a token of input: they are cents for a minute and for a character.
+ */
+export function readMediaPrices(provider: ImportedProvider, value: unknown, priceVersion: string): ModelRecord[] {
+  const entries = fileSchema.parse(value);
+  return Object.entries(entries).flatMap(([name, entry]) => {
+    const prices = entry.pricing_config?.pay_as_you_go;
+    if (name === 'default' || prices === undefined || hasBands(entries, name, entry)) return [];
+    const model = name.replace(/-lte-\d+k$/, '');
+    const fee = entry.pricing_config?.fixed_cost?.request?.price;
+    const [capability = 'chat'] = capabilitiesOf({ ...text, provider: provider.id, model });
+    const rates = toRates(provider, capability, prices, fee);
+    return rates === null ? [] : [toRecord(provider.id, model, rates, priceVersion)];
+  });
+}
+
+/** Prices that go up with the input stand here without the bound that they go up at: models.dev has it. */
+function hasBands(entries: z.infer<typeof fileSchema>, name: string, entry: z.infer<typeof modelSchema>): boolean {
+  const above = entries[name.replace(/-lte-(\d+k)$/, '-gt-$1')] ?? entry;
+  const same = isDeepStrictEqual(entry.pricing_config?.pay_as_you_go, above.pricing_config?.pay_as_you_go);
+  return /-gt-\d+k$/.test(name) || entry.custom_pricing?.context_tier_map !== undefined || !same;
+}
+
+function toRecord(provider: string, model: string, rates: TokenRates, priceVersion: string): ModelRecord {
+  const traits = { ...text, provider, model };
+  const makes = (unit: MediaUnit): boolean => (rates.units ?? []).some((price) => price.unit === unit);
+  const draws = makes('image') || makes('megapixel');
+  const speaks = makes('character') || capabilitiesOf(traits).includes('speech');
+  const output = draws ? 'image' : makes('video_second') ? 'video' : speaks ? 'audio' : 'text';
+  const input = makes('audio_second') ? ['audio'] : rates.audioInput === undefined ? ['text'] : ['text', 'audio'];
+  const outputs = rates.audioOutput === undefined || output !== 'text' ? [output] : ['text', 'audio'];
+  return {
+    id: `${provider}/${model}`,
+    provider,
+    name: model,
+    contextWindow: null,
+    maxOutputTokens: null,
+    inputModalities: input,
+    outputModalities: outputs,
+    capabilities: capabilitiesOf({ ...traits, input, output: outputs }),
+    rates,
+    priceVersion,
+    releasedOn: null,
+  };
+}
+
+/** Null where nothing has a price: the source writes 0 for what it does not know. */
+function toRates(provider: ImportedProvider, capability: string, prices: Prices, fixedFee: Cents): TokenRates | null {
+  const spoken = capability === 'speech' && (cents(prices, 'request_token') ?? 0) >= 0.0005;
+  const searched = capability === 'rerank' && (cents(prices, 'request_token') ?? 0) > MOST_INPUT_CENTS;
+  const units = [
+    ...unitPrices(provider, prices),
+    ...(spoken ? [unit('character', cents(prices, 'request_token'))] : []),
+  ];
+  const band = spoken || searched ? { input: '0', output: '0' } : toBand(prices);
+  if (band === null) return null;
+  const request = fixedFee || (searched ? cents(prices, 'request_token') : cents(prices, 'web_search_low_context'));
+  const nothing = Object.values(band).every((rate) => rate === '0') && units.length === 0 && !request;
+  if (nothing) return null;
+  return { ...band, ...(request && { request: usdFor(request, 1) }), ...(units.length > 0 && { units }) };
+}
+
+/** Null where a number that is no token's stands as one. */
+function toBand(prices: Prices): RateBand | null {
+  const input = cents(prices, 'request_text_token') ?? cents(prices, 'request_token') ?? 0;
+  const output =
+    cents(prices, 'response_text_token') ??
+    cents(prices, 'response_token') ??
+    cents(prices, 'response_image_token') ??
+    0;
+  const perMinute = (cents(prices, 'request_audio_token') ?? 0) > MOST_AUDIO_CENTS;
+  if ((input > MOST_INPUT_CENTS && !perMinute) || output > MOST_OUTPUT_CENTS) return null;
+  const cached = cents(prices, 'cache_read_text_input_token') ?? cents(prices, 'cache_read_input_token');
+  const write = cents(prices, 'cache_write_input_token');
+  const writeLong = cents(prices, 'cache_write_1h');
+  return {
+    input: perMinute && input > MOST_INPUT_CENTS ? '0' : perMillion(input),
+    output: perMillion(output),
+    ...optional('cachedInput', cached, (rate) => rate > 0 && rate <= input),
+    // What the source has below the input's rate is the rent of a stored cache, not the price of writing it.
+    ...optional('cacheWrite', write, (rate) => rate >= input && rate > 0),
+    ...optional('cacheWrite1h', writeLong, (rate) => write !== undefined && write >= input && rate > write),
+    ...optional('audioInput', cents(prices, 'request_audio_token'), isAudioToken),
+    ...optional('audioOutput', cents(prices, 'response_audio_token'), isAudioToken),
+    ...optional('imageInput', cents(prices, 'request_image_token'), (rate) => rate > 0),
+    ...optional(
+      'imageOutput',
+      cents(prices, 'response_image_token') ?? cents(prices, 'image_token'),
+      (rate) => rate > 0,
+    ),
+  };
+}
+
+function isAudioToken(rate: number): boolean {
+  return rate > 0 && rate <= MOST_AUDIO_CENTS;
+}
+
+function optional(name: keyof RateBand, rate: Cents, holds: (rate: number) => boolean): Partial<RateBand> {
+  return rate === undefined || !holds(rate) ? {} : { [name]: perMillion(rate) };
+}
+
+function unitPrices({ mediaInDollars }: ImportedProvider, prices: Prices): UnitPrice[] {
+  const scale = mediaInDollars ? 100 : 1;
+  const images = Object.entries(prices.image).flatMap(([quality, sizes]) =>
+    Object.entries(sizes).map(([size, { price }]) => ({
+      ...unit('image', price * scale),
+      ...(size !== 'default' && { size }),
+      ...(quality !== 'default' && { quality }),
+    })),
+  );
+  const videos = Object.entries(prices.additional_units).flatMap(([name, { price }]) => {
+    const [, width, height] = /^video_duration_seconds_(\d+)_(\d+)$/.exec(name) ?? [];
+    if (width === undefined) return name === 'video_seconds' ? [unit('video_second', price)] : [];
+    return [{ ...unit('video_second', price), size: `${width}x${height}` }];
+  });
+  const megapixels = cents(prices, 'megapixels');
+  const minute = cents(prices, 'request_audio_token');
+  return [
+    ...images,
+    ...videos,
+    ...(megapixels === undefined ? [] : [unit('megapixel', megapixels * scale)]),
+    ...(minute === undefined || minute <= MOST_AUDIO_CENTS ? [] : [unit('audio_second', minute)]),
+  ].filter(({ price }) => price !== '0');
+}
+
+/** In cents per image, megapixel, minute of audio, second of video or character. */
+function unit(name: MediaUnit, price: Cents): UnitPrice {
+  return { unit: name, price: name === 'character' ? perMillion(price ?? 0) : usdFor(price ?? 0, 1) };
+}
+
+/** Some prices stand in one of two places. */
+function cents(prices: Prices, name: string): Cents {
+  return prices[name]?.price ?? prices.additional_units[name]?.price;
+}
+
+function perMillion(rate: number): string {
+  return usdFor(rate, 1_000_000);
+}
+
+/** A float times a power of ten is off in its last digits: ten significant ones are more than any price has. */
+function usdFor(rate: number, count: number): string {
+  return decimal(Number(((rate * count) / 100).toPrecision(10)));
+}

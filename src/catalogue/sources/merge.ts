@@ -1,0 +1,32 @@
+import type { ModelRecord } from '../model-record.ts';
+import type { TokenRates } from '../token-rates.ts';
+
+/** What the first source lacks is taken from the second: whole models, and members of a model's rates. */
+export function mergeModels(first: readonly ModelRecord[], second: readonly ModelRecord[]): ModelRecord[] {
+  const merged = new Map(first.map((model) => [model.id, model]));
+  for (const model of second) {
+    const known = merged.get(model.id);
+    merged.set(model.id, known === undefined ? model : withRatesOf(known, model));
+  }
+  return [...merged.values()];
+}
+
+function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {
+  if (other.rates === null) return known;
+  if (known.rates === null) return { ...known, rates: other.rates, priceVersion: other.priceVersion };
+  const rates = withWhatLacks(known.rates, other.rates);
+  if (Object.keys(rates).length === Object.keys(known.rates).length) return known;
+  return { ...known, rates, priceVersion: `${known.priceVersion}+${other.priceVersion}` };
+}
+
+/**
+ * Rates of kinds that the first source does not know. It knows all that text costs: no rate of that is taken from another,
+ * except of caches that are kept for an hour.
+ */
+function withWhatLacks(known: TokenRates, other: TokenRates): TokenRates {
+  const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h } = other;
+  const sameWrite = known.cacheWrite !== undefined && known.cacheWrite === other.cacheWrite;
+  const lacking = { audioInput, audioOutput, imageInput, imageOutput, request, units };
+  const given = { ...lacking, ...(sameWrite && { cacheWrite1h }), ...known };
+  return { ...known, ...Object.fromEntries(Object.entries(given).filter(([, rate]) => rate !== undefined)) };
+}

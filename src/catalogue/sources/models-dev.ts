@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { decimal } from '../decimal.ts';
+import type { CatalogueSource } from '../model-lines.ts';
+import type { ModelRecord } from '../model-record.ts';
+import type { RateBand, TokenRates } from '../token-rates.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import { importedProviders } from './provider-ids.ts';
+
+const usd = z.number().nonnegative();
+const costSchema = z.object({
+  input: usd,
+  output: usd,
+  cache_read: usd.optional(),
+  cache_write: usd.optional(),
+  /** Two names that some models have for the two above. */
+  cached_input: usd.optional(),
+  cached_write: usd.optional(),
+  reasoning: usd.optional(),
+  input_audio: usd.optional(),
+  output_audio: usd.optional(),
+});
+/** Rates of requests with more than `size` tokens of input. */
+const tierSchema = costSchema.extend({ tier: z.object({ size: z.int().positive() }) });
+
+const modelSchema = z.object({
+  name: z.string(),
+  release_date: z.string().optional(),
+  reasoning: z.boolean().default(false),
+  tool_call: z.boolean().default(false),
+  structured_output: z.boolean().default(false),
+  cost: costSchema.extend({ tiers: z.array(tierSchema).default([]) }).optional(),
+  limit: z.object({ context: z.number().optional(), output: z.number().optional() }).optional(),
+  modalities: z.object({ input: z.array(z.string()), output: z.array(z.string()) }).optional(),
+});
+
+const providersSchema = z.record(z.string(), z.looseObject({ models: z.record(z.string(), modelSchema) }));
+
+/** A copy that was kept, with a head of its own. */
+const keptSchema = z.object({
+  source: z.string(),
+  commit: z.string(),
+  date: z.iso.date(),
+  providers: providersSchema,
+});
+
+type SourceModel = z.infer<typeof modelSchema>;
+
+export interface ModelsDevFile {
+  readonly source: CatalogueSource;
+  readonly models: readonly ModelRecord[];
+}
+
+/**
+ * Reads models.dev's `api.json`: providers by id, each with its models; costs are USD per 1,000,000 tokens. Source: the
+ * README of github.com/anomalyco/models.dev. A copy with a head (`source`, `commit`, `date`, `providers`) is read as well.
+ * @param readOn `YYYY-MM-DD`, the date of a file that does not tell its own
+ * @throws z.ZodError for another form, RangeError where it knows none of our providers
+ */
+export function readModelsDev(value: unknown, readOn: string): ModelsDevFile {
+  const kept = typeof value === 'object' && value !== null && 'providers' in value ? keptSchema.parse(value) : null;
+  const providers = kept?.providers ?? providersSchema.parse(value);
+  const source: CatalogueSource = {
+    name: kept?.source ?? 'models.dev (github.com/anomalyco/models.dev)',
+    licence: 'MIT, see NOTICE-models-dev',
+    date: kept?.date ?? readOn,
+    ...(kept && { commit: kept.commit }),
+  };
+  const priceVersion = `models.dev@${source.date}`;
+  const models = importedProviders.flatMap(({ id, modelsDev = [id] }) => {
+    const named = modelsDev.find((name) => Object.hasOwn(providers, name));
+    return Object.entries((named !== undefined && providers[named]?.models) || {}).map(([model, entry]) =>
+      toRecord(id, model, entry, priceVersion),
+    );
+  });
+  if (models.length === 0) throw new RangeError('it names no model of a provider that is known here');
+  return { source, models };
+}
+
+function toRecord(provider: string, model: string, entry: SourceModel, priceVersion: string): ModelRecord {
+  const input = modalities(entry.modalities?.input);
+  const output = modalities(entry.modalities?.output);
+  const { tool_call: tools, structured_output: jsonSchema, reasoning } = entry;
+  return {
+    id: `${provider}/${model}`,
+    provider,
+    name: entry.name,
+    contextWindow: entry.limit?.context || null,
+    maxOutputTokens: entry.limit?.output || null,
+    inputModalities: input,
+    outputModalities: output,
+    capabilities: capabilitiesOf({ provider, model, input, output, tools, jsonSchema, reasoning }),
+    rates: entry.cost ? toRates(entry.cost) : null,
+    priceVersion,
+    releasedOn: entry.release_date ?? null,
+  };
+}
+
+function modalities(given: readonly string[] = ['text']): string[] {
+  return given.map((modality) => (modality === 'pdf' ? 'file' : modality));
+}
+
+function toRates(cost: NonNullable<SourceModel['cost']>): TokenRates {
+  const tiers = cost.tiers
+    .toSorted((a, b) => a.tier.size - b.tier.size)
+    .map((tier) => ({ aboveTokens: tier.tier.size, ...toBand(tier) }));
+  return { ...toBand(cost), ...(tiers.length > 0 && { tiers }) };
+}
+
+function toBand(cost: z.infer<typeof costSchema>): RateBand {
+  const given = {
+    cachedInput: cost.cache_read ?? cost.cached_input,
+    cacheWrite: cost.cache_write ?? cost.cached_write,
+    reasoning: cost.reasoning === cost.output ? undefined : cost.reasoning,
+    audioInput: cost.input_audio === cost.input ? undefined : cost.input_audio,
+    audioOutput: cost.output_audio === cost.output ? undefined : cost.output_audio,
+  };
+  return {
+    input: decimal(cost.input),
+    output: decimal(cost.output),
+    ...Object.fromEntries(
+      Object.entries(given).flatMap(([name, rate]) => (rate === undefined ? [] : [[name, decimal(rate)]])),
+    ),
+  };
+}

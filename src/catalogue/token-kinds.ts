@@ -1,0 +1,36 @@
+import type { PricedTokens } from './token-rates.ts';
+
+/** Kinds of tokens that have a rate of their own. Each token is of one. */
+export type TokenKind =
+  | 'input'
+  | 'cachedInput'
+  | 'cacheWrite'
+  | 'cacheWrite1h'
+  | 'audioInput'
+  | 'output'
+  | 'reasoning'
+  | 'audioOutput';
+
+/**
+ * Takes the two totals apart, so that each token is counted once; kinds without any are left out. Counts that do not fit
+ * into their total are cut in the order in which they stand here: a token of audio that was cached is a cached one.
+ */
+export function splitTokens(used: PricedTokens): { readonly kind: TokenKind; readonly tokens: number }[] {
+  const cached = Math.min(used.cachedTokens, used.inputTokens);
+  const written = Math.min(used.cacheWriteTokens, used.inputTokens - cached);
+  const writtenLong = Math.min(used.cacheWrite1hTokens, written);
+  const audioInput = Math.min(used.audioInputTokens, used.inputTokens - cached - written);
+  const reasoning = Math.min(used.reasoningTokens, used.outputTokens);
+  const audioOutput = Math.min(used.audioOutputTokens, used.outputTokens - reasoning);
+  const parts: { readonly kind: TokenKind; readonly tokens: number }[] = [
+    { kind: 'input', tokens: used.inputTokens - cached - written - audioInput },
+    { kind: 'cachedInput', tokens: cached },
+    { kind: 'cacheWrite', tokens: written - writtenLong },
+    { kind: 'cacheWrite1h', tokens: writtenLong },
+    { kind: 'audioInput', tokens: audioInput },
+    { kind: 'output', tokens: used.outputTokens - reasoning - audioOutput },
+    { kind: 'reasoning', tokens: reasoning },
+    { kind: 'audioOutput', tokens: audioOutput },
+  ];
+  return parts.filter(({ tokens }) => tokens > 0);
+}

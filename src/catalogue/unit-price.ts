@@ -1,0 +1,52 @@
+/** How media are counted. `character`: of text that is spoken. `megapixel`: 1,000,000 pixels of a picture made. */
+export type MediaUnit = 'image' | 'megapixel' | 'audio_second' | 'video_second' | 'character';
+
+/** So many units does a price stand for, as providers have it: it stays the decimal that they publish. */
+export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
+  image: 1,
+  megapixel: 1,
+  audio_second: 60,
+  video_second: 1,
+  character: 1_000_000,
+};
+
+/** What media cost. For a model with rates of picture tokens, images are what those come to, not what is added. */
+export interface UnitPrice {
+  readonly unit: MediaUnit;
+  /** USD, decimal, per image, megapixel, minute of audio, second of video or 1,000,000 characters. */
+  readonly price: string;
+  /** `1024x1024`. Absent: any other. */
+  readonly size?: string;
+  /** `hd`, `low` ... Absent: any other. */
+  readonly quality?: string;
+}
+
+/** What a request used of media. */
+export interface MediaUse {
+  readonly unit: MediaUnit;
+  /** Images, megapixels, seconds, characters; counted to the thousandth. */
+  readonly quantity: number;
+  readonly size?: string;
+  readonly quality?: string;
+}
+
+/** The price that says most of what was used; undefined where the model has none of that unit. */
+export function priceOf<Price extends UnitPrice>(prices: readonly Price[], use: MediaUse): Price | undefined {
+  let best: Price | undefined;
+  let bestMatch = -1;
+  for (const price of prices) {
+    if (price.unit !== use.unit) continue;
+    const match = matchOf(price.size, use.size, 1) + matchOf(price.quality, use.quality, 2);
+    if (match > bestMatch) {
+      best = price;
+      bestMatch = match;
+    }
+  }
+  return best;
+}
+
+/** Below zero where it is the price of something else. */
+function matchOf(priced: string | undefined, used: string | undefined, weight: number): number {
+  if (priced === undefined) return 0;
+  return priced === used ? weight : -4;
+}

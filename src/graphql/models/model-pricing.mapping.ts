@@ -1,0 +1,36 @@
+import type { RateBand } from '../../catalogue/token-rates.ts';
+import { unitsPerPrice } from '../../catalogue/unit-price.ts';
+import type { ModelPricing as Pricing } from '../../gateway/model-directory.ts';
+import type { ModelPricing, PriceTier } from './model.types.ts';
+
+export function toModelPricing(pricing: Pricing): ModelPricing {
+  const { tiers = [], request, units = [], version } = pricing;
+  return {
+    ...toTokenPrices(pricing),
+    tiers: tiers.map((tier) => ({ ...toTokenPrices(tier), aboveTokens: tier.aboveTokens })),
+    request: request ?? null,
+    units: units.map(({ unit, price, size, quality }) => ({
+      unit,
+      price,
+      per: unitsPerPrice[unit],
+      size: size ?? null,
+      quality: quality ?? null,
+    })),
+    version,
+  };
+}
+
+function toTokenPrices(band: RateBand): Omit<PriceTier, 'aboveTokens'> {
+  return {
+    input: band.input,
+    output: band.output,
+    cachedInput: band.cachedInput ?? null,
+    cacheWrite: band.cacheWrite ?? null,
+    cacheWrite1h: band.cacheWrite1h ?? null,
+    reasoning: band.reasoning ?? null,
+    audioInput: band.audioInput ?? null,
+    audioOutput: band.audioOutput ?? null,
+    imageInput: band.imageInput ?? null,
+    imageOutput: band.imageOutput ?? null,
+  };
+}
