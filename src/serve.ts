@@ -126,6 +126,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       directory: keys,
       usage: new UsageService(database),
       models: router,
+      routes: router,
       live,
       completions: new Completions(pipeline),
       log,

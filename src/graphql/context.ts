@@ -2,6 +2,7 @@ import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { Completions } from '../gateway/completions.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
+import type { RoutePreviewer } from '../gateway/routing/preview.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { authorize, authorizeScopes, type Action } from '../services/accounts/authorization.ts';
 import type { AccountsService } from '../services/accounts/accounts.service.ts';
@@ -20,6 +21,7 @@ export interface GraphqlServices {
   readonly directory: MemoryKeyDirectory;
   readonly usage: UsageService;
   readonly models: ModelDirectory;
+  readonly routes: RoutePreviewer;
   readonly live: LiveFeed;
   readonly completions: Completions;
 }

@@ -9,6 +9,7 @@ import { CompletionResolver } from './completions/completion.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
 import { LiveResolver } from './live/live.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
+import { RoutingResolver } from './routing/routing.resolver.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 
@@ -20,6 +21,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       SignInResolver,
       ApiKeysResolver,
       ModelsResolver,
+      RoutingResolver,
       UsageLogsResolver,
       CompletionResolver,
       LiveResolver,

@@ -195,6 +195,38 @@ describe('keys', () => {
   });
 });
 
+describe('the preview of a route', () => {
+  it('says where a request would go, and why', async () => {
+    const query =
+      '{ previewRoute(model: "sandbox/chat") { name order sticky parameters retries steps { model provider share breaker availableInMs estimatedCost { amount } reason } larger } }';
+    expect((await ask(owner(), query)).data.previewRoute).toEqual({
+      name: 'sandbox/chat',
+      order: 'LISTED',
+      sticky: false,
+      parameters: 'DROP',
+      retries: 2,
+      steps: [
+        {
+          model: 'sandbox/chat',
+          provider: 'sandbox',
+          share: 1,
+          breaker: 'CLOSED',
+          availableInMs: 0,
+          estimatedCost: { amount: '0' },
+          reason: 'the only target; tried again up to 2 times',
+        },
+      ],
+      larger: null,
+    });
+  });
+
+  it('is null for what nothing serves, and refuses nonsense', async () => {
+    expect((await ask(owner(), '{ previewRoute(model: "nowhere/x") { name } }')).data.previewRoute).toBeNull();
+    const nonsense = '{ previewRoute(model: "sandbox/chat", request: { inputTokens: -1 }) { name } }';
+    expect((await ask(owner(), nonsense)).code).toBe('bad_user_input');
+  });
+});
+
 describe('the usage log', () => {
   it('is paged by cursor and explains its costs', async () => {
     const person = await signUp();

@@ -4,8 +4,10 @@ import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
+import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { HealthBook } from './target-health.ts';
+import type { RequestFacts } from './target-order.ts';
 
 /** Plans of single models are remembered up to here: their names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
@@ -45,7 +47,7 @@ interface Names {
 }
 
 /** Finds the targets of a model by its name, and lists what can be called. */
-export class ModelRouter implements Router, ModelDirectory {
+export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   readonly health = new HealthBook();
   readonly #discovered = new Map<string, readonly string[]>();
   readonly #parts: ConnectionSetParts;
@@ -96,6 +98,11 @@ export class ModelRouter implements Router, ModelDirectory {
       names.plans.set(name, plan);
     }
     return plan;
+  }
+
+  preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {
+    const plan = this.resolve(name, accountId);
+    return plan && previewPlan(plan, facts);
   }
 
   list(accountId?: string): readonly ModelListing[] {

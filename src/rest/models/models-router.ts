@@ -23,7 +23,7 @@ function listModels(models: ModelDirectory): RequestHandler {
   return (_request, response) => {
     const key = keyOf(response);
     const data = models
-      .list()
+      .list(key.accountId)
       .filter((model) => mayUseModel(key, model.id))
       .map(renderModel);
     answer(response, { object: 'list', data });
@@ -44,7 +44,7 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
 const longestShown = 256;
 
 function findUsable(models: ModelDirectory, key: KeyRecord, name: string): ModelListing | undefined {
-  const model = models.find(name);
+  const model = models.find(name, key.accountId);
   return model !== undefined && mayUseModel(key, model.id) ? model : undefined;
 }
 

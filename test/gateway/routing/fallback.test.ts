@@ -1,4 +1,4 @@
-import OpenAI from 'openai';
+import OpenAI, { APIError, RateLimitError } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   chunk,
@@ -237,8 +237,8 @@ describe('the only provider of a model', () => {
     const failed = await client()
       .chat.completions.create({ model: 'first/model-a', messages })
       .catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(OpenAI.RateLimitError);
-    expect(failed instanceof OpenAI.APIError && failed.headers?.get('retry-after')).toBe('30');
+    expect(failed).toBeInstanceOf(RateLimitError);
+    expect(failed instanceof APIError && failed.headers?.get('retry-after')).toBe('30');
     expect(first.requests).toHaveLength(1);
   });
 

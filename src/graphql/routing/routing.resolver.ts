@@ -1,0 +1,70 @@
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { SluiceError } from '../../errors/index.ts';
+import type { PreviewStep, RoutePreview as Preview } from '../../gateway/routing/preview.ts';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { usd } from '../scalars/money.type.ts';
+import {
+  BreakerState,
+  ParameterPolicy,
+  RoutePreview,
+  RoutePreviewInput,
+  RoutePreviewStep,
+  TargetOrder,
+} from './route-preview.types.ts';
+
+const USUAL = { inputTokens: 1_000, outputTokens: 500 };
+const MOST_TOKENS = 100_000_000;
+
+@Resolver()
+export class RoutingResolver {
+  @Requires('account.read')
+  @Query(() => RoutePreview, {
+    nullable: true,
+    description: 'Where a request for a model or route would go now, and why; null for a name that nothing serves.',
+  })
+  async previewRoute(
+    @Arg('model', () => String, { description: 'As requests name it: a route, an alias, or a model.' }) model: string,
+    @Arg('request', () => RoutePreviewInput, { nullable: true }) request: RoutePreviewInput | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<RoutePreview | null> {
+    const { accountId } = await context.caller();
+    const facts = {
+      stickyTo: request?.endUser ?? '',
+      inputTokens: tokens(request?.inputTokens, USUAL.inputTokens),
+      outputTokens: tokens(request?.outputTokens, USUAL.outputTokens),
+    };
+    const preview = context.services.routes.preview(model, accountId, facts);
+    return preview ? toRoutePreview(preview) : null;
+  }
+}
+
+function tokens(given: number | null | undefined, otherwise: number): number {
+  const count = given ?? otherwise;
+  if (count >= 0 && count <= MOST_TOKENS) return count;
+  throw new SluiceError('bad_user_input', { values: { reason: `tokens: must be from 0 to ${MOST_TOKENS}` } });
+}
+
+function toRoutePreview(preview: Preview): RoutePreview {
+  return {
+    ...preview,
+    order: valueOf(TargetOrder, preview.order),
+    parameters: valueOf(ParameterPolicy, preview.parameters),
+    steps: preview.steps.map(toStep),
+  };
+}
+
+function toStep({ costNano, ...step }: PreviewStep): RoutePreviewStep {
+  return {
+    ...step,
+    breaker: valueOf(BreakerState, step.breaker),
+    estimatedCost: costNano === null ? null : usd(costNano),
+  };
+}
+
+/** The member of an enum by its value. */
+function valueOf<Value extends string>(members: Readonly<Record<string, Value>>, value: `${Value}`): Value {
+  const found = Object.values(members).find((member) => member === value);
+  if (found === undefined) throw new RangeError(`no member: ${value}`);
+  return found;
+}
