@@ -59,6 +59,8 @@ export interface Asked {
   /** Further members of the request. */
   readonly request?: Record<string, unknown>;
   readonly model?: string;
+  /** The connection's own options: `api` ... */
+  readonly options?: Readonly<Record<string, string>>;
   /** Path behind the fake provider's origin; `/v1` where absent. */
   readonly basePath?: string;
 }
@@ -67,7 +69,9 @@ export interface Asked {
 export async function sluiceTells(asked: Asked): Promise<Told & { received: readonly ReceivedRequest[] }> {
   const provider = await startFakeProvider(asked.script);
   const baseUrl = provider.url.replace(/\/v1$/, asked.basePath ?? '/v1');
-  const gateway = await startGateway({ providers: { [asked.provider]: baseUrl } });
+  const gateway = await startGateway({
+    providers: { [asked.provider]: { baseUrl, options: asked.options ?? {} } },
+  });
   try {
     const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
     const request = {
@@ -87,7 +91,7 @@ export async function sluiceTells(asked: Asked): Promise<Told & { received: read
 
 async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<Told> {
   const told = empty();
-  const calls: { name: string; input: string }[] = [];
+  const calls: { name: string; input: string; custom: boolean }[] = [];
   const stream = await client.chat.completions.create({
     ...request,
     stream: true,
@@ -102,13 +106,16 @@ async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreatePa
       told.reasoning += delta.reasoning_content ?? delta.reasoning ?? '';
       told.finish = choice.finish_reason ?? told.finish;
       for (const call of delta.tool_calls ?? []) {
-        const known = (calls[call.index] ??= { name: '', input: '' });
-        known.name += call.function?.name ?? '';
-        known.input += call.function?.arguments ?? '';
+        const known = (calls[call.index] ??= { name: '', input: '', custom: call.type === 'custom' });
+        known.name += call.function?.name ?? call.custom?.name ?? '';
+        known.input += call.function?.arguments ?? call.custom?.input ?? '';
       }
     }
   }
-  return { ...told, toolCalls: calls.map(({ name, input }) => ({ name, input: JSON.parse(input) })) };
+  return {
+    ...told,
+    toolCalls: calls.map(({ name, input, custom }) => ({ name, input: custom ? input : JSON.parse(input) })),
+  };
 }
 
 function toldByDocument(answer: OpenAI.ChatCompletion): Told {
