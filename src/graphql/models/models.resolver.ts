@@ -16,9 +16,10 @@ export class ModelsResolver {
     @Arg('orderBy', () => ModelOrder, { nullable: true }) orderBy: ModelOrder | null,
     @Ctx() context: GraphqlContext,
   ): Promise<ModelConnection> {
-    const visible = visibleTo(await context.caller());
+    const caller = await context.caller();
+    const visible = visibleTo(caller);
     const found = context.services.models
-      .list()
+      .list(caller.accountId)
       .filter((model) => visible(model) && matches(model, filter))
       .toSorted(orders[orderBy ?? ModelOrder.ID]);
     const start = page.after ? found.findIndex(({ id }) => id === fromCursor(page.after ?? '', 1)[0]) + 1 : 0;
@@ -36,9 +37,9 @@ export class ModelsResolver {
   @Requires('account.read')
   @Query(() => Model, { nullable: true, description: 'A model by its name.' })
   async model(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<Model | null> {
-    const visible = visibleTo(await context.caller());
-    const model = context.services.models.find(id);
-    return model && visible(model) ? toModel(model) : null;
+    const caller = await context.caller();
+    const model = context.services.models.find(id, caller.accountId);
+    return model && visibleTo(caller)(model) ? toModel(model) : null;
   }
 }
 
