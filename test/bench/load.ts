@@ -3,7 +3,16 @@ import { Pool } from 'undici';
 const prose =
   'The water rises slowly behind the gate, and whoever keeps it has to know how much may pass, and when, and to whom it belongs.\n';
 
-/** The three kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
+export interface Load {
+  readonly title: string;
+  readonly warmUp: number;
+  readonly requests: number;
+  readonly body: string;
+  /** Where the do-nothing proxy is asked, if not where all are: it brings the provider's own answer. Portkey is left out then. */
+  readonly proxyPath?: string;
+}
+
+/** The kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
   small: { title: 'small request', warmUp: 100_000, requests: 15_000, body: chat({}, 'Say hello.') },
   stream: { title: '100-chunk stream', warmUp: 20_000, requests: 4_000, body: chat({ stream: true }, 'Say hello.') },
@@ -13,7 +22,14 @@ export const loads = {
     requests: 4_000,
     body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))),
   },
-} as const;
+  translated: {
+    title: '100-chunk stream of Anthropic’s, translated',
+    warmUp: 20_000,
+    requests: 4_000,
+    body: chat({ stream: true, model: 'anthropic/claude-sonnet-4-5' }, 'Say hello.'),
+    proxyPath: '/v1/messages',
+  },
+} satisfies Record<string, Load>;
 
 export type LoadName = keyof typeof loads;
 
@@ -27,21 +43,25 @@ export interface Target {
   stop(): Promise<void>;
 }
 
+export const PROXY = 'do-nothing proxy';
+
+const CHAT = '/v1/chat/completions';
 const CONCURRENCY = 16;
 
 /** Sends requests over kept connections, a fixed number at a time. @returns each one's milliseconds */
-export async function send(target: Target, body: string, requests: number): Promise<number[]> {
+export async function send(target: Target, load: Load, requests: number): Promise<number[]> {
   const pool = new Pool(target.url, { pipelining: 1, connections: CONCURRENCY });
   const times: number[] = [];
+  const path = target.name === PROXY ? (load.proxyPath ?? CHAT) : CHAT;
   let left = requests;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
       const startedAt = performance.now();
       const answer = await pool.request({
-        path: '/v1/chat/completions',
+        path,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...target.headers },
-        body,
+        body: load.body,
       });
       const text = await answer.body.text();
       if (answer.statusCode !== 200)
@@ -62,7 +82,7 @@ export async function openStreams(target: Target, count: number): Promise<{ clos
   await Promise.all(
     Array.from({ length: count }, async () => {
       const answer = await pool.request({
-        path: '/v1/chat/completions',
+        path: CHAT,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...target.headers },
         body,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loads, openStreams, send, type LoadName, type Target } from './load.ts';
+import { loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { cpuMicroseconds, residentKb } from './processes.ts';
 import { median, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
@@ -10,11 +10,11 @@ Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway,
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
   --rounds N        turns of each (default 7)
-  --only LIST       of small, stream, large, memory (default all)
+  --only LIST       of small, stream, large, translated, memory (default all)
   --without portkey leaves Portkey out
 `;
 
-const names: readonly LoadName[] = ['small', 'stream', 'large'];
+const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated'];
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
@@ -66,17 +66,19 @@ async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
-async function measure(name: LoadName, targets: readonly Target[]): Promise<LoadResult> {
-  const { title, body, warmUp, requests } = loads[name];
+async function measure(name: LoadName, all: readonly Target[]): Promise<LoadResult> {
+  const load = loads[name];
+  const { title, warmUp, requests } = load;
+  const targets = 'proxyPath' in load ? all.filter((target) => target.name !== 'Portkey') : all;
   say(`${title}: warming up`);
   for (const target of targets) {
-    await send(target, body, share(target, warmUp));
+    await send(target, load, share(target, warmUp));
     await target.settle();
   }
   const samples = new Map<string, Sample[]>(targets.map((target) => [target.name, []]));
   for (let round = 1; round <= rounds; round++)
     for (const target of targets) {
-      const sample = await measureOnce(target, body, share(target, requests));
+      const sample = await measureOnce(target, load, share(target, requests));
       samples.get(target.name)?.push(sample);
       say(`${title}, round ${round} of ${rounds}: ${target.name} ${sample.cpuMicros.toFixed(0)} µs a request`);
     }
@@ -88,11 +90,11 @@ function share(target: Target, requests: number): number {
   return target.name === 'Portkey' ? requests / 4 : requests;
 }
 
-async function measureOnce(target: Target, body: string, requests: number): Promise<Sample> {
+async function measureOnce(target: Target, load: Load, requests: number): Promise<Sample> {
   const database = 'databaseCpu' in target ? (target as SluiceTarget) : null;
   const databaseBefore = database?.databaseCpu() ?? 0;
   const before = cpuMicroseconds(target.pid);
-  const times = (await send(target, body, requests)).toSorted((a, b) => a - b);
+  const times = (await send(target, load, requests)).toSorted((a, b) => a - b);
   await target.settle();
   return {
     cpuMicros: (cpuMicroseconds(target.pid) - before) / requests,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { startPostgres } from '../harness/postgres.ts';
-import type { Target } from './load.ts';
+import { PROXY, type Target } from './load.ts';
 import { cpuMicroseconds, freePort, start, type Started } from './processes.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -22,7 +22,7 @@ export async function startProxy(upstream: string): Promise<Target & Started> {
   const started = await start([here('do-nothing-proxy.ts'), String(port), upstream], /ready/);
   return {
     ...started,
-    name: 'do-nothing proxy',
+    name: PROXY,
     url: `http://127.0.0.1:${port}`,
     headers: { authorization: 'Bearer x' },
     settle: nothing,
@@ -48,6 +48,8 @@ export async function startSluice(upstream: string): Promise<SluiceTarget> {
     SLUICE_SECRET: 'a secret of the benchmark, long enough for it',
     OPENAI_API_KEY: 'x',
     OPENAI_BASE_URL: `${upstream}/v1`,
+    ANTHROPIC_API_KEY: 'x',
+    ANTHROPIC_BASE_URL: `${upstream}/v1`,
     LOG_LEVEL: 'warn',
   });
   const secret = /sk-sluice-[0-9A-Za-z]+/.exec(started.output())?.[0] ?? '';
