@@ -107,7 +107,8 @@ export class ChunkWriter implements ChatAnswerWriter {
       if (!custom && !hasArguments) this.toolArguments(call, '{}', choice);
     if (lane.citations.length > 0) this.#delta(choice, `"annotations":${JSON.stringify(lane.citations)}`);
     if (lane.details.length > 0) this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
-    this.#event(choice, '{}', `"${reason}"`);
+    // An answer of nothing has a role all the same.
+    this.#event(choice, lane.begun ? '{}' : '{"role":"assistant"}', `"${reason}"`);
   }
 
   usage(usage: ChatUsage): void {

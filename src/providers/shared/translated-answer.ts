@@ -100,7 +100,8 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (this.#translator.ended) chunks.end();
     this.#pass(chunks);
     this.#over = true;
-    this.#receiver.onEnd();
+    if (this.#translator.ended) this.#receiver.onEnd();
+    else this.#receiver.onFailure(new SluiceError('provider_stream_cut', { values: { provider: this.#provider } }));
   }
 
   #endDocument(document: DocumentWriter): void {
