@@ -6,6 +6,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import OpenAI from 'openai';
+import type { UsageRecord } from '../../src/gateway/usage-record.ts';
 import { startFakeProvider, type ReceivedRequest, type Script } from '../harness/fake-provider.ts';
 import { secret, startGateway } from '../harness/gateway.ts';
 
@@ -63,6 +64,8 @@ export interface Asked {
   readonly options?: Readonly<Record<string, string>>;
   /** Path behind the fake provider's origin; `/v1` where absent. */
   readonly basePath?: string;
+  /** Called with what was metered of it. */
+  readonly onMetered?: (record: UsageRecord) => void;
 }
 
 /** Asks through `/v1/chat/completions` with the official SDK, the provider replaying its recording. */
@@ -82,6 +85,8 @@ export async function sluiceTells(asked: Asked): Promise<Told & { received: read
     const told = asked.streamed
       ? await readStream(client, request)
       : toldByDocument(await client.chat.completions.create(request));
+    const [metered] = asked.onMetered ? await gateway.settledCount(1) : [];
+    if (metered) asked.onMetered?.(metered);
     return { ...told, received: provider.requests };
   } finally {
     await gateway.close();
