@@ -144,6 +144,18 @@ export const catalogue = {
     message: 'There is no {what} with this id, or you do not have access to it.',
   },
 
+  outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
+  already_connected: {
+    status: 409,
+    type: invalid,
+    message: 'This account is connected with {provider} already. Change that connection, or disconnect it first.',
+  },
+  too_many_connections: {
+    status: 409,
+    type: invalid,
+    message: 'An account has at most {limit} provider connections. Disconnect one first.',
+  },
+
   // Who calls
   missing_api_key: {
     status: 401,
