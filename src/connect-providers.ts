@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import type { ModelOverrides } from './catalogue/model-overrides.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
@@ -21,13 +23,14 @@ const defaultLimits: ResolvedKeyLimits = {
 
 export interface Settings extends RoutingTable {
   readonly limits: ResolvedKeyLimits;
+  readonly models: ModelOverrides;
 }
 
 export interface Connected {
   /** As configured now. */
   readonly current: Settings;
-  /** Keeps a router up to date with the configuration and with what providers list. @returns stops */
-  keepRouting(router: ModelRouter): () => void;
+  /** Keeps a router and the catalogue up to date with the configuration and with what providers list. @returns stops */
+  keepRouting(router: ModelRouter, catalogue: Catalogue): () => void;
   close(): Promise<void>;
 }
 
@@ -38,10 +41,11 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
     get current() {
       return current;
     },
-    keepRouting(router) {
+    keepRouting(router, catalogue) {
       const discover = (): void =>
         void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
       const use = (next: Settings): void => {
+        catalogue.use({ overrides: next.models });
         router.use(next);
         for (const name of router.unserved()) log.warn(`no connection serves ${name}`);
         discover();
@@ -96,7 +100,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
     concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
   };
-  return { connections, ...readRoutes(file, timeouts), limits };
+  return { connections, ...readRoutes(file, timeouts), limits, models: file.models };
 }
 
 function closeAll(connections: readonly Connection[]): Promise<unknown> {

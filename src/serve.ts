@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { buildApp, type App } from './app.ts';
-import { Catalogue } from './catalogue/catalogue.ts';
+import { Catalogue, UPDATED_CATALOGUE } from './catalogue/catalogue.ts';
 import type { Configuration } from './config/configuration.ts';
 import { loadSecret } from './config/secret.ts';
 import { makeFolder } from './database/data-folder.ts';
@@ -75,8 +75,9 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   );
   const drainer = new JournalDrainer(journal, usageStore, log);
 
-  const router = new ModelRouter(new Catalogue());
-  const stopConnecting = connected.keepRouting(router);
+  const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
+  const router = new ModelRouter(catalogue);
+  const stopConnecting = connected.keepRouting(router, catalogue);
   const stopWatching = database.kind === 'server' ? watchRevocations(database, keys) : () => undefined;
   const live = new LiveHub();
   const metrics = new GatewayMetrics();

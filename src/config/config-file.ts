@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
+import { modelOverridesSchema } from '../catalogue/model-overrides.ts';
 import { ConfigurationError } from './environment.ts';
 
 const seconds = z.number().positive().max(86_400);
@@ -57,6 +58,8 @@ const configSchema = z.strictObject({
   routes: z.record(modelName, routeSchema).default({}),
   /** What holds for models that no route names, and for what a route does not say. */
   routing: z.strictObject(rules).default({}),
+  /** What the operator knows better of models than the catalogue, prices above all. */
+  models: modelOverridesSchema.default({}),
   limits: z
     .strictObject({
       requests_per_minute: count.optional(),
