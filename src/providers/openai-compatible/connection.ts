@@ -50,7 +50,7 @@ export class OpenAiCompatibleConnection implements Connection {
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
     const takes = this.#takes;
     let dropped: readonly string[] = [];
-    let left: readonly string[] = [];
+    let omitted: readonly string[] = [];
     if (takes !== null) {
       dropped = refuseOrDrop(
         this.provider,
@@ -58,12 +58,12 @@ export class OpenAiCompatibleConnection implements Connection {
         context.parameters,
       );
       // A value that says nothing is not told, but the provider may refuse its name all the same.
-      left = Object.keys(request).filter((name) => !takes(name, request[name]));
+      omitted = Object.keys(request).filter((name) => !takes(name, request[name]));
     }
     const path = typeof this.#chatPath === 'string' ? this.#chatPath : this.#chatPath(model);
     const { dialect } = this.#shape;
     const taker = dialect ? new DialectReceiver(this.provider, dialect, receiver) : receiver;
-    this.#upstream.post(path, this.#body(context, left), taker);
+    this.#upstream.post(path, this.#body(context, omitted), taker);
     return dropped;
   }
 
@@ -77,10 +77,10 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 
   /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
-  #body(context: ChatRequestContext, left: readonly string[]): Buffer {
+  #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const model = JSON.stringify(context.model);
     const edits: Record<string, string | null> = {};
-    for (const name of left) edits[name] = null;
+    for (const name of omitted) edits[name] = null;
     this.#rename(context, edits);
     const messages = this.#shape.messages?.(context.request.messages) ?? context.request.messages;
     if (messages !== context.request.messages) edits.messages = JSON.stringify(messages);

@@ -10,7 +10,10 @@ interface KnownCall {
  * `index`, two calls never share one, the first piece has a `type`, and `arguments` are text that is told once.
  */
 export class ToolCallDeltas {
-  readonly #calls: (KnownCall | undefined)[] = [];
+  readonly #calls = new Map<number, KnownCall>();
+  /** Ours of the call that was begun last under each of the provider's own numbers. */
+  readonly #latest = new Map<number, number>();
+  #next = 0;
   #last = 0;
 
   /** @returns the same array where nothing had to change */
@@ -27,9 +30,10 @@ export class ToolCallDeltas {
   #tidyOne(call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const id = typeof call.id === 'string' ? call.id : '';
     const index = this.#indexOf(call.index, id);
-    const begun = this.#calls[index];
+    const begun = this.#calls.get(index);
     const known = begun ?? { id, arguments: '' };
-    this.#calls[index] = known;
+    this.#calls.set(index, known);
+    this.#next = Math.max(this.#next, index + 1);
     this.#last = index;
     if (known.id === '') known.id = id;
     const typed = begun ? call : withType(call);
@@ -37,14 +41,20 @@ export class ToolCallDeltas {
     return this.#withArguments(indexed, known);
   }
 
-  /** The provider's own index, unless another call has it: some number every call 0, or none. */
+  /** The provider's own number, unless another call has it: some number every call 0, or none. */
   #indexOf(given: unknown, id: string): number {
-    const mine = id === '' ? -1 : this.#calls.findIndex((call) => call?.id === id);
-    if (mine >= 0) return mine;
-    if (typeof given !== 'number' || !Number.isInteger(given) || given < 0)
-      return id === '' ? this.#last : this.#calls.length;
-    const holder = this.#calls[given];
-    return id === '' || holder === undefined || holder.id === '' ? given : this.#calls.length;
+    const theirs = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
+    if (theirs === null) return id === '' ? this.#last : (this.#withId(id) ?? this.#next);
+    const usual = this.#latest.get(theirs) ?? theirs;
+    const holder = this.#calls.get(usual)?.id ?? '';
+    const index = id === '' || holder === '' || holder === id ? usual : (this.#withId(id) ?? this.#next);
+    this.#latest.set(theirs, index);
+    return index;
+  }
+
+  #withId(id: string): number | undefined {
+    for (const [index, call] of this.#calls) if (call.id === id) return index;
+    return undefined;
   }
 
   #withArguments(call: Readonly<Record<string, unknown>>, known: KnownCall): Readonly<Record<string, unknown>> {

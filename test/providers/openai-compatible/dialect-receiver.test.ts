@@ -177,6 +177,15 @@ describe('tool calls of a stream with a dialect', () => {
       call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } }),
     );
     expect(told).toMatchObject([[{ index: 0, id: 'a' }], [{ index: 1, id: 'b' }]]);
+    const inPieces = calls(
+      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }),
+      call({ index: 0, id: 'b', type: 'function', function: { name: 'two', arguments: '' } }),
+      call({ index: 0, function: { arguments: '{"x":' } }),
+      call({ index: 0, id: 'b', function: { arguments: '1}' } }),
+      call({ index: 1, id: 'c', type: 'function', function: { name: 'three', arguments: '{}' } }),
+      call({ index: 4_000_000_000, id: 'd', type: 'function', function: { name: 'four', arguments: '{}' } }),
+    );
+    expect(inPieces.flat()).toMatchObject([0, 1, 1, 1, 2, 4_000_000_000].map((index) => ({ index })));
   });
 
   it('that repeat their whole arguments tell them once', () => {
