@@ -1,17 +1,26 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from './contract.ts';
 import { alibaba } from './alibaba.ts';
+import { amazonBedrock } from './amazon-bedrock.ts';
+import { assemblyAi } from './assemblyai.ts';
 import { azureOpenAi } from './azure-openai.ts';
+import { blackForestLabs } from './black-forest-labs.ts';
 import { cerebras } from './cerebras.ts';
+import { cohere } from './cohere.ts';
+import { deepgram } from './deepgram.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
+import { elevenLabs } from './elevenlabs.ts';
+import { fal } from './fal.ts';
 import { fireworks } from './fireworks.ts';
 import { gemini } from './gemini/gemini.ts';
 import { githubModels } from './github-models.ts';
+import { googleVertex } from './google-vertex.ts';
 import { groq } from './groq.ts';
 import { huggingface } from './huggingface.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
 import { localai } from './localai.ts';
+import { luma } from './luma.ts';
 import { minimax } from './minimax.ts';
 import { mistral } from './mistral.ts';
 import { moonshot } from './moonshot.ts';
@@ -22,6 +31,7 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { perplexity } from './perplexity.ts';
+import { replicate } from './replicate.ts';
 import { sambanova } from './sambanova.ts';
 import { together } from './together.ts';
 import { vllm } from './vllm.ts';
@@ -32,15 +42,24 @@ import { zai } from './zai.ts';
 export const providers: readonly ProviderDeclaration[] = [
   openai,
   alibaba,
+  amazonBedrock,
+  assemblyAi,
   azureOpenAi,
+  blackForestLabs,
   cerebras,
+  cohere,
+  deepgram,
   deepinfra,
   deepseek,
+  elevenLabs,
+  fal,
   fireworks,
   gemini,
   githubModels,
+  googleVertex,
   groq,
   huggingface,
+  luma,
   minimax,
   mistral,
   moonshot,
@@ -48,6 +67,7 @@ export const providers: readonly ProviderDeclaration[] = [
   nvidia,
   openrouter,
   perplexity,
+  replicate,
   sambanova,
   together,
   xai,

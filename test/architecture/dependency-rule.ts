@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mail: ['errors'],
   // An entity's columns are typed by the records that are stored in them.
   database: ['errors', 'types of gateway'],
-  storage: ['database', 'errors'],
+  storage: ['database', 'errors', 'types of gateway'],
   jobs: ['database', 'errors', 'storage', 'services'],
   providers: ['errors'],
   gateway: ['providers', 'catalogue', 'live', 'errors'],
@@ -41,6 +41,7 @@ const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly str
   [/^pg$/, ['database', 'jobs']],
   [/^@electric-sql\//, ['database']],
   [/^pg-boss$/, ['jobs']],
+  [/^@redis\//, ['storage']],
   [/^undici$/, ['providers', 'outbound']],
   [/^@node-rs\/argon2$/, ['services']],
   [/^yaml$/, ['config']],

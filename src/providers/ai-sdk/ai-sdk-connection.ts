@@ -1,0 +1,85 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import type { AiSdkPackage } from './package-declaration.ts';
+import { callOptions } from './call-options.ts';
+import { ChatCall } from './chat-call.ts';
+import { commonParameters, type ChatDialect } from './chat-dialect.ts';
+import { ConnectionFetch } from './connection-fetch.ts';
+import type { PackageMeans, PackageModels } from './package-models.ts';
+
+/** A way to a provider through its package of the AI SDK, which is loaded when it is first needed. */
+export class AiSdkConnection implements Connection {
+  readonly id: string;
+  readonly provider: string;
+  readonly billed = true;
+  readonly #package: AiSdkPackage;
+  readonly #settings: ConnectionSettings;
+  readonly #network: ConnectionFetch;
+  #models: Promise<PackageModels> | null = null;
+
+  constructor(declared: AiSdkPackage, settings: ConnectionSettings) {
+    this.id = settings.id;
+    this.provider = declared.id;
+    this.#package = declared;
+    this.#settings = settings;
+    this.#network = new ConnectionFetch(declared.id, settings);
+  }
+
+  chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    const { model, request, parameters } = context;
+    const dialect = this.#package.chat?.(model, this.#settings) ?? null;
+    if (dialect === null) throw new SluiceError('model_not_found', { values: { model } });
+    const dropped = refuseOrDrop(this.provider, untaken(dialect, context), parameters);
+    const options = callOptions(this.provider, dialect, request, model, dropped);
+    const call = new ChatCall(this.provider, context, receiver, dialect.reasoning);
+    this.#network.watch(call.signal, call);
+    receiver.onConnecting(call);
+    void call.run(() => this.#chatModel(model), options);
+    return dropped;
+  }
+
+  /**
+   * What the package makes models of, for the capabilities beside chat. It is loaded by the first call.
+   * @throws SluiceError internal_error where the package cannot be loaded
+   */
+  models(): Promise<PackageModels> {
+    this.#models ??= this.#load();
+    return this.#models;
+  }
+
+  async listModels(): Promise<readonly string[]> {
+    return (await this.#package.listModels?.(this.#means())) ?? [];
+  }
+
+  close(): Promise<void> {
+    return this.#network.close();
+  }
+
+  async #load(): Promise<PackageModels> {
+    try {
+      return await this.#package.load(this.#means());
+    } catch (cause) {
+      this.#models = null;
+      throw new SluiceError('internal_error', { cause });
+    }
+  }
+
+  #means(): PackageMeans {
+    return { settings: this.#settings, apiKey: this.#settings.apiKey ?? '', fetch: this.#network.fetch };
+  }
+
+  async #chatModel(model: string): Promise<LanguageModelV4> {
+    const { chat } = await this.models();
+    if (chat === undefined) throw new SluiceError('model_not_found', { values: { model } });
+    return chat(model);
+  }
+}
+
+function untaken(dialect: ChatDialect, { request, model }: ChatRequestContext): readonly string[] {
+  const takes = (name: string): boolean => commonParameters.has(name) || dialect.takes.includes(name);
+  const unknown = notTaken(request, takes);
+  const cannot = dialect.cannot?.(request, model) ?? [];
+  return cannot.length === 0 ? unknown : [...unknown, ...cannot];
+}

@@ -1,0 +1,209 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Source,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { AnswerHead, ChatAnswerWriter, FinishReason } from '../shared/chat-answer.ts';
+import { refusalError } from '../shared/upstream-error.ts';
+import type { SignedReasoning } from './chat-dialect.ts';
+import { CitedSources } from './cited-sources.ts';
+import { blockDetails, callDetails, type Metadata } from './signed-reasoning.ts';
+import { readStreamError } from './stream-error.ts';
+import { ToldCalls } from './told-calls.ts';
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  'tool-calls': 'tool_calls',
+  other: 'stop',
+};
+
+interface ReasoningBlock {
+  text: string;
+  metadata: Metadata;
+}
+
+/** Tells a package's answer to a writer: the parts of a stream, or the content of a whole one. What it throws fails the call. */
+export class AnswerTeller {
+  readonly #provider: string;
+  readonly #writer: ChatAnswerWriter;
+  readonly #reasoning: SignedReasoning | null;
+  readonly #blocks = new Map<string, ReasoningBlock>();
+  readonly #calls: ToldCalls;
+  readonly #sources = new CitedSources();
+  #textLength = 0;
+  /** Where in the text the blocks of it begin, by their ids. */
+  readonly #textStarts = new Map<string, number>();
+  #told = false;
+  #failed = false;
+  /** Whether the answer has come to its end: a stream that stops before was cut. */
+  ended = false;
+
+  constructor(provider: string, writer: ChatAnswerWriter, reasoning: SignedReasoning | null) {
+    this.#provider = provider;
+    this.#writer = writer;
+    this.#reasoning = reasoning;
+    this.#calls = new ToldCalls(writer);
+  }
+
+  /** Kinds that are not known are passed over. @throws SluiceError for what the provider reports as its failure */
+  part(part: LanguageModelV4StreamPart): void {
+    if (this.#failed || this.ended) return;
+    switch (part.type) {
+      case 'response-metadata':
+        return this.#writer.begin(headOf(part));
+      case 'text-start':
+        this.#textStarts.set(part.id, this.#textLength);
+        return;
+      case 'text-delta':
+        return this.#text(part.delta);
+      case 'text-end':
+        return this.#sources.cite(part.citations ?? [], this.#textStarts.get(part.id) ?? 0);
+      case 'reasoning-start':
+      case 'reasoning-delta':
+        return this.#reason(part.id, part.type === 'reasoning-delta' ? part.delta : '', part.providerMetadata);
+      case 'reasoning-end':
+        this.#reason(part.id, '', part.providerMetadata);
+        return this.#endReasoning(part.id);
+      case 'tool-input-start':
+        this.#told = true;
+        if (!part.providerExecuted) this.#calls.begin(part.id, part.toolName);
+        return;
+      case 'tool-input-delta':
+        return this.#calls.input(part.id, part.delta);
+      case 'finish':
+        for (const id of this.#blocks.keys()) this.#endReasoning(id);
+        return this.#finish(part.finishReason, part.usage, part.finishReason.raw === undefined);
+      case 'error':
+        return this.#error(part.error);
+      default:
+        return this.#content(part);
+    }
+  }
+
+  document(answer: LanguageModelV4GenerateResult): void {
+    if (answer.response) this.#writer.begin(headOf(answer.response));
+    for (const part of answer.content) {
+      if (part.type === 'text') {
+        const start = this.#textLength;
+        this.#text(part.text);
+        this.#sources.cite(part.citations ?? [], start);
+      } else if (part.type === 'reasoning') {
+        this.#reason('', part.text, part.providerMetadata);
+        this.#endReasoning('');
+      } else this.#content(part);
+    }
+    this.#finish(answer.finishReason, answer.usage, false);
+  }
+
+  /** What a stream has in the same form as a whole answer. */
+  #content(part: { readonly type: string } & LanguageModelV4StreamPart): void {
+    if (part.type === 'tool-call' && !part.providerExecuted) {
+      this.#told = true;
+      this.#calls.whole(part.toolCallId, part.toolName, part.input);
+      if (this.#reasoning)
+        for (const detail of callDetails(this.#reasoning, part.toolCallId, part.providerMetadata))
+          this.#writer.reasoningDetail(detail);
+    } else if (part.type === 'source') this.#source(part);
+    else if (part.type === 'file' && part.mediaType.startsWith('image/')) {
+      this.#told = true;
+      this.#writer.image(urlOf(part.mediaType, part.data));
+    }
+  }
+
+  #text(piece: string): void {
+    this.#told = true;
+    this.#textLength += piece.length;
+    this.#writer.text(piece);
+  }
+
+  #reason(id: string, piece: string, metadata: Metadata): void {
+    this.#told = true;
+    const block = this.#blocks.get(id);
+    if (block === undefined) this.#blocks.set(id, { text: piece, metadata });
+    else {
+      block.text += piece;
+      if (metadata) block.metadata = merged(block.metadata, metadata);
+    }
+    this.#writer.reasoning(piece);
+  }
+
+  #endReasoning(id: string): void {
+    const block = this.#blocks.get(id);
+    this.#blocks.delete(id);
+    if (block === undefined || this.#reasoning === null) return;
+    for (const detail of blockDetails(this.#reasoning, block.text, block.metadata))
+      this.#writer.reasoningDetail(detail);
+  }
+
+  #source(source: LanguageModelV4Source): void {
+    this.#sources.add(source);
+  }
+
+  #finish({ unified, raw }: LanguageModelV4FinishReason, usage: LanguageModelV4Usage, unsaid: boolean): void {
+    this.#tellUsage(usage);
+    // The packages end their streams in any case: it shows by the reason whether the provider did.
+    if (unified === 'interrupted' || (unified === 'other' && unsaid)) return;
+    if (unified === 'error' && unsaid) throw this.#unintelligible('the stream held what is not understood');
+    this.ended = true;
+    if (unified === 'error') {
+      const message = `The provider ${this.#provider} ended its answer with an error.`;
+      this.#writer.error({ message, type: 'server_error', code: raw?.slice(0, 100) ?? null });
+      return;
+    }
+    for (const citation of this.#sources.citations()) this.#writer.citation(citation);
+    this.#calls.end();
+    this.#writer.finish(finishReasons[unified] ?? 'stop');
+  }
+
+  #tellUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): void {
+    if (inputTokens.total === undefined || outputTokens.total === undefined) return;
+    this.#writer.usage({
+      inputTokens: inputTokens.total,
+      outputTokens: outputTokens.total,
+      cachedTokens: inputTokens.cacheRead ?? 0,
+      cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+      reasoningTokens: outputTokens.reasoning ?? 0,
+    });
+  }
+
+  #error(error: unknown): void {
+    const told = readStreamError(error);
+    if (told === 'unknown event') return;
+    if (told === 'broken event') throw this.#unintelligible('an event is no JSON');
+    // A status before the first word is as good as a refusal's: another target may be tried for it.
+    if (told.status !== null && !this.#told)
+      throw refusalError(this.#provider, told.status, {}, { ...told, param: null, code: null });
+    this.#failed = true;
+    this.ended = true;
+    this.#writer.error({ message: told.message, type: told.type ?? 'server_error', code: null });
+  }
+
+  #unintelligible(detail: string): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail });
+  }
+}
+
+function headOf(given: { readonly id?: string; readonly timestamp?: Date; readonly modelId?: string }): AnswerHead {
+  const created = given.timestamp === undefined ? Number.NaN : Math.floor(given.timestamp.getTime() / 1_000);
+  return { id: given.id, model: given.modelId, created: Number.isFinite(created) ? created : undefined };
+}
+
+function merged(before: Metadata, more: NonNullable<Metadata>): Metadata {
+  const all = { ...before };
+  for (const [namespace, members] of Object.entries(more)) all[namespace] = { ...all[namespace], ...members };
+  return all;
+}
+
+function urlOf(
+  mediaType: string,
+  data: { readonly type: 'data'; readonly data: Uint8Array | string } | { readonly type: 'url'; readonly url: URL },
+): string {
+  if (data.type === 'url') return data.url.href;
+  const base64 = typeof data.data === 'string' ? data.data : Buffer.from(data.data).toString('base64');
+  return `data:${mediaType};base64,${base64}`;
+}

@@ -1,0 +1,134 @@
+import type {
+  JSONSchema7,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ToolChoice,
+} from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequest, FunctionDeclaration, ResponseFormat, ToolDeclaration } from '../shared/chat-request.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+import { promptOf } from './prompt.ts';
+
+/**
+ * OpenAI's chat request in the packages' common form, without the parameters that are left out.
+ * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ */
+export function callOptions(
+  provider: string,
+  dialect: ChatDialect,
+  given: ChatRequest,
+  model: string,
+  dropped: readonly string[],
+): LanguageModelV4CallOptions {
+  const request = without(given, dropped);
+  const { tools, choice } = toolsOf(provider, request);
+  const topK = typeof request.top_k === 'number' ? request.top_k : undefined;
+  const providerOptions = dialect.options?.(request, model);
+  return {
+    prompt: promptOf(provider, dialect, request, tools.length > 0 && choice?.type !== 'none'),
+    ...defined({
+      maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
+      temperature: request.temperature ?? undefined,
+      topP: request.top_p ?? undefined,
+      topK,
+      presencePenalty: request.presence_penalty ?? undefined,
+      frequencyPenalty: request.frequency_penalty ?? undefined,
+      seed: request.seed ?? undefined,
+      stopSequences: stopsOf(request.stop),
+      responseFormat: responseFormatOf(request.response_format),
+      reasoning: request.reasoning_effort ?? undefined,
+      tools: tools.length > 0 ? tools : undefined,
+      toolChoice: tools.length > 0 ? choice : undefined,
+      providerOptions: providerOptions && Object.keys(providerOptions).length > 0 ? providerOptions : undefined,
+    }),
+  };
+}
+
+function without(request: ChatRequest, dropped: readonly string[]): ChatRequest {
+  if (dropped.length === 0) return request;
+  return { ...request, ...Object.fromEntries(dropped.map((name) => [name, undefined])) };
+}
+
+/** Some packages tell a member that is undefined from one that is absent. */
+function defined<T extends object>(members: T): Partial<T> {
+  const all: Partial<T> = { ...members };
+  for (const name of keysOf(all)) if (all[name] === undefined) delete all[name];
+  return all;
+}
+
+function keysOf<T extends object>(value: T): (keyof T)[] {
+  return Object.keys(value).filter((name): name is Extract<keyof T, string> => Object.hasOwn(value, name));
+}
+
+function stopsOf(stop: ChatRequest['stop']): string[] | undefined {
+  if (stop === null || stop === undefined) return undefined;
+  const all = typeof stop === 'string' ? [stop] : [...stop];
+  return all.length > 0 ? all : undefined;
+}
+
+function responseFormatOf(format: ResponseFormat | null | undefined): LanguageModelV4CallOptions['responseFormat'] {
+  if (!format || format.type === 'text') return undefined;
+  if (format.type === 'json_object') return { type: 'json' };
+  const { name, description, schema } = format.json_schema;
+  return {
+    type: 'json',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(isSchema(schema) && { schema }),
+  };
+}
+
+interface Tools {
+  readonly tools: LanguageModelV4FunctionTool[];
+  readonly choice: LanguageModelV4ToolChoice | undefined;
+}
+
+function toolsOf(provider: string, request: ChatRequest): Tools {
+  const declared = (request.tools ?? []).map((tool, index) => declaration(provider, tool, index));
+  for (const older of request.functions ?? []) declared.push(older);
+  const all = declared.map(functionTool);
+  const choice = request.tool_choice ?? olderChoice(request.function_call);
+  if (choice === null || choice === undefined) return { tools: all, choice: undefined };
+  if (typeof choice === 'string') return { tools: all, choice: { type: choice } };
+  if (choice.type === 'function') return { tools: all, choice: { type: 'tool', toolName: choice.function.name } };
+  if (choice.type === 'custom') throw customTool(provider, 'tool_choice');
+  const names = new Set(choice.allowed_tools.tools.map(allowedName));
+  return { tools: all.filter(({ name }) => names.has(name)), choice: { type: choice.allowed_tools.mode } };
+}
+
+function declaration(provider: string, tool: ToolDeclaration, index: number): FunctionDeclaration {
+  if (tool.type === 'custom') throw customTool(provider, `tools[${index}].type`);
+  return tool.function;
+}
+
+function customTool(provider: string, param: string): SluiceError {
+  return new SluiceError('unsupported_value', {
+    param,
+    values: { reason: `must not name a custom tool: the provider ${provider} has functions only.` },
+  });
+}
+
+function olderChoice(choice: ChatRequest['function_call']): ChatRequest['tool_choice'] {
+  return typeof choice === 'object' && choice !== null ? { type: 'function', function: { name: choice.name } } : choice;
+}
+
+function allowedName(tool: Readonly<Record<string, unknown>>): string | null {
+  const named = tool.function;
+  return typeof named === 'object' && named !== null && 'name' in named && typeof named.name === 'string'
+    ? named.name
+    : null;
+}
+
+function functionTool({ name, description, parameters, strict }: FunctionDeclaration): LanguageModelV4FunctionTool {
+  return {
+    type: 'function',
+    name,
+    inputSchema: isSchema(parameters) ? parameters : { type: 'object', properties: {} },
+    ...(typeof description === 'string' && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+function isSchema(value: unknown): value is JSONSchema7 {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,134 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { ChatRequestContext, Upstream, UpstreamReceiver } from '../contract.ts';
+import { ChunkWriter } from '../shared/chunk-writer.ts';
+import { DocumentWriter } from '../shared/document-writer.ts';
+import { AnswerTeller } from './answer-teller.ts';
+import type { SignedReasoning } from './chat-dialect.ts';
+import type { FetchWatch } from './fetched-answer.ts';
+import { packageFailure } from './package-failure.ts';
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
+const JSON_DOCUMENT = { 'content-type': 'application/json' };
+
+/** One chat under way in a package: its parts on one side, the receiver on the other. */
+export class ChatCall implements Upstream, FetchWatch {
+  untoldBytes = 0;
+  readonly #provider: string;
+  readonly #context: ChatRequestContext;
+  readonly #receiver: UpstreamReceiver;
+  readonly #reasoning: SignedReasoning | null;
+  readonly #aborting = new AbortController();
+  #sent = false;
+  #over = false;
+  #paused: PromiseWithResolvers<void> | null = null;
+
+  constructor(
+    provider: string,
+    context: ChatRequestContext,
+    receiver: UpstreamReceiver,
+    reasoning: SignedReasoning | null,
+  ) {
+    this.#provider = provider;
+    this.#context = context;
+    this.#receiver = receiver;
+    this.#reasoning = reasoning;
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborting.signal;
+  }
+
+  pause(): void {
+    this.#paused ??= Promise.withResolvers<void>();
+  }
+
+  resume(): void {
+    this.#paused?.resolve();
+    this.#paused = null;
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.#aborting.abort();
+    this.resume();
+  }
+
+  onSent(): void {
+    this.#sent = true;
+    if (!this.#over) this.#receiver.onSent?.();
+  }
+
+  /** Settles when the answer is told; never rejects. `load` gives the model, and may have to load its package first. */
+  async run(load: () => Promise<LanguageModelV4>, options: LanguageModelV4CallOptions): Promise<void> {
+    try {
+      const model = await load();
+      if (this.#over) return;
+      const call = { ...options, abortSignal: this.signal };
+      if (this.#context.stream) await this.#stream(model, call);
+      else await this.#document(model, call);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #stream(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<void> {
+    const { stream } = await model.doStream(call);
+    const reader = stream.getReader();
+    // The network is told by the signal; this ends what the package still holds of it.
+    this.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+    if (this.#over) return;
+    this.#receiver.onHead(200, EVENT_STREAM);
+    const chunks = new ChunkWriter(this.#context.model);
+    const teller = new AnswerTeller(this.#provider, chunks, this.#reasoning);
+    while (await this.#next(reader, teller, chunks));
+    if (this.#over) return;
+    if (teller.ended) chunks.end();
+    this.#pass(chunks);
+    this.#over = true;
+    this.#receiver.onEnd();
+  }
+
+  /** @returns false at the end */
+  async #next(
+    reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
+    teller: AnswerTeller,
+    chunks: ChunkWriter,
+  ): Promise<boolean> {
+    if (this.#paused) await this.#paused.promise;
+    if (this.#over) return false;
+    const { done, value } = await reader.read();
+    if (done || this.#over) return false;
+    this.untoldBytes = 0;
+    try {
+      teller.part(value);
+    } finally {
+      // What was understood before goes on first, whatever is wrong with this.
+      this.#pass(chunks);
+    }
+    return true;
+  }
+
+  async #document(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<void> {
+    const answer = await model.doGenerate(call);
+    if (this.#over) return;
+    const document = new DocumentWriter(this.#provider, this.#context.model);
+    new AnswerTeller(this.#provider, document, this.#reasoning).document(answer);
+    const body = document.document();
+    this.#over = true;
+    this.#receiver.onHead(200, JSON_DOCUMENT);
+    this.#receiver.onData(body);
+    this.#receiver.onEnd();
+  }
+
+  #pass(chunks: ChunkWriter): void {
+    const bytes = this.#over ? null : chunks.take();
+    if (bytes !== null) this.#receiver.onData(bytes);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#aborting.abort();
+    this.#receiver.onFailure(packageFailure(this.#provider, error, this.#sent));
+  }
+}

@@ -1,0 +1,88 @@
+import { Agent } from 'undici';
+import { SluiceError } from '../../errors/index.ts';
+import type { ConnectionSettings } from '../contract.ts';
+import { FetchedAnswer, type FetchWatch } from './fetched-answer.ts';
+
+/** What the packages call to reach their provider: `fetch`, as it is on the platform. */
+export type Fetch = typeof globalThis.fetch;
+
+/**
+ * The packages' way to the network: sockets of this connection's own, dialled as it is configured. It offers no encoding and
+ * follows no redirect, and it sets no clock on an answer, since the gateway watches the time between its parts itself. What
+ * goes wrong on the way is thrown as a SluiceError: the packages carry it along as a cause.
+ */
+export class ConnectionFetch {
+  readonly #provider: string;
+  readonly #agent: Agent;
+  readonly #watches = new WeakMap<AbortSignal, FetchWatch>();
+  readonly fetch: Fetch = (input, init) => this.#fetch(input, init);
+
+  constructor(provider: string, { connectTimeoutMs, dial }: ConnectionSettings) {
+    this.#provider = provider;
+    this.#agent = new Agent({
+      connect: dial ?? { timeout: connectTimeoutMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+    });
+  }
+
+  /** Lets a call see what is sent and received under its signal. */
+  watch(signal: AbortSignal, watch: FetchWatch): void {
+    this.#watches.set(signal, watch);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    const { url, method, headers, body } = await encoded(input, init);
+    const signal = init.signal ?? (input instanceof Request ? input.signal : null);
+    signal?.throwIfAborted();
+    const answer = new FetchedAnswer(this.#provider, signal, signal ? this.#watches.get(signal) : undefined);
+    const { origin, pathname, search } = new URL(url);
+    if (!/^https?:/.test(origin)) throw this.#unreachable();
+    this.#agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
+    return answer.response;
+  }
+
+  #unreachable(): SluiceError {
+    return new SluiceError('provider_unreachable', { values: { provider: this.#provider }, detail: 'no HTTP URL' });
+  }
+}
+
+interface Encoded {
+  readonly url: string;
+  readonly method: Method;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: string | Buffer | null;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
+
+async function encoded(input: string | URL | Request, init: RequestInit): Promise<Encoded> {
+  const { body } = init;
+  if (!(input instanceof Request) && (body === undefined || body === null || typeof body === 'string')) {
+    const headers = new Headers(init.headers);
+    return { url: String(input), method: methodOf(init.method), headers: inTurn(headers), body: body ?? null };
+  }
+  // The platform's own encoding of forms and blobs: undici's would not know them for what they are.
+  const { signal: _signal, ...rest } = init;
+  const request = new Request(input, rest);
+  const bytes = request.body === null ? null : Buffer.from(await request.arrayBuffer());
+  return { url: request.url, method: methodOf(request.method), headers: inTurn(request.headers), body: bytes };
+}
+
+function methodOf(given: string | undefined): Method {
+  const upper = (given ?? 'GET').toUpperCase();
+  return methods.find((method) => method === upper) ?? 'POST';
+}
+
+function inTurn(headers: Headers): string[] {
+  return [...headers].flat();
+}

@@ -1,0 +1,139 @@
+import type { Dispatcher } from 'undici';
+import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { HeaderMap } from '../contract.ts';
+
+/** A package that was given so much and told nothing of it shall get no more: an event that is none of a chat's. */
+const MOST_UNTOLD_BYTES = 64 * 1024 * 1024;
+/** Of a refusal nothing is read beyond this. */
+const MOST_REFUSAL_BYTES = 64 * 1024;
+
+/** Statuses that a `Response` takes no body with. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** What a call sees of its request on the network. */
+export interface FetchWatch {
+  /** Bytes received that the package has told nothing of yet; the call counts anew at each part. */
+  untoldBytes: number;
+  /** The request is on a socket. */
+  onSent(): void;
+}
+
+/** undici's handler on one side, the platform's `Response` on the other. Its body is read no faster than it is asked for. */
+export class FetchedAnswer implements Dispatcher.DispatchHandler {
+  readonly response: Promise<Response>;
+  readonly #provider: string;
+  readonly #signal: AbortSignal | null;
+  readonly #watch: FetchWatch | undefined;
+  readonly #settle: PromiseWithResolvers<Response>;
+  readonly #onAbort = (): void => this.#abort();
+  #controller: Dispatcher.DispatchController | null = null;
+  #body: ReadableStreamDefaultController<Uint8Array> | null = null;
+  #refusalRoom = MOST_REFUSAL_BYTES;
+  #refused = false;
+  #answered = false;
+  #over = false;
+
+  constructor(provider: string, signal: AbortSignal | null, watch: FetchWatch | undefined) {
+    this.#provider = provider;
+    this.#signal = signal;
+    this.#watch = watch;
+    this.#settle = Promise.withResolvers<Response>();
+    this.response = this.#settle.promise;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(abortion);
+    else this.#watch?.onSent();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HeaderMap): void {
+    if (this.#over || status < 200) return;
+    const encoding = headers['content-encoding'];
+    // No encoding was offered: a body that comes compressed all the same is not unpacked, whatever it would grow to.
+    if (encoding !== undefined && encoding !== 'identity') return this.#refuse('content-encoding');
+    if (status > 599) return this.#refuse('status');
+    this.#answered = true;
+    this.#refused = status >= 300;
+    const body = bodiless.has(status) ? null : this.#makeBody();
+    this.#settle.resolve(new Response(body, { status, headers: headersOf(headers) }));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const body = this.#body;
+    if (this.#over || body === null) return;
+    if (this.#watch !== undefined) this.#watch.untoldBytes += chunk.length;
+    if (this.#refused) return this.#takeRefusal(body, chunk);
+    if (this.#watch !== undefined && this.#watch.untoldBytes > MOST_UNTOLD_BYTES) return this.#refuse('too long');
+    body.enqueue(chunk);
+    if ((body.desiredSize ?? 0) <= 0) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#body?.close();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    if (!this.#over) this.#fail(this.#answered ? 'provider_stream_cut' : 'provider_unreachable', { cause });
+  }
+
+  #makeBody(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (body) => {
+          this.#body = body;
+        },
+        pull: () => this.#controller?.resume(),
+        cancel: () => this.#abort(),
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  #takeRefusal(body: ReadableStreamDefaultController<Uint8Array>, chunk: Buffer): void {
+    body.enqueue(chunk.subarray(0, this.#refusalRoom));
+    this.#refusalRoom -= chunk.length;
+    if (this.#refusalRoom > 0) return;
+    this.#end();
+    body.close();
+    this.#controller?.abort(abortion);
+  }
+
+  #refuse(detail: string): void {
+    this.#fail('provider_invalid_response', { detail });
+    this.#controller?.abort(abortion);
+  }
+
+  #fail(code: ErrorCode, more: { readonly cause?: Error; readonly detail?: string }): void {
+    this.#end();
+    const error = new SluiceError(code, { values: { provider: this.#provider }, ...more });
+    if (this.#body) this.#body.error(error);
+    else this.#settle.reject(error);
+  }
+
+  #abort(): void {
+    if (this.#over) return;
+    this.#end();
+    const reason: unknown = this.#signal?.aborted ? this.#signal.reason : abortion;
+    if (this.#body) this.#body.error(reason);
+    else this.#settle.reject(reason);
+    this.#controller?.abort(abortion);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const abortion = new Error('the call was aborted');
+
+function headersOf(given: HeaderMap): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given))
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) headers.append(name, each);
+  return headers;
+}

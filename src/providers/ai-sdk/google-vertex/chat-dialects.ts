@@ -1,0 +1,52 @@
+import type { ChatRequest } from '../../shared/chat-request.ts';
+import type { ChatDialect } from '../chat-dialect.ts';
+
+/** Vertex AI serves Anthropic's models in Anthropic's own form. */
+export function isClaude(model: string): boolean {
+  return model.startsWith('claude-');
+}
+
+/** How Google's own models are spoken to. */
+export const gemini: ChatDialect = {
+  takes: ['presence_penalty', 'frequency_penalty', 'seed'],
+  reasoning: {
+    format: 'google-gemini-v1',
+    namespace: 'googleVertex',
+    signature: 'thoughtSignature',
+    sealed: [],
+  },
+  instructionsAnywhere: false,
+  callsNeedTools: false,
+  takesFile: () => true,
+  fetchesPictures: true,
+};
+
+/** How Anthropic's models are spoken to. */
+export const claude: ChatDialect = {
+  takes: ['parallel_tool_calls'],
+  cannot: cannotClaude,
+  // Anthropic's signatures hold on every platform that its models run on. Source: platform.claude.com, "Extended thinking".
+  reasoning: {
+    format: 'anthropic-claude-v1',
+    namespace: 'anthropic',
+    signature: 'signature',
+    sealed: ['redactedData'],
+  },
+  instructionsAnywhere: false,
+  callsNeedTools: false,
+  takesFile: (mediaType) =>
+    mediaType.startsWith('image/') || mediaType === 'application/pdf' || mediaType === 'text/plain',
+  fetchesPictures: false,
+  options: ({ parallel_tool_calls: parallel }): ReturnType<NonNullable<ChatDialect['options']>> =>
+    parallel === false ? { anthropic: { disableParallelToolUse: true } } : {},
+};
+
+function cannotClaude(request: ChatRequest): readonly string[] {
+  const thinks = (request.reasoning_effort ?? 'none') !== 'none';
+  const names: string[] = [];
+  if (request.response_format?.type === 'json_object') names.push('response_format');
+  if (typeof request.temperature === 'number' && (thinks || request.temperature > 1)) names.push('temperature');
+  if (typeof request.top_p === 'number' && thinks) names.push('top_p');
+  if (typeof request.top_k === 'number' && thinks) names.push('top_k');
+  return names;
+}

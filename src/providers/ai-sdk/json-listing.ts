@@ -1,0 +1,29 @@
+import { SluiceError } from '../../errors/index.ts';
+import { readOpenAiError, refusalError } from '../shared/upstream-error.ts';
+import type { PackageMeans } from './package-models.ts';
+
+const LIST_TIMEOUT_MS = 10_000;
+
+/** Gets a JSON document beside what a package has calls for. @throws SluiceError provider_* */
+export async function getJson(provider: string, { fetch, apiKey }: PackageMeans, url: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  let answer;
+  let text;
+  try {
+    answer = await fetch(url, {
+      headers: { accept: 'application/json', ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }) },
+      signal,
+    });
+    text = await answer.text();
+  } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
+    throw new SluiceError('provider_unreachable', { values: { provider }, cause });
+  }
+  if (answer.status !== 200)
+    throw refusalError(provider, answer.status, Object.fromEntries(answer.headers), readOpenAiError(text));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON' });
+  }
+}

@@ -1,0 +1,31 @@
+import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
+
+/** A provider that is reached through its package of the AI SDK. */
+export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
+  /** What it has models of. */
+  readonly kinds: readonly ModelKind[];
+  readonly load: LoadPackage;
+  /** How a chat model of that name is spoken to; null for one that is no chat model here. Absent where there are none. */
+  readonly chat?: (model: string, settings: ConnectionSettings) => ChatDialect | null;
+  /** @throws SluiceError provider_*. Absent for a provider that lists none. */
+  readonly listModels?: (means: PackageMeans) => Promise<readonly string[]>;
+  /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */
+  readonly checkSettings?: (settings: ConnectionSettings) => void;
+}
+
+/** An option that a provider cannot do without. @throws SettingsError */
+export function requiredOption(provider: string, { options }: ConnectionSettings, name: string): string {
+  const value = options[name];
+  if (value === undefined || value === '') throw new SettingsError(`provider ${provider} needs the option ${name}`);
+  return value;
+}
+
+/** An option that becomes part of a host's name or a path: it must not make another of it. @throws SettingsError */
+export function nameOption(provider: string, settings: ConnectionSettings, name: string): string {
+  const value = requiredOption(provider, settings, name);
+  if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(value))
+    throw new SettingsError(`provider ${provider}: the option ${name} must be lower-case letters, digits and dashes`);
+  return value;
+}

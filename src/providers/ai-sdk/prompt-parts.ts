@@ -1,0 +1,91 @@
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { UserPart } from '../shared/chat-request.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+
+const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+const soundTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const;
+
+/** Media types of the endings that a picture's URL may have: some providers want to be told. */
+const pictureTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+};
+
+/**
+ * One part of a user's message. `at` is its path in the request.
+ * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ */
+export function userPart(
+  provider: string,
+  dialect: ChatDialect,
+  part: UserPart,
+  at: string,
+): LanguageModelV4TextPart | LanguageModelV4FilePart {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'image_url') return picture(provider, dialect, part.image_url.url, `${at}.image_url.url`);
+  if (part.type === 'input_audio') {
+    const { data, format } = part.input_audio;
+    return sent(provider, dialect, soundTypes[format], data, `${at}.input_audio`);
+  }
+  const { file_data: data, filename } = part.file;
+  if (typeof data !== 'string')
+    throw new SluiceError('unsupported_value', {
+      param: `${at}.file`,
+      values: { reason: `must hold the file's data: the provider ${provider} has no files of yours.` },
+    });
+  const file = inline(provider, dialect, data, `${at}.file.file_data`);
+  return typeof filename === 'string' ? { ...file, filename } : file;
+}
+
+function picture(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
+  if (/^data:/i.test(url)) return inline(provider, dialect, url, at);
+  if (!dialect.fetchesPictures)
+    throw new SluiceError('unsupported_value', {
+      param: at,
+      values: { reason: `must be a data: URL: the provider ${provider} fetches no pictures.` },
+    });
+  if (!URL.canParse(url)) throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no URL.' } });
+  const parsed = new URL(url);
+  const ending = /\.(\w+)$/.exec(parsed.pathname)?.[1]?.toLowerCase() ?? '';
+  const mediaType = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
+  return { type: 'file', mediaType: mediaType ?? 'image/jpeg', data: { type: 'url', url: parsed } };
+}
+
+function inline(provider: string, dialect: ChatDialect, url: string, at: string): LanguageModelV4FilePart {
+  const [head, type = '', parameters = ''] = dataUrl.exec(url) ?? [];
+  if (head === undefined)
+    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no data: URL.' } });
+  const mediaType = type === '' ? 'text/plain' : type.toLowerCase();
+  const rest = url.slice(head.length);
+  if (/;\s*base64$/i.test(parameters)) return sent(provider, dialect, mediaType, rest, at);
+  try {
+    return sent(provider, dialect, mediaType, Buffer.from(decodeURIComponent(rest)).toString('base64'), at);
+  } catch (error) {
+    if (error instanceof SluiceError) throw error;
+    throw new SluiceError('invalid_value', { param: at, values: { reason: 'it is no data: URL.' } });
+  }
+}
+
+function sent(
+  provider: string,
+  dialect: ChatDialect,
+  mediaType: string,
+  base64: string,
+  at: string,
+): LanguageModelV4FilePart {
+  if (!dialect.takesFile(mediaType))
+    throw new SluiceError('unsupported_value', {
+      param: at,
+      values: { reason: `must not be of the type ${mediaType.slice(0, 100)}: the provider ${provider} takes none.` },
+    });
+  // Text stays text: some packages would send its base64 for it.
+  if (mediaType.startsWith('text/'))
+    return { type: 'file', mediaType, data: { type: 'text', text: Buffer.from(base64, 'base64').toString() } };
+  return { type: 'file', mediaType, data: { type: 'data', data: base64 } };
+}

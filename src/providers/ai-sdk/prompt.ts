@@ -1,0 +1,147 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import type { AssistantMessage, ChatRequest, TextPart } from '../shared/chat-request.ts';
+import type { ChatDialect } from './chat-dialect.ts';
+import { userPart } from './prompt-parts.ts';
+import { recall } from './signed-reasoning.ts';
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
+
+/**
+ * The conversation as the packages take it. `toolsGiven` says whether the call offers the model tools.
+ * @throws SluiceError unsupported_value | invalid_value for what the provider cannot be sent
+ */
+export function promptOf(
+  provider: string,
+  dialect: ChatDialect,
+  { messages }: ChatRequest,
+  toolsGiven: boolean,
+): LanguageModelV4Prompt {
+  const conversation = new Conversation(dialect, dialect.callsNeedTools && !toolsGiven);
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user') {
+      const parts = typeof message.content === 'string' ? [textPart(message.content)] : message.content;
+      conversation.push({
+        role: 'user',
+        content: parts.map((part, at) => userPart(provider, dialect, part, `messages[${index}].content[${at}]`)),
+      });
+    } else if (message.role === 'assistant') conversation.assistant(message);
+    else if (message.role === 'tool') conversation.result(message.tool_call_id, textOf(message.content));
+    else if (message.role === 'function') conversation.functionResult(message.name, message.content ?? '');
+    else conversation.instructions(textOf(message.content));
+  }
+  return conversation.prompt;
+}
+
+class Conversation {
+  readonly #dialect: ChatDialect;
+  /** Whether calls and their results are told as text. */
+  readonly #asText: boolean;
+  readonly #instructions: LanguageModelV4Message[] = [];
+  readonly #turns: LanguageModelV4Message[] = [];
+  /** Names of the functions that were called, by the ids of the calls. */
+  readonly #names = new Map<string, string>();
+  /** The results of one turn belong into one message. */
+  #results: LanguageModelV4ToolResultPart[] | null = null;
+
+  constructor(dialect: ChatDialect, asText: boolean) {
+    this.#dialect = dialect;
+    this.#asText = asText;
+  }
+
+  get prompt(): LanguageModelV4Prompt {
+    return [...this.#instructions, ...this.#turns];
+  }
+
+  push(message: LanguageModelV4Message): void {
+    this.#results = null;
+    this.#turns.push(message);
+  }
+
+  instructions(content: string): void {
+    if (content === '') return;
+    if (this.#dialect.instructionsAnywhere) this.push({ role: 'system', content });
+    else this.#instructions.push({ role: 'system', content });
+  }
+
+  assistant(message: AssistantMessage): void {
+    const recalled = recall(this.#dialect.reasoning, message.reasoning_details);
+    const content: AssistantContent = this.#asText ? [] : [...recalled.parts];
+    const said = assistantText(message);
+    if (said !== '') content.push({ type: 'text', text: said });
+    for (const { id, name, json } of callsOf(message, this.#turns.length)) {
+      this.#names.set(id, name);
+      const providerOptions = recalled.calls.get(id);
+      if (this.#asText) content.push({ type: 'text', text: `[called ${name} with ${json}]` });
+      else
+        content.push({
+          type: 'tool-call',
+          toolCallId: id,
+          toolName: name,
+          input: parsedInput(json),
+          ...(providerOptions && { providerOptions }),
+        });
+    }
+    if (content.length > 0) this.push({ role: 'assistant', content });
+  }
+
+  result(toolCallId: string, value: string): void {
+    const toolName = this.#names.get(toolCallId) ?? toolCallId;
+    if (this.#asText) {
+      this.push({ role: 'user', content: [textPart(`[${toolName} returned: ${value}]`)] });
+      return;
+    }
+    if (this.#results === null) {
+      const content: LanguageModelV4ToolResultPart[] = [];
+      this.push({ role: 'tool', content });
+      this.#results = content;
+    }
+    this.#results.push({ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } });
+  }
+
+  /** The older form names no call: it answers the last one of that function. */
+  functionResult(name: string, value: string): void {
+    const id = [...this.#names].findLast(([, called]) => called === name)?.[0];
+    if (id === undefined) this.push({ role: 'user', content: [textPart(`[${name} returned: ${value}]`)] });
+    else this.result(id, value);
+  }
+}
+
+interface Called {
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+function callsOf({ tool_calls: calls, function_call: older }: AssistantMessage, turn: number): Called[] {
+  const called = (calls ?? []).map((call) =>
+    call.type === 'function'
+      ? { id: call.id, name: call.function.name, json: call.function.arguments }
+      : { id: call.id, name: call.custom.name, json: JSON.stringify({ input: call.custom.input }) },
+  );
+  if (older) called.push({ id: `call_of_turn_${turn}`, name: older.name, json: older.arguments });
+  return called;
+}
+
+/** Arguments that are no JSON stay as they are: the package or the provider says what it makes of them. */
+function parsedInput(json: string): unknown {
+  if (json.trim() === '') return {};
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+function assistantText({ content, refusal }: AssistantMessage): string {
+  const parts = typeof content === 'string' ? [textPart(content)] : (content ?? []);
+  const said = parts.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('');
+  return said === '' ? (refusal ?? '') : said;
+}
+
+function textOf(content: string | readonly TextPart[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+}
+
+function textPart(text: string): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text };
+}

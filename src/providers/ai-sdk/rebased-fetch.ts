@@ -1,0 +1,14 @@
+import type { Fetch } from './connection-fetch.ts';
+
+/** Sends what a package means for its provider's fixed host to the base URL that is configured in its place. */
+export function rebasedFetch(fetch: Fetch, host: string, baseUrl: string | undefined): Fetch {
+  if (baseUrl === undefined) return fetch;
+  const base = baseUrl.replace(/\/+$/, '');
+  return (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const elsewhere = url !== host && !url.startsWith(`${host}/`);
+    if (elsewhere) return fetch(input, init);
+    const moved = base + url.slice(host.length);
+    return input instanceof Request ? fetch(new Request(moved, input), init) : fetch(moved, init);
+  };
+}

@@ -1,0 +1,42 @@
+const LONGEST_MESSAGE = 2_000;
+
+/** What a provider reports of its failure within a stream. */
+export interface ReportedError {
+  readonly message: string;
+  readonly type: string | null;
+  /** The HTTP status that stands for it; null where none is told. */
+  readonly status: number | null;
+}
+
+/**
+ * Reads the error part of a stream: a provider's own report, or what a package made of an event that it could not read. A
+ * package that does not know an event's kind, or one of its members, calls it wrongly typed.
+ */
+export function readStreamError(error: unknown): ReportedError | 'unknown event' | 'broken event' {
+  if (typeof error === 'string') return reported(error, null, null);
+  if (typeof error !== 'object' || error === null) return 'broken event';
+  const { name, message, type, statusCode } = members(error);
+  if (name === 'AI_TypeValidationError') return 'unknown event';
+  if (error instanceof Error && statusCode === undefined) return 'broken event';
+  const said = typeof message === 'string' && !(error instanceof Error) ? message : 'it reported an error';
+  return reported(said, typeof type === 'string' ? type : null, typeof statusCode === 'number' ? statusCode : null);
+}
+
+interface Members {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly type?: unknown;
+  readonly statusCode?: unknown;
+}
+
+function members(error: Members): Members {
+  return error;
+}
+
+function reported(message: string, type: string | null, status: number | null): ReportedError {
+  return {
+    message: message.slice(0, LONGEST_MESSAGE),
+    type: type === null ? null : type.slice(0, 100),
+    status: status !== null && status >= 400 && status < 600 ? status : null,
+  };
+}

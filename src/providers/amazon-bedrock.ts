@@ -1,0 +1,30 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { access, checkAccess, serviceUrl } from './ai-sdk/amazon-bedrock/access.ts';
+import { converse } from './ai-sdk/amazon-bedrock/converse.ts';
+
+const id = 'amazon-bedrock';
+
+/** Options: `region`, and without an API key `access_key_id`, `secret_access_key`, `session_token`. */
+export const amazonBedrock = aiSdkProvider({
+  id,
+  alsoKnownAs: ['bedrock'],
+  name: 'Amazon Bedrock',
+  documentation: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+  baseUrl: null,
+  needsKey: false,
+  kinds: ['chat', 'embedding', 'rerank', 'image'],
+  checkSettings: (settings) => checkAccess(id, settings),
+  load: async ({ settings, fetch }) => {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+    const made = (service: string) =>
+      createAmazonBedrock({ ...access(id, settings), baseURL: serviceUrl(service, settings), fetch });
+    const [models, agents] = [made('bedrock-runtime'), made('bedrock-agent-runtime')];
+    return {
+      chat: (model) => models.languageModel(model),
+      embedding: (model) => models.embeddingModel(model),
+      image: (model) => models.imageModel(model),
+      rerank: (model) => agents.rerankingModel(model),
+    };
+  },
+  chat: () => converse,
+});

@@ -1,0 +1,20 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+
+const baseUrl = 'https://api.assemblyai.com';
+
+export const assemblyAi = aiSdkProvider({
+  id: 'assemblyai',
+  name: 'AssemblyAI',
+  documentation: 'https://www.assemblyai.com/docs/api-reference',
+  baseUrl,
+  needsKey: true,
+  kinds: ['transcription'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createAssemblyAI } = await import('@ai-sdk/assemblyai');
+    const provider = createAssemblyAI({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });
+    return {
+      transcription: (model) => provider.transcription(model),
+    };
+  },
+});

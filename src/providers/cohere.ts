@@ -1,0 +1,33 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { listCohereModels } from './ai-sdk/cohere/model-listing.ts';
+
+const id = 'cohere';
+const baseUrl = 'https://api.cohere.com/v2';
+
+export const cohere = aiSdkProvider({
+  id,
+  name: 'Cohere',
+  documentation: 'https://docs.cohere.com/reference/chat',
+  baseUrl,
+  needsKey: true,
+  kinds: ['chat', 'embedding', 'rerank'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createCohere } = await import('@ai-sdk/cohere');
+    const provider = createCohere({ apiKey, baseURL: settings.baseUrl ?? baseUrl, fetch });
+    return {
+      chat: (model) => provider.languageModel(model),
+      embedding: (model) => provider.embeddingModel(model),
+      rerank: (model) => provider.rerankingModel(model),
+    };
+  },
+  chat: () => ({
+    takes: ['presence_penalty', 'frequency_penalty', 'seed'],
+    reasoning: null,
+    instructionsAnywhere: true,
+    callsNeedTools: false,
+    // The package sends every other file as the text of a document.
+    takesFile: (mediaType) => mediaType.startsWith('image/') || mediaType.startsWith('text/'),
+    fetchesPictures: true,
+  }),
+  listModels: (means) => listCohereModels(id, means.settings.baseUrl ?? baseUrl, means),
+});

@@ -1,0 +1,21 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+
+const baseUrl = 'https://api.deepgram.com';
+
+export const deepgram = aiSdkProvider({
+  id: 'deepgram',
+  name: 'Deepgram',
+  documentation: 'https://developers.deepgram.com/reference',
+  baseUrl,
+  needsKey: true,
+  kinds: ['speech', 'transcription'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createDeepgram } = await import('@ai-sdk/deepgram');
+    const provider = createDeepgram({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });
+    return {
+      speech: (model) => provider.speech(model),
+      transcription: (model) => provider.transcription(model),
+    };
+  },
+});

@@ -1,0 +1,21 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+
+const baseUrl = 'https://api.elevenlabs.io';
+
+export const elevenLabs = aiSdkProvider({
+  id: 'elevenlabs',
+  name: 'ElevenLabs',
+  documentation: 'https://elevenlabs.io/docs/api-reference/introduction',
+  baseUrl,
+  needsKey: true,
+  kinds: ['speech', 'transcription'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createElevenLabs } = await import('@ai-sdk/elevenlabs');
+    const provider = createElevenLabs({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });
+    return {
+      speech: (model) => provider.speech(model),
+      transcription: (model) => provider.transcription(model),
+    };
+  },
+});

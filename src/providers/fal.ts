@@ -1,0 +1,20 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+
+export const fal = aiSdkProvider({
+  id: 'fal',
+  name: 'fal',
+  documentation: 'https://docs.fal.ai/model-apis',
+  baseUrl: 'https://fal.run',
+  needsKey: true,
+  kinds: ['image', 'video', 'speech', 'transcription'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createFal } = await import('@ai-sdk/fal');
+    const provider = createFal({ apiKey, fetch, baseURL: settings.baseUrl });
+    return {
+      image: (model) => provider.image(model),
+      video: (model) => provider.video(model),
+      speech: (model) => provider.speech(model),
+      transcription: (model) => provider.transcription(model),
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { claude, gemini, isClaude } from './ai-sdk/google-vertex/chat-dialects.ts';
+import { checkAccount, endpoint, serviceAccount } from './ai-sdk/google-vertex/service-account.ts';
+
+const id = 'google-vertex';
+
+/** Options: `project`, `location`, `client_email`, `private_key`; or an API key, for express mode, which has Google's models only. */
+export const googleVertex = aiSdkProvider({
+  id,
+  alsoKnownAs: ['vertex'],
+  name: 'Google Vertex AI',
+  documentation: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
+  baseUrl: null,
+  needsKey: false,
+  kinds: ['chat', 'embedding', 'image', 'speech', 'transcription', 'video'],
+  checkSettings: (settings) => checkAccount(id, settings),
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createGoogleVertex } = await import('@ai-sdk/google-vertex');
+    const { createGoogleVertexAnthropic } = await import('@ai-sdk/google-vertex/anthropic');
+    const { project = '', location = '' } = settings.options;
+    const common = { project, location, fetch, googleAuthOptions: serviceAccount(id, settings, fetch) };
+    const google = createGoogleVertex({ ...common, apiKey, baseURL: endpoint(settings, 'google') });
+    const baseURL = endpoint(settings, 'anthropic/models');
+    const anthropic = createGoogleVertexAnthropic({ ...common, baseURL });
+    return {
+      chat: (model) => (isClaude(model) ? anthropic : google).languageModel(model),
+      embedding: (model) => google.embeddingModel(model),
+      image: (model) => google.imageModel(model),
+      speech: (model) => google.speechModel(model),
+      transcription: (model) => google.transcriptionModel(model),
+      video: (model) => google.videoModel(model),
+    };
+  },
+  chat: (model, { apiKey }) => (!isClaude(model) ? gemini : apiKey === undefined ? claude : null),
+});

@@ -1,0 +1,17 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+
+export const luma = aiSdkProvider({
+  id: 'luma',
+  name: 'Luma',
+  documentation: 'https://docs.lumalabs.ai/reference',
+  baseUrl: 'https://api.lumalabs.ai',
+  needsKey: true,
+  kinds: ['image'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createLuma } = await import('@ai-sdk/luma');
+    const provider = createLuma({ apiKey, fetch, baseURL: settings.baseUrl });
+    return {
+      image: (model) => provider.image(model),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+
+export const replicate = aiSdkProvider({
+  id: 'replicate',
+  name: 'Replicate',
+  documentation: 'https://replicate.com/docs/reference/http',
+  baseUrl: 'https://api.replicate.com/v1',
+  needsKey: true,
+  kinds: ['image', 'video'],
+  load: async ({ settings, apiKey, fetch }) => {
+    const { createReplicate } = await import('@ai-sdk/replicate');
+    const provider = createReplicate({ apiToken: apiKey, fetch, baseURL: settings.baseUrl });
+    return {
+      image: (model) => provider.image(model),
+      video: (model) => provider.video(model),
+    };
+  },
+});
