@@ -36,11 +36,12 @@ import { KeyPepper } from './services/keys/pepper.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
 import { BlobStore } from './storage/blob-store.ts';
+import { RedisResponseCache } from './storage/redis-response-cache.ts';
 
 /** Streams under way may go on for so long when the process is told to stop. */
 const DRAIN_MS = 20_000;
 const LAST_DRAIN_MS = 5_000;
-const RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 const FREE_SIGN_INS = { account: 5, address: 50 };
 
 export interface RunningServer {
@@ -82,13 +83,17 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const live = new LiveHub();
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore();
+  const { redis, megabytes } = configuration.file.cache;
+  const shared = redis === undefined ? null : new RedisResponseCache(redis, log);
+  shared?.open();
+  const cache = shared ?? new MemoryResponseCache(megabytes * MEGABYTE);
   const pipeline = new Pipeline({
     limits,
     journal,
     router,
     live,
     metrics,
-    cache: new MemoryResponseCache(RESPONSE_CACHE_BYTES),
+    cache,
     log,
   });
   keys.onRevoked((keyId) =>
@@ -163,6 +168,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
         stopConnecting,
         stopWatching,
         processGauges,
+        cache: shared,
       }),
   };
 }
@@ -180,6 +186,7 @@ interface Parts {
   readonly stopConnecting: () => void;
   readonly stopWatching: () => void;
   readonly processGauges: ProcessGauges;
+  readonly cache: RedisResponseCache | null;
 }
 
 async function stop(parts: Parts): Promise<void> {
@@ -195,6 +202,7 @@ async function stop(parts: Parts): Promise<void> {
   parts.stopConnecting();
   parts.stopWatching();
   parts.processGauges.stop();
+  parts.cache?.close();
   await parts.connected.close();
   await parts.jobs.stop();
   await parts.drainer.stop(LAST_DRAIN_MS);

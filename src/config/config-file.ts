@@ -58,6 +58,13 @@ const configSchema = z.strictObject({
   routes: z.record(modelName, routeSchema).default({}),
   /** What holds for models that no route names, and for what a route does not say. */
   routing: z.strictObject(rules).default({}),
+  /** Where answers are kept for requests that ask for it: in memory, or in Redis for several processes. Read at the start. */
+  cache: z
+    .strictObject({
+      redis: z.string().optional(),
+      megabytes: z.int().min(1).max(65_536).default(64),
+    })
+    .prefault({}),
   /** What the operator knows better of models than the catalogue, prices above all. */
   models: modelOverridesSchema.default({}),
   limits: z
@@ -146,8 +153,11 @@ function withEnvironment(
       options: Object.fromEntries(options),
     };
   }
+  const redis = config.cache.redis && filled(config.cache.redis, 'cache.redis');
+  if (redis && !/^rediss?:\/\//.test(redis) && faults.length === 0)
+    faults.push(`${path}: cache.redis: must be a URL that begins with redis:// or rediss://`);
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return { ...config, providers };
+  return { ...config, providers, cache: { ...config.cache, redis } };
 }
 
 function isMissing(error: unknown): boolean {

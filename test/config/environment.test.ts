@@ -83,7 +83,28 @@ describe('the environment', () => {
 
 describe('sluice.yaml', () => {
   it('may be empty', () => {
-    expect(parseConfig('f', '', {})).toEqual({ providers: {}, aliases: {}, limits: {}, timeouts: {} });
+    expect(parseConfig('f', '', {})).toEqual({
+      providers: {},
+      aliases: {},
+      routes: {},
+      routing: {},
+      models: {},
+      cache: { megabytes: 64 },
+      limits: {},
+      timeouts: {},
+    });
+  });
+
+  it.each([
+    ['routes: { r: { targets: [] } }', /routes\.r\.targets: a route needs a target/],
+    ['routes: { r: { targets: [a/b], order: best } }', /routes\.r\.order/],
+    ['routes: { r: { targets: [{ model: a/b, weight: -1 }] } }', /routes\.r\.targets/],
+    ['routes: { r: { targets: [a/b], tries: 3 } }', /routes\.r: .*tries/],
+    ['models: { gpt: { input: "1" } }', /models/],
+    ['cache: { redis: "http://127.0.0.1" }', /cache\.redis: must be a URL/],
+    ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment has no NO_SUCH_URL/],
+  ])('refuses %s, and says where the fault is', (text, fault) => {
+    expect(() => parseConfig('f', text, {})).toThrow(fault);
   });
 
   it('takes secrets from the environment', () => {

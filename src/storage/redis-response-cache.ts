@@ -1,0 +1,77 @@
+import { createClient, RESP_TYPES } from '@redis/client';
+import type { CachedAnswer, ResponseCache } from '../gateway/cache/response-cache.ts';
+
+const PREFIX = 'sluice:answer:';
+/** A store that takes longer than this costs more than it saves. */
+const PATIENCE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Answers in Redis or Valkey, for several processes together. While it cannot be reached nothing is found, and requests go
+ * to their providers. An entry is a line of JSON, then the answer's bytes.
+ */
+export class RedisResponseCache implements ResponseCache {
+  readonly #client;
+  #down = false;
+
+  constructor(url: string, log: Log) {
+    this.#client = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(LONGEST_PAUSE_MS, 100 * 2 ** tries) },
+      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer }, timeout: PATIENCE_MS },
+    });
+    this.#client.on('ready', () => (this.#down = false));
+    this.#client.on('error', (err: unknown) => {
+      // Told once each time that it goes away, not with each try.
+      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; answers are not kept');
+      this.#down = true;
+    });
+  }
+
+  /** Begins to connect. Does not wait: a server starts without its cache. */
+  open(): void {
+    this.#client.connect().catch(() => undefined);
+  }
+
+  async get(key: string): Promise<CachedAnswer | undefined> {
+    if (!this.#client.isReady) return undefined;
+    try {
+      const found = await this.#client.get(PREFIX + key);
+      return Buffer.isBuffer(found) ? decode(found) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  set(key: string, answer: CachedAnswer, ttlMs: number): void {
+    if (!this.#client.isReady) return;
+    const expiration = { type: 'PX', value: Math.ceil(ttlMs) } as const;
+    this.#client.set(PREFIX + key, encode(answer), { expiration }).catch(() => undefined);
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+function encode({ model, provider, body }: CachedAnswer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ model, provider })}\n`), body]);
+}
+
+/** Undefined for what another program left there. */
+function decode(entry: Buffer): CachedAnswer | undefined {
+  const end = entry.indexOf('\n');
+  if (end < 0) return undefined;
+  try {
+    const { model, provider } = JSON.parse(entry.toString('utf8', 0, end));
+    if (typeof model !== 'string' || typeof provider !== 'string') return undefined;
+    return { model, provider, body: entry.subarray(end + 1) };
+  } catch {
+    return undefined;
+  }
+}

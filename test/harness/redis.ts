@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const binary = ['/usr/bin/redis-server', '/usr/bin/valkey-server'].find((path) => existsSync(path));
+
+export interface RunningRedis {
+  readonly url: string;
+  /** As in a crash. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs a suite with a Redis server; in CI it has to be there. */
+export function describeWithRedis(name: string, suite: () => void): void {
+  if (binary !== undefined) describe(name, suite);
+  else if (process.env.CI === 'true') test(`${name} finds a Redis server`, () => expect.fail('Install redis-server.'));
+  else describe.skip(name, suite);
+}
+
+/** A server of its own on a free port. Keeps nothing on disk. */
+export async function startRedis(): Promise<RunningRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
+  const port = await freePort();
+  let server: ChildProcess | null = null;
+  const start = async (): Promise<void> => {
+    const settings = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ];
+    server = spawn(binary ?? 'redis-server', settings, { stdio: 'ignore' });
+    while (!(await accepts(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const kill = async (): Promise<void> => {
+    const running = server;
+    server = null;
+    if (running === null || running.exitCode !== null) return;
+    const gone = once(running, 'exit');
+    running.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start,
+    stop: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
