@@ -14,7 +14,7 @@ const HEAD_BYTES = 4_096;
 const providerId = /^[a-z0-9][a-z0-9-]*$/;
 
 export interface CatalogueOptions {
-  /** Path of a catalogue file that counts instead of the shipped one if it is newer. It need not exist. */
+  /** Path of a catalogue file that counts instead of the shipped one unless it is older. It need not exist. */
   readonly updated?: string | undefined;
   /** The operator's own: they win. */
   readonly overrides?: ModelOverrides | undefined;
@@ -59,7 +59,7 @@ export class Catalogue {
     if (!providerId.test(provider)) return [];
     const { updated } = this.#options;
     const file =
-      updated !== undefined && dateOfFile(updated) > dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
+      updated !== undefined && dateOfFile(updated) >= dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
     return readModels(readFileSync(file, 'utf8'), provider);
   }
 }

@@ -44,7 +44,7 @@ export function readAllModels(text: string): ModelRecord[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The newest of its sources. */
+/** Of its first source, which is the one that is updated. */
 export function dateOf({ sources }: CatalogueHead): string {
-  return sources.reduce((newest, { date }) => (date > newest ? date : newest), '');
+  return sources[0]?.date ?? '';
 }

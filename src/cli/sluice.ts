@@ -4,6 +4,8 @@ import { tellFault } from './tell-fault.ts';
 
 interface Command {
   readonly summary: string;
+  /** It reads its own arguments, `--help` too. */
+  readonly takesArguments?: boolean;
   /** @returns the exit code */
   run(args: readonly string[]): Promise<number>;
 }
@@ -18,11 +20,17 @@ const commands: Readonly<Record<string, Command>> = {
   keys: {
     summary: 'create, list and revoke API keys',
     run: async (args) => (await import('./keys.command.ts')).keysCommand(args),
+    takesArguments: true,
+  },
+  catalogue: {
+    summary: 'show models and their prices, and bring them up to date',
+    run: async (args) => (await import('./catalogue.command.ts')).catalogueCommand(args),
+    takesArguments: true,
   },
 };
 
 const usage = `Usage: sluice <command>\n\n${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
   .join('\n')}\n\nThe environment configures every command: see README.md. \`sluice <command> --help\` tells more.\n`;
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -32,10 +40,10 @@ if (command === undefined) {
   (asked ? process.stdout : process.stderr).write(asked ? usage : `There is no command ${name}.\n\n${usage}`);
   process.exit(asked ? 0 : 2);
 }
-if (args.length > 0 && !args.includes('--help') && name !== 'keys') {
+if (args.length > 0 && !args.includes('--help') && !command.takesArguments) {
   process.stderr.write(`sluice ${name} takes no arguments: the environment configures it. See README.md.\n`);
   process.exitCode = 2;
-} else if (args.includes('--help') && name !== 'keys')
+} else if (args.includes('--help') && !command.takesArguments)
   process.stdout.write(`Usage: sluice ${name}\n\n  ${command.summary}\n`);
 else {
   try {

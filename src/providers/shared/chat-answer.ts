@@ -13,6 +13,8 @@ export interface ChatUsage {
   readonly cachedTokens?: number;
   /** Input written to the provider's cache; part of `inputTokens`. */
   readonly cacheWriteTokens?: number;
+  /** Of those, the ones kept for an hour, where that costs more; part of `cacheWriteTokens`. */
+  readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
   readonly audioInputTokens?: number;
   readonly audioOutputTokens?: number;
@@ -86,6 +88,7 @@ export function usageObject(usage: ChatUsage): Record<string, unknown> {
       cached_tokens: usage.cachedTokens ?? 0,
       audio_tokens: usage.audioInputTokens ?? 0,
       ...(usage.cacheWriteTokens ? { cache_write_tokens: usage.cacheWriteTokens } : {}),
+      ...(usage.cacheWrite1hTokens ? { cache_write_1h_tokens: usage.cacheWrite1hTokens } : {}),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens ?? 0,

@@ -1,0 +1,64 @@
+import { dateOf, readAllModels, readHead, writeModelLines } from './model-lines.ts';
+import type { ModelRecord } from './model-record.ts';
+import { compileRates } from './price.ts';
+import { mergeModels } from './sources/merge.ts';
+import { readModelsDev } from './sources/models-dev.ts';
+
+export interface CatalogueUpdate {
+  /** The new file's text. */
+  readonly text: string;
+  readonly date: string;
+  readonly models: number;
+  /** Of models that were there before. */
+  readonly changedPrices: number;
+}
+
+/**
+ * Makes a newer catalogue file from models.dev's `api.json`. What only other sources know is kept as it was shipped.
+ * @param today `YYYY-MM-DD`, the date of a file that does not tell its own
+ * @throws Error saying in a sentence what is wrong with it
+ */
+export function updatedCatalogue(json: string, shipped: string, today: string): CatalogueUpdate {
+  const fresh = readModelsDev(parsed(json), today);
+  const head = readHead(shipped);
+  const { date } = fresh.source;
+  if (date < dateOf(head))
+    throw new RangeError(`it is of ${date}, older than the one that is shipped, of ${dateOf(head)}`);
+  const before = readAllModels(shipped);
+  const models = mergeModels(fresh.models, whatOthersSay(before, fresh.models));
+  for (const { rates } of models) if (rates) compileRates(rates);
+  const sources = [fresh.source, ...head.sources.slice(1)];
+  return {
+    text: writeModelLines({ sources }, models),
+    date,
+    models: models.length,
+    changedPrices: changes(before, models),
+  };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new SyntaxError('it is no JSON');
+  }
+}
+
+/** Providers that the new file does not have stay whole; of the others, what came from another source than models.dev. */
+function whatOthersSay(shipped: readonly ModelRecord[], fresh: readonly ModelRecord[]): ModelRecord[] {
+  const providers = new Set(fresh.map(({ provider }) => provider));
+  const ids = new Set(fresh.map(({ id }) => id));
+  return shipped.flatMap((model) => {
+    if (!providers.has(model.provider)) return [model];
+    const versions = model.priceVersion.split('+');
+    const priceVersion = versions.at(-1) ?? '';
+    if (priceVersion.startsWith('models.dev@')) return [];
+    // Prices of both sources are only taken apart again where the new file has its part.
+    return versions.length === 1 || ids.has(model.id) ? [{ ...model, priceVersion }] : [];
+  });
+}
+
+function changes(before: readonly ModelRecord[], after: readonly ModelRecord[]): number {
+  const known = new Map(before.map(({ id, rates }) => [id, JSON.stringify(rates)]));
+  return after.filter(({ id, rates }) => known.has(id) && known.get(id) !== JSON.stringify(rates)).length;
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { Catalogue, shippedCatalogue, UPDATED_CATALOGUE } from '../catalogue/catalogue.ts';
+import { importedProviders } from '../catalogue/sources/provider-ids.ts';
+import { updatedCatalogue } from '../catalogue/update-catalogue.ts';
+import { loadConfiguration } from '../config/configuration.ts';
+import type { Environment } from '../config/environment.ts';
+import { makeFolder } from '../database/data-folder.ts';
+import { knownProviders } from '../providers/registry.ts';
+import { describeModel } from './describe-model.ts';
+
+const MODELS_DEV = 'https://models.dev/api.json';
+const FETCH_MS = 60_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_SUGGESTED = 20;
+
+const usage = `Usage:
+  sluice catalogue show <model> [--json]         what is known of a model, and what it costs
+  sluice catalogue update [<file or URL>]        takes newer models and prices, in the form of models.dev's api.json
+
+Without a file or URL, the update is read from ${MODELS_DEV}. It is stored in the data folder; the
+server uses it from its next start on, or when sluice.yaml changes. Prices of your own stand in sluice.yaml under \`models\`; they win.
+
+Examples:
+  sluice catalogue show openai/gpt-5.5
+  sluice catalogue show claude-sonnet-4-6 --json
+  sluice catalogue update
+  sluice catalogue update ./api.json
+  sluice catalogue update https://mirror.example.com/api.json
+`;
+
+/** @returns the exit code */
+export async function catalogueCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: 'boolean' }, json: { type: 'boolean' } },
+  });
+  const [action, subject, ...more] = positionals;
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (more.length > 0) return refuse(usage, 2);
+  if (action === 'show' && subject !== undefined) return show(subject, values.json ?? false);
+  if (action === 'update') return update(subject ?? MODELS_DEV);
+  return refuse(usage, 2);
+}
+
+async function show(name: string, asJson: boolean): Promise<number> {
+  const { environment, file } = await loadConfiguration(knownProviders);
+  const catalogue = new Catalogue({ updated: updatedFile(environment), overrides: file.models });
+  const known = catalogue.get(name);
+  const overridden = Object.keys(file.models).map((id) => id.slice(0, id.indexOf('/')));
+  const providers = [...new Set([...importedProviders.map(({ id }) => id), ...overridden])];
+  const found = known ? [known] : providers.flatMap((id) => catalogue.get(`${id}/${name}`) ?? []);
+  if (found.length === 0) return refuse(notFound(catalogue, name), 1);
+  process.stdout.write(
+    asJson ? `${JSON.stringify(known ?? found, null, 2)}\n` : found.map((model) => describeModel(model)).join('\n'),
+  );
+  return 0;
+}
+
+function notFound(catalogue: Catalogue, name: string): string {
+  const part = name.toLowerCase();
+  const similar = importedProviders
+    .flatMap(({ id }) => catalogue.ofProvider(id))
+    .filter(({ id }) => id.toLowerCase().includes(part))
+    .slice(0, MOST_SUGGESTED);
+  const hint = similar.map(({ id }) => `  ${id}\n`).join('');
+  return `There is no model ${name} in the catalogue.\n${hint === '' ? '' : `\nPerhaps one of these:\n${hint}`}`;
+}
+
+async function update(source: string): Promise<number> {
+  try {
+    const json = isUrl(source) ? await download(source) : await readFile(source, 'utf8');
+    const today = new Date().toISOString().slice(0, 10);
+    const made = updatedCatalogue(json, readFileSync(shippedCatalogue, 'utf8'), today);
+    const file = updatedFile((await loadConfiguration(knownProviders)).environment);
+    await replaceFile(file, made.text);
+    process.stdout.write(
+      `${made.models} models of ${made.date}, ${made.changedPrices} with other prices than were shipped, are in ${file}.\n` +
+        'The server uses them from its next start on, or when sluice.yaml changes.\n',
+    );
+    return 0;
+  } catch (error) {
+    return refuse(`The catalogue was not changed: ${source}: ${reason(error)}\n`, 1);
+  }
+}
+
+function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+async function download(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > MOST_BYTES) throw new RangeError(`it is longer than ${MOST_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function updatedFile({ SLUICE_DATA_DIR }: Environment): string {
+  return join(resolve(SLUICE_DATA_DIR), UPDATED_CATALOGUE);
+}
+
+/** In one step: a server that starts meanwhile reads the old file or the new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  await makeFolder(resolve(file, '..'));
+  const written = `${file}.${process.pid}`;
+  const opened = await open(written, 'w');
+  try {
+    await opened.writeFile(text);
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+  await rename(written, file);
+}
+
+function reason(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    return `it is not in the form of models.dev's api.json: ${issue?.path.join('.') || 'the document'}: ${issue?.message}`;
+  }
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${FETCH_MS / 1_000} s`;
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message || 'no connection'})` : error.message;
+}
+
+function refuse(text: string, code: number): number {
+  process.stderr.write(text);
+  return code;
+}

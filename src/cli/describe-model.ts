@@ -1,0 +1,64 @@
+import type { ModelRecord } from '../catalogue/model-record.ts';
+import type { RateBand, TokenRates } from '../catalogue/token-rates.ts';
+import type { UnitPrice } from '../catalogue/unit-price.ts';
+
+const rateNames: readonly (readonly [keyof RateBand, string])[] = [
+  ['input', 'input'],
+  ['cachedInput', 'cached input'],
+  ['cacheWrite', 'cache write'],
+  ['cacheWrite1h', 'cache write, 1 hour'],
+  ['audioInput', 'audio input'],
+  ['imageInput', 'image input'],
+  ['output', 'output'],
+  ['reasoning', 'reasoning'],
+  ['audioOutput', 'audio output'],
+  ['imageOutput', 'image output'],
+];
+
+const unitNames: Readonly<Record<UnitPrice['unit'], string>> = {
+  image: 'an image',
+  megapixel: 'a megapixel',
+  audio_second: 'a minute of audio',
+  video_second: 'a second of video',
+  character: '1,000,000 characters',
+};
+
+/** A model as people read it, line by line. */
+export function describeModel(model: ModelRecord): string {
+  const lines: [string, string][] = [
+    ['name', model.name],
+    ['capabilities', model.capabilities.join(', ')],
+    ['takes', model.inputModalities.join(', ')],
+    ['makes', model.outputModalities.join(', ')],
+  ];
+  if (model.contextWindow !== null) lines.push(['context', `${model.contextWindow.toLocaleString('en')} tokens`]);
+  if (model.maxOutputTokens !== null)
+    lines.push(['longest output', `${model.maxOutputTokens.toLocaleString('en')} tokens`]);
+  if (model.releasedOn !== null) lines.push(['released', model.releasedOn]);
+  const prices: [string, string][] = model.rates === null ? [['price', 'not known']] : describeRates(model.rates);
+  const all: [string, string][] = [...lines, ...prices, ['prices from', model.priceVersion]];
+  return `${model.id}\n${all.map(([name, value]) => `  ${name.padEnd(22)}${value}\n`).join('')}`;
+}
+
+function describeRates(rates: TokenRates): [string, string][] {
+  const tiers = (rates.tiers ?? []).flatMap((tier): [string, string][] => [
+    [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, the whole request:'],
+    ...describeBand(tier),
+  ]);
+  const units = (rates.units ?? []).map(({ unit, price, size, quality }): [string, string] => [
+    unitNames[unit],
+    [`$${price}`, size, quality].filter((part) => part !== undefined).join(', '),
+  ]);
+  const request: [string, string][] = rates.request === undefined ? [] : [['a request', `$${rates.request}`]];
+  const byUnit = [...request, ...units];
+  // A model that is only sold by other units has rates of 0 for tokens.
+  const sellsTokens = byUnit.length === 0 || rates.input !== '0' || rates.output !== '0';
+  return [...(sellsTokens ? describeBand(rates) : []), ...tiers, ...byUnit];
+}
+
+function describeBand(band: RateBand): [string, string][] {
+  return rateNames.flatMap(([rate, name]) => {
+    const price = band[rate];
+    return price === undefined ? [] : [[name, `$${price} per 1,000,000 tokens`]];
+  });
+}
