@@ -1,4 +1,5 @@
 import { mistralAnswers } from './openai-compatible/dialects/mistral-answer.ts';
+import { readMistralError } from './openai-compatible/dialects/mistral-error.ts';
 import { mistralMessages } from './openai-compatible/dialects/mistral-messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
@@ -23,4 +24,5 @@ export const mistral = openAiShaped({
   takesStreamOptions: false,
   messages: mistralMessages,
   dialect: mistralAnswers,
+  readError: readMistralError,
 });

@@ -20,15 +20,24 @@ it('reads the usage of a Groq stream where only `x_groq` tells it', async () => 
   expect(told).toMatchObject({ text: 'Hi', finish: 'stop', usage: { input: 5, output: 2 } });
 });
 
-it('sends Groq no names of participants', async () => {
+it('sends Groq the messages that it takes: no names, and of an answer what it knows', async () => {
+  const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }];
   const messages = [
     { role: 'system', content: 'Hm', name: 'boss' },
     { role: 'user', content: 'Hello', name: 'ann' },
+    { role: 'assistant', content: 'Hi', refusal: null, annotations: [], reasoning_details: [{}], tool_calls: null },
+    { role: 'assistant', content: null, reasoning_content: 'Let me see', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'assistant', content: 'One', reasoning: 'So' },
   ];
   const asked = { provider: 'groq', script: completion(), streamed: false, request: { messages } };
   const { received } = await sluiceTells(asked);
   expect(received[0]?.json.messages).toEqual([
     { role: 'system', content: 'Hm' },
     { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Hi' },
+    { role: 'assistant', content: null, reasoning: 'Let me see', tool_calls: calls },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'assistant', content: 'One', reasoning: 'So' },
   ]);
 });

@@ -1,6 +1,7 @@
 import { createMistral } from '@ai-sdk/mistral';
+import { APIError } from 'openai';
 import { expect, it } from 'vitest';
-import { completion } from '../harness/fake-provider.ts';
+import { completion, json } from '../harness/fake-provider.ts';
 import { describeProvider } from './provider-contract.ts';
 import { replayDocument, replayStream, sluiceTells } from './told.ts';
 
@@ -81,3 +82,23 @@ it('maps Mistral’s finish for its own limit, and counts what it cached by eith
   const streamed = await sluiceTells({ provider, streamed: true, script: replayStream(JSON.stringify(chunk)) });
   expect(streamed).toMatchObject({ text: 'Hm', finish: 'length', usage: { cached: 4 } });
 });
+
+it.each([
+  [{ message: { detail: [{ type: 'extra_forbidden', loc: ['body', 'top_a'], msg: 'Not permitted', input: 1 }] } }],
+  [{ detail: [{ type: 'extra_forbidden', loc: ['body', 'top_a'], msg: 'Not permitted', input: 1 }] }],
+])('says which member Mistral refused: %o', async (body) => {
+  const script = json(422, { object: 'error', type: 'invalid_request_error', ...body });
+  const error = await sluiceTells({ provider, streamed: false, script }).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(APIError);
+  expect(error).toMatchObject({ status: 422, param: 'top_a', code: 'extra_forbidden' });
+  expect(String(error)).toContain('top_a: Not permitted');
+});
+
+it.each(['no JSON', '[]', '{"message":{"detail":"x"}}', '{"detail":[7]}'])(
+  'tells the refusal of Mistral that says nothing: %s',
+  async (body) => {
+    const script = json(422, body);
+    const error = await sluiceTells({ provider, streamed: false, script }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 422, type: 'invalid_request_error' });
+  },
+);

@@ -31,6 +31,7 @@ export class OpenAiCompatibleConnection implements Connection {
       headers: apiKey === undefined ? [] : authorization(apiKey),
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      readError: shape.readError,
     });
     const query = shape.query?.(settings) ?? '';
     const { chatPath = '/chat/completions' } = shape;

@@ -1,6 +1,7 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
 import type { ChatMessage } from '../shared/chat-request.ts';
+import type { ReadError } from '../shared/upstream-error.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -32,6 +33,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly responses?: ResponsesShape;
   /** How its answers differ; they go on byte for byte where absent. */
   readonly dialect?: Dialect;
+  /** How it words its refusals; OpenAI's way where absent. */
+  readonly readError?: ReadError;
 }
 
 /** Declares a provider of OpenAI's shape. */

@@ -1,0 +1,23 @@
+import { readOpenAiError, type ReadError } from '../../shared/upstream-error.ts';
+import { isObject } from '../dialect.ts';
+
+/** Mistral's refusals: OpenAI's, or the faults of the request as FastAPI lists them. Source: recorded refusals of status 422 */
+export const readMistralError: ReadError = (body) => {
+  const told = readOpenAiError(body);
+  if (told !== null) return told;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  if (!isObject(parsed)) return null;
+  const holder = isObject(parsed.message) ? parsed.message : parsed;
+  const [fault] = Array.isArray(holder.detail) ? holder.detail : [];
+  if (!isObject(fault) || typeof fault.msg !== 'string') return null;
+  const [, ...path] = Array.isArray(fault.loc) ? fault.loc : [];
+  const param = path.join('.');
+  const code = typeof fault.type === 'string' ? fault.type : null;
+  const message = param === '' ? fault.msg : `${param}: ${fault.msg}`;
+  return { message, type: 'invalid_request_error', code, param: param === '' ? null : param };
+};
