@@ -21,9 +21,8 @@ export class ResponsesAnswer implements AnswerTranslator {
   #reasoning: ReasoningDetail[] = [];
   #reasoned = false;
   #called = false;
-  /** Characters of content so far, and where the part that is being told began: citations count within their part. */
+  /** In characters. */
   #contentLength = 0;
-  #partStart = 0;
 
   constructor(writer: ChatAnswerWriter) {
     this.#writer = writer;
@@ -180,7 +179,7 @@ export class ResponsesAnswer implements AnswerTranslator {
 
   #text(told: ToldItem, part: number, piece: string, logprobs: unknown): void {
     if (piece === '') return;
-    if (told.isNew(`text ${part}`)) this.#partStart = this.#contentLength;
+    if (told.isNew(`text ${part}`)) told.starts.set(part, this.#contentLength);
     told.add(`text ${part}`, piece);
     this.#contentLength += characters(piece);
     this.#writer.text(piece, 0, tokenLogprobs(logprobs));
@@ -229,7 +228,7 @@ export class ResponsesAnswer implements AnswerTranslator {
   }
 
   #citeIn(told: ToldItem, annotation: unknown, part: number, index: number): void {
-    const citation = citationOf(annotation, this.#partStart);
+    const citation = citationOf(annotation, told.starts.get(part) ?? this.#contentLength);
     if (citation !== null && told.cites(`${part}`, index)) this.#writer.citation(citation);
   }
 

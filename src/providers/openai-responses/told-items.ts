@@ -6,6 +6,8 @@ export class ToldItem {
   call: number | null = null;
   /** Whether the whole item has been told. */
   closed = false;
+  /** How many characters of content came before each part of it: citations count within their part. */
+  readonly starts = new Map<number, number>();
   readonly #texts = new Map<string, string>();
   readonly #citations = new Set<string>();
 
