@@ -11,7 +11,7 @@ export function generationConfig(request: ChatRequest, traits: ModelTraits): Wir
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
     temperature: request.temperature,
     topP: request.top_p,
-    topK,
+    topK: typeof topK === 'number' ? topK : undefined,
     stopSequences: typeof stop === 'string' ? [stop] : stop,
     // Google's has 32 bits.
     seed: typeof seed === 'number' ? seed % 2 ** 31 : undefined,
