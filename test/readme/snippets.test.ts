@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/config-file.ts';
+import { defaultTimeouts } from '../../src/gateway/timeouts.ts';
 import { knownProviders } from '../../src/providers/registry.ts';
+import { readRoutes } from '../../src/read-routes.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 
 const run = promisify(execFile);
@@ -47,6 +50,13 @@ async function runFile(command: string, name: string, code: string): Promise<str
 }
 
 describe('README.md', () => {
+  it('has a sluice.yaml without a fault', () => {
+    const file = parseConfig('README.md', snippet('sluice.yaml'), { MINE_API_KEY: 'key' });
+    expect(file.providers.mine?.api_key).toBe('key');
+    const { routes, aliases } = readRoutes(file, defaultTimeouts);
+    expect([...routes.keys(), ...aliases.keys()]).toEqual(['chat', 'cheap', 'fast']);
+  });
+
   it('has a curl line that answers', async () => {
     const answer = JSON.parse(await outputOf('bash', ['-c', snippet('curl').replace('curl', 'curl -sS')]));
     expect(answer).toMatchObject({ object: 'chat.completion' });
