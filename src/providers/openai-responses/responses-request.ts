@@ -78,7 +78,7 @@ export function responsesRequest(
     input: input.items,
     stream: context.stream || undefined,
     stream_options: streamOptions(request),
-    max_output_tokens: limit.tokens,
+    ...(limit.tokens !== undefined && { max_output_tokens: limit.tokens }),
     top_logprobs: request.logprobs ? (request.top_logprobs ?? undefined) : undefined,
     tools: responsesTools(request) ?? undefined,
     tool_choice: responsesToolChoice(request),

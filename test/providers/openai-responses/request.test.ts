@@ -246,14 +246,14 @@ describe('a chat request as a response request', () => {
       truncation: 'auto',
       previous_response_id: 'resp_0',
       max_tool_calls: 3,
+      max_output_tokens: 500,
     };
     const body = await sent({
       ...same,
-      max_completion_tokens: 500,
       reasoning_effort: 'high',
       reasoning: { summary: 'auto' },
     });
-    expect(body).toMatchObject({ ...same, max_output_tokens: 500, reasoning: { summary: 'auto', effort: 'high' } });
+    expect(body).toMatchObject({ ...same, reasoning: { summary: 'auto', effort: 'high' } });
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['reasoning_effort']));
   });
 
@@ -313,6 +313,11 @@ describe('a chat request as a response request', () => {
       code: 'unsupported_value',
       param: 'messages[0].content[0].type',
     });
+  });
+
+  it('takes the newer name of a limit before the older', () => {
+    const { body } = translated({ max_completion_tokens: 300, max_tokens: 200, max_output_tokens: 100 }, 'strict');
+    expect(JSON.parse(body)).toMatchObject({ max_output_tokens: 300 });
   });
 
   it('answers in text where sound may be dropped', () => {
