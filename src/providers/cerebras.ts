@@ -1,4 +1,4 @@
-import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { systemForDeveloper, withPlainAnswers } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
@@ -8,5 +8,5 @@ export const cerebras = openAiShaped({
   documentation: 'https://inference-docs.cerebras.ai/resources/openai',
   baseUrl: 'https://api.cerebras.ai/v1',
   takesNot: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
-  messages: systemForDeveloper,
+  messages: (messages) => withPlainAnswers(systemForDeveloper(messages)),
 });

@@ -1,5 +1,5 @@
 import { isObject } from './openai-compatible/dialect.ts';
-import { groqMessages } from './openai-compatible/dialects/groq-messages.ts';
+import { withoutNames, withPlainAnswers } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openAiOnly } from './openai-compatible/parameter-names.ts';
 
@@ -18,7 +18,7 @@ export const groq = openAiShaped({
   ],
   // Streams tell their usage unasked, in `x_groq`.
   takesStreamOptions: false,
-  messages: groqMessages,
+  messages: (messages) => withoutNames(withPlainAnswers(messages)),
   dialect: {
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),

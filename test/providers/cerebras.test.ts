@@ -16,3 +16,18 @@ it.each(['cerebras', 'deepseek', 'perplexity', 'moonshot', 'alibaba', 'zai', 'mi
     expect(received[0]?.json.messages).toEqual([{ role: 'system', content: 'Be brief' }, messages[1]]);
   },
 );
+
+it('sends Cerebras of an earlier answer what it knows, its reasoning by its own name', async () => {
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Hi', refusal: null, annotations: [], reasoning_content: 'A greeting' },
+    { role: 'user', content: 'Bye' },
+  ];
+  const asked = { provider: 'cerebras', script: completion(), streamed: false, request: { messages } };
+  const { received } = await sluiceTells(asked);
+  expect(received[0]?.json.messages).toEqual([
+    messages[0],
+    { role: 'assistant', content: 'Hi', reasoning: 'A greeting' },
+    messages[2],
+  ]);
+});

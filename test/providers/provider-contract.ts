@@ -8,7 +8,7 @@ import type { SluiceError } from '../../src/errors/index.ts';
 import type { UsageRecord } from '../../src/gateway/usage-record.ts';
 import type { ChatRequest } from '../../src/providers/shared/chat-request.ts';
 import { openConnection } from '../../src/providers/registry.ts';
-import { completion, json, refusal, startFakeProvider, stream, type Script } from '../harness/fake-provider.ts';
+import { completion, refusal, startFakeProvider, stream, type Script } from '../harness/fake-provider.ts';
 import { secret, startGateway } from '../harness/gateway.ts';
 import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from './told.ts';
 
@@ -129,7 +129,6 @@ function itPassesErrorsOn(provider: ProviderUnderTest): void {
     [401, refusal(401, 'Bad key'), { status: 502, code: 'provider_credentials' }],
     [429, refusal(429, 'Slow down', { 'retry-after': '7' }), { status: 429, message: '429 Slow down' }],
     [500, refusal(500, 'Broken'), { status: 502 }],
-    [503, json(503, 'no JSON'), { status: 503 }],
   ])('tells a %i in OpenAI’s form', async (_status, script, expected) => {
     const error = await failure(provider.id, script);
     expect(error).toMatchObject(expected);

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../shared/chat-request.ts';
+import type { AssistantMessage, ChatMessage } from '../shared/chat-request.ts';
 
 /** For a provider that does not know the role `developer`. @returns the same array where none has it */
 export function systemForDeveloper(messages: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -14,4 +14,25 @@ export function withoutNames(messages: readonly ChatMessage[]): readonly unknown
     const { name: _name, ...rest } = message;
     return rest;
   });
+}
+
+/**
+ * For a provider that refuses members of an earlier answer which it does not know, those that OpenAI's SDK carries back too,
+ * and that has reasoning as `reasoning`. @returns the same array where there is no earlier answer
+ */
+export function withPlainAnswers(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages.some(({ role }) => role === 'assistant')) return messages;
+  return messages.map((message) => (message.role === 'assistant' ? plainAnswer(message) : message));
+}
+
+function plainAnswer(message: AssistantMessage): AssistantMessage {
+  const { content, tool_calls: calls, function_call: call } = message;
+  const reasoning = [message.reasoning, message.reasoning_content].find((text) => typeof text === 'string');
+  return {
+    role: 'assistant',
+    content,
+    ...(calls && calls.length > 0 && { tool_calls: calls }),
+    ...(call && { function_call: call }),
+    ...(reasoning && { reasoning }),
+  };
 }
