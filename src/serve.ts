@@ -21,6 +21,7 @@ import { JobQueue } from './jobs/job-queue.ts';
 import { makeUsagePartitions } from './jobs/make-usage-partitions.ts';
 import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
+import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { answerClientError } from './rest/client-error.ts';
 import { chatCompletions } from './rest/chat-completions/chat-completions.ts';
@@ -69,7 +70,9 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const keys = new MemoryKeyDirectory({ database, pepper, defaults: () => connected.current.limits });
   const keysService = new KeysService(database, pepper, keys);
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
-  const interrupted = adoptInterrupted(journal);
+  const interrupted = adoptInterrupted(journal, (row, err) =>
+    log.error({ row, err }, 'a record of the usage journal is spoilt and is left out'),
+  );
   if (interrupted > 0) log.warn({ interrupted }, 'requests had been interrupted; their usage is estimated');
   const usageStore = new UsageStore(database, (row, err) =>
     log.error({ row, err }, 'a usage record could not be stored'),

@@ -7,9 +7,10 @@ const READ_BYTES = 1024 * 1024;
 /**
  * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as an
  * interrupted request with estimated usage. Its settled records are drained like any other.
+ * @param onSpoilt told of each record that the disk did not keep; the others are resolved all the same
  * @returns how many requests had been interrupted
  */
-export function adoptInterrupted(journal: UsageJournal): number {
+export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: string, error: unknown) => void): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
   const interrupted = new Map<string, string>();
   for (const segment of journal.segments) {
@@ -26,7 +27,16 @@ export function adoptInterrupted(journal: UsageJournal): number {
     // A kill in the middle of a write leaves half a line: nothing that was acknowledged, and nothing that follows it.
     segment.dropUnfinishedLine();
   }
-  for (const record of interrupted.values()) journal.settleAdopted(interruptedLine(record));
+  for (const record of interrupted.values()) {
+    let line: string;
+    try {
+      line = interruptedLine(record);
+    } catch (error) {
+      onSpoilt(record, error);
+      continue;
+    }
+    journal.settleAdopted(line);
+  }
   journal.flush();
   return interrupted.size;
 }

@@ -50,6 +50,9 @@ update api_keys set last_used_at = used.at from used where api_keys.id = used.ap
 const ensurePartitions = `
 select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from jsonb_to_recordset($1::text::jsonb) as row(began_at timestamptz)) as months`;
 
+/** Every record begins so. */
+const betweenRows = /,(?=\{"event_id":")/;
+
 /** check_violation is what PostgreSQL says of a row that no partition takes. */
 const noPartition = '23514';
 
@@ -69,7 +72,10 @@ export class UsageStore {
       await this.#insert(rowsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      await this.#storeApart(JSON.parse(rowsJson.toString()), error);
+      const text = rowsJson.toString();
+      const rows = parseRows(text);
+      if (rows === null) await this.#storeUnspoilt(text);
+      else await this.#storeApart(rows, error);
     }
   }
 
@@ -83,15 +89,38 @@ export class UsageStore {
     }
   }
 
+  /** What the disk spoilt is no JSON: the rows around it are. */
+  async #storeUnspoilt(text: string): Promise<void> {
+    const whole = text
+      .slice(1, -1)
+      .split(betweenRows)
+      .filter((row) => {
+        const readable = parseRows(`[${row}]`) !== null;
+        if (!readable) this.#onReject(row, new SyntaxError('the record is spoilt'));
+        return readable;
+      });
+    if (whole.length > 0) await this.store(Buffer.from(`[${whole.join(',')}]`));
+  }
+
   /** One bad row must not hold up the others: halves are tried apart until it stands alone. */
-  async #storeApart(rows: unknown, error: unknown): Promise<void> {
-    if (!Array.isArray(rows) || rows.length <= 1) {
-      this.#onReject(Array.isArray(rows) ? rows[0] : rows, error);
+  async #storeApart(rows: readonly unknown[], error: unknown): Promise<void> {
+    if (rows.length <= 1) {
+      this.#onReject(rows[0], error);
       return;
     }
     const middle = rows.length >> 1;
     await this.store(Buffer.from(JSON.stringify(rows.slice(0, middle))));
     await this.store(Buffer.from(JSON.stringify(rows.slice(middle))));
+  }
+}
+
+/** Null for what is no JSON array. */
+function parseRows(text: string): unknown[] | null {
+  try {
+    const rows: unknown = JSON.parse(text);
+    return Array.isArray(rows) ? rows : null;
+  } catch {
+    return null;
   }
 }
 

@@ -8,6 +8,7 @@ import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
 
 const newEventId = (): string => newEventIds().eventId;
+const noSpoilt = (spoilt: string): never => expect.fail(spoilt);
 const quiet = { error: () => undefined, info: () => undefined };
 let folder: string;
 
@@ -122,7 +123,7 @@ describe('what a killed process left', () => {
     appendFileSync(join(folder, file), `S${record(halfWritten).slice(0, 30)}`);
 
     const after = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(after)).toBe(1);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
     const sink = memorySink();
     const drainer = new JournalDrainer(after, sink, quiet);
     await drainer.drain();
@@ -149,7 +150,7 @@ describe('what a killed process left', () => {
     before.begin(record(cut, begun), new Waiter());
     before.flush();
     const after = new UsageJournal(folder, quiet);
-    adoptInterrupted(after);
+    adoptInterrupted(after, noSpoilt);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect(sink.rows.get(cut)).toMatchObject({
@@ -163,14 +164,28 @@ describe('what a killed process left', () => {
     after.close();
   });
 
+  it('is resolved though the disk spoilt a record, which is told', () => {
+    const [spoilt, cut] = [newEventId(), newEventId()];
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(spoilt).replace('}', '\u0000'), new Waiter());
+    before.begin(record(cut), new Waiter());
+    before.flush();
+    const after = new UsageJournal(folder, quiet);
+    const told: string[] = [];
+    expect(adoptInterrupted(after, (text) => told.push(text))).toBe(2);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(spoilt);
+    after.close();
+  });
+
   it('is resolved the same way when the next process is killed too', async () => {
     const cut = newEventId();
     const first = new UsageJournal(folder, quiet);
     first.begin(record(cut), new Waiter());
     first.flush();
-    adoptInterrupted(new UsageJournal(folder, quiet));
+    adoptInterrupted(new UsageJournal(folder, quiet), noSpoilt);
     const third = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(third)).toBe(0);
+    expect(adoptInterrupted(third, noSpoilt)).toBe(0);
     const sink = memorySink();
     await new JournalDrainer(third, sink, quiet).drain();
     expect([...sink.rows.keys()]).toEqual([cut]);

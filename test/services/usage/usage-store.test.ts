@@ -49,6 +49,19 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored([first, second])).toHaveLength(2);
   });
 
+  test('stores the rows around one that the disk spoilt, and tells of that one', async () => {
+    const records = [usageRecord(), usageRecord(), usageRecord()];
+    const texts = records.map((record) => JSON.stringify(record));
+    const told: unknown[] = [];
+    const store = new UsageStore(database, (row) => told.push(row));
+    const spoilt = texts[1]?.replace('"began_at":"', '"began_at":"\u0001\u0000') ?? '';
+    await store.store(Buffer.from(`[${texts[0]},${spoilt},${texts[2]}]`));
+    expect(told).toEqual([spoilt]);
+    expect((await stored(records)).map(({ eventId }) => eventId).toSorted()).toEqual(
+      [records[0]?.event_id, records[2]?.event_id].toSorted(),
+    );
+  });
+
   test('puts each record into the partition of its month in UTC, making those that are missing', async () => {
     const records = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2025-12-31T23:30:00.000Z'].map(
       (began_at) => usageRecord({ began_at }),
