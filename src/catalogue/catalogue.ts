@@ -4,7 +4,7 @@ import { overridden, type ModelOverrides } from './model-overrides.ts';
 import type { ModelRecord } from './model-record.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
-/** Read at run time, and only when a provider of it is asked for: parsing it whole would cost each start 20 ms and 7 MB. */
+/** Read at run time, and only when a provider of it is asked for: parsing it whole would cost each start some 20 ms and 6 MB. */
 export const shippedCatalogue = new URL('snapshot.jsonl', import.meta.url);
 
 /** The name in the data folder under which `sluice catalogue update` leaves a newer one. */

@@ -43,6 +43,7 @@ export function compileRates(rates: TokenRates): CompiledRates {
 export function costNano(rates: CompiledRates, used: PricedTokens): bigint {
   const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
+  if (rates.request === 0n && used.media === undefined) return toNano(tokens);
   const fee = rates.request === 0n || !usedAnything(used) ? 0n : requestUnits(rates.request);
   const media = used.media === undefined ? 0n : mediaUnits(rates, used.media);
   return toNano(tokens + fee + media);

@@ -12,7 +12,40 @@ export const errorSchema = z
   })
   .meta({ description: 'OpenAI’s form of an error.' });
 
-const pricingSchema = z.looseObject({ unit: z.string(), currency: z.string(), input: z.string(), output: z.string() });
+const tokenRates = {
+  input: z.string(),
+  output: z.string(),
+  cachedInput: z.string().optional().describe('Input read from the provider’s cache; as `input` where absent.'),
+  cacheWrite: z.string().optional().describe('Input written to the provider’s cache; as `input` where absent.'),
+  cacheWrite1h: z.string().optional().describe('The same, kept for an hour; as `cacheWrite` where absent.'),
+  reasoning: z.string().optional().describe('As `output` where absent.'),
+  audioInput: z.string().optional().describe('As `input` where absent.'),
+  audioOutput: z.string().optional().describe('As `output` where absent.'),
+  imageInput: z.string().optional().describe('Tokens of pictures given to a model that draws.'),
+  imageOutput: z.string().optional().describe('Tokens of pictures made.'),
+};
+const tierSchema = z.looseObject({ ...tokenRates, aboveTokens: z.int() });
+
+const pricingSchema = z.looseObject({
+  unit: z.literal('per_1m_tokens'),
+  currency: z.literal('USD'),
+  ...tokenRates,
+  tiers: z.array(tierSchema).optional().describe('Rates of a whole request with more input tokens than `aboveTokens`.'),
+  longInput: tierSchema.optional().describe('The first of the tiers.'),
+  request: z.string().optional().describe('For each request, beside its tokens.'),
+  units: z
+    .array(
+      z.looseObject({
+        unit: z.string().describe('`image`, `megapixel`, `audio_second`, `video_second` or `character`.'),
+        price: z.string().describe('For an image, megapixel, minute of audio, second of video, 1,000,000 characters.'),
+        size: z.string().optional(),
+        quality: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe('What is not counted in tokens.'),
+  version: z.string().describe('Where the prices are from, and of which day.'),
+});
 
 export const modelSchema = z.object({
   id: z.string().describe('The name that requests use: `provider/model`.'),
