@@ -3,12 +3,13 @@ import { citationsOf } from './citations.ts';
 import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
-import { imageSignature, textSignature, thoughtSignature } from './signatures.ts';
+import { imageSignature, isToolPart, keptPart, textSignature, thoughtSignature } from './signatures.ts';
 import { list, text, wire, type Wire } from './wire.ts';
 
 /**
- * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts, and what Google's own tools were asked
- * and answered, is passed over; code that it ran, and what came of it, is shown as text. Source: ai.google.dev/api/caching, Part.
+ * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and
+ * what came of it, is shown as text; that, and what other tools of Google's were asked and answered, is kept for the next turn.
+ * Source: ai.google.dev/api/caching, Part.
  */
 export class CandidateTeller {
   readonly #writer: ChatAnswerWriter;
@@ -39,7 +40,7 @@ export class CandidateTeller {
       const words = part.thought === true ? null : shownText(part);
       if (words === null) this.#tellPart(part);
       else {
-        this.#tellText(words, text(part.thoughtSignature), logprobs);
+        this.#tellText(words, part, logprobs);
         logprobs = [];
       }
     }
@@ -59,13 +60,14 @@ export class CandidateTeller {
     this.#writer.finish(finishReason(reason, this.#calls.count > 0), this.#choice);
   }
 
-  #tellText(words: string, signature: string | null, logprobs: readonly TokenLogprob[]): void {
+  #tellText(words: string, part: Wire, logprobs: readonly TokenLogprob[]): void {
     const start = this.#text.length;
     this.#text += words;
-    this.#writer.text(words, this.#choice, logprobs);
-    if (signature === null) return;
-    const signed = { start, end: this.#text.length, callsBefore: this.#calls.count, signature };
-    this.#writer.reasoningDetail(textSignature(signed), this.#choice);
+    if (words !== '' || logprobs.length > 0) this.#writer.text(words, this.#choice, logprobs);
+    const place = { start, end: this.#text.length, callsBefore: this.#calls.count };
+    const signature = text(part.thoughtSignature);
+    if (isToolPart(part)) this.#writer.reasoningDetail(keptPart({ ...place, part }), this.#choice);
+    else if (signature !== null) this.#writer.reasoningDetail(textSignature({ ...place, signature }), this.#choice);
   }
 
   #tellPart(part: Wire): void {
@@ -98,7 +100,8 @@ function shownText(part: Wire): string | null {
   const code = wire(part.executableCode);
   if (code !== null) return fenced(text(code.language)?.toLowerCase() ?? '', text(code.code) ?? '');
   const result = wire(part.codeExecutionResult);
-  return result === null ? null : fenced('', text(result.output) ?? '');
+  if (result !== null) return fenced('', text(result.output) ?? '');
+  return isToolPart(part) ? '' : null;
 }
 
 function fenced(language: string, body: string): string {

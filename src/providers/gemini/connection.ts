@@ -5,7 +5,8 @@
  * `reasoning_content`. Signatures (`thoughtSignature`, on calls, on text, on the empty text at a stream's end, on pictures) are
  * `reasoning_details` of the format `google-gemini-v1`: type `reasoning.encrypted`, `data` the signature, `id` the tool call's
  * id, or `text:{start}:{end}:{calls before}` with the characters of the content that the signed part held, or `image:{n}`. A
- * signed thought is of type `reasoning.text` with `text` and `signature`. A client that sends the message back as it got it
+ * signed thought is of type `reasoning.text` with `text` and `signature`. Parts that Google's own tools made (search, code that
+ * was run) are kept the same way: the id begins with `part:`, and `data` is the part's JSON. A client that sends the message back as it got it
  * sends each signature back on the part that it came with. Where a model demands a signature and there is none, the first call
  * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
  */

@@ -56,16 +56,18 @@ function callParts(
   return parts;
 }
 
-/** Text stands before the calls, unless a signed part of it came between or behind them. */
-function textsAndCalls(content: string, calls: readonly unknown[], { texts }: Signatures): unknown[] {
+/** Text stands before the calls, unless a part of which the place is known came between or behind them. */
+function textsAndCalls(content: string, calls: readonly unknown[], { placed }: Signatures): unknown[] {
   const parts: unknown[] = [];
   let at = 0;
   let called = 0;
-  for (const { start, end, callsBefore, signature } of texts) {
+  for (const known of placed) {
+    const { start, end, callsBefore } = known;
     if (start > at) parts.push({ text: content.slice(at, start) });
     while (called < Math.min(callsBefore, calls.length)) parts.push(calls[called++]);
     // A client may have shortened the text since.
-    parts.push({ text: content.slice(Math.max(start, at), end), thoughtSignature: signature });
+    const shown = content.slice(Math.max(start, at), end);
+    parts.push('part' in known ? known.part : { text: shown, thoughtSignature: known.signature });
     at = Math.max(at, end);
   }
   if (at < content.length) parts.push({ text: content.slice(at) });

@@ -1,6 +1,9 @@
 import { readReasoningDetails, type ReasoningDetail, type ReasoningEncrypted } from '../shared/reasoning-details.ts';
+import { wire, type Wire } from './wire.ts';
 
 export const signatureFormat = 'google-gemini-v1';
+
+const toolMembers = ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult'] as const;
 
 /**
  * What Google documents for a call whose signature is not to be had: a history of another model, or calls that the client made
@@ -8,13 +11,22 @@ export const signatureFormat = 'google-gemini-v1';
  */
 export const noSignature = 'skip_thought_signature_validator';
 
-/** A signed part of text: the characters of the message's content that it holds, none where it is empty. */
-export interface SignedText {
+/** Where a part stood in the message: the characters of its content that the part was shown as, none where it was empty. */
+export interface Place {
   readonly start: number;
   readonly end: number;
   /** How many calls stood before it. */
   readonly callsBefore: number;
+}
+
+/** A signed part of text. */
+export interface SignedText extends Place {
   readonly signature: string;
+}
+
+/** A part that chat has no place for: what Google's own tools were asked and answered. It goes back whole. */
+export interface KeptPart extends Place {
+  readonly part: Wire;
 }
 
 /** A signed thought, in words. */
@@ -28,7 +40,7 @@ export interface Signatures {
   /** By the call's id. */
   readonly calls: ReadonlyMap<string, string>;
   /** In their order. */
-  readonly texts: readonly SignedText[];
+  readonly placed: readonly (SignedText | KeptPart)[];
   /** By the picture's place among the message's. */
   readonly images: ReadonlyMap<number, string>;
   readonly thoughts: readonly SignedThought[];
@@ -40,7 +52,16 @@ export function callSignature(callId: string, signature: string): ReasoningEncry
 
 /** Google says that a signed part is neither joined to another nor split: so the detail's id says which characters it had. */
 export function textSignature({ start, end, callsBefore, signature }: SignedText): ReasoningEncrypted {
-  return { ...callSignature(`text:${start}:${end}:${callsBefore}`, signature) };
+  return callSignature(`text:${start}:${end}:${callsBefore}`, signature);
+}
+
+export function keptPart({ start, end, callsBefore, part }: KeptPart): ReasoningEncrypted {
+  return callSignature(`part:${start}:${end}:${callsBefore}`, JSON.stringify(part));
+}
+
+/** Whether a part is one of those that Google's own tools make. */
+export function isToolPart(part: Wire): boolean {
+  return toolMembers.some((name) => wire(part[name]) !== null);
 }
 
 export function imageSignature(image: number, signature: string): ReasoningEncrypted {
@@ -55,19 +76,30 @@ export function thoughtSignature({ text, signature }: SignedThought): ReasoningD
 export function readSignatures(reasoningDetails: unknown): Signatures {
   const calls = new Map<string, string>();
   const images = new Map<number, string>();
-  const texts: SignedText[] = [];
+  const placed: (SignedText | KeptPart)[] = [];
   const thoughts: SignedThought[] = [];
   for (const detail of readReasoningDetails(reasoningDetails, signatureFormat)) {
     if (detail.type === 'reasoning.text' && detail.signature !== undefined)
       thoughts.push({ text: detail.text, signature: detail.signature });
     if (detail.type !== 'reasoning.encrypted') continue;
     const { id = '', data: signature } = detail;
-    const [, start, end, callsBefore] = /^text:(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(id) ?? [];
+    const [, kind, start, end, callsBefore] = /^(text|part):(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(id) ?? [];
     const [, image] = /^image:(\d{1,9})$/.exec(id) ?? [];
-    if (start !== undefined)
-      texts.push({ start: Number(start), end: Number(end), callsBefore: Number(callsBefore), signature });
+    const place = { start: Number(start), end: Number(end), callsBefore: Number(callsBefore) };
+    if (kind === 'text') placed.push({ ...place, signature });
+    else if (kind === 'part') placed.push(...toolPart(signature).map((part) => ({ ...place, part })));
     else if (image !== undefined) images.set(Number(image), signature);
     else if (id !== '') calls.set(id, signature);
   }
-  return { calls, texts, images, thoughts };
+  return { calls, placed, images, thoughts };
+}
+
+/** The part as it was kept; none where the client sends another. */
+function toolPart(json: string): Wire[] {
+  try {
+    const part = wire(JSON.parse(json));
+    return part !== null && isToolPart(part) ? [part] : [];
+  } catch {
+    return [];
+  }
 }

@@ -59,9 +59,12 @@ const detail = fc.oneof(
     type: fc.constantFrom('reasoning.encrypted', 'reasoning.text', 'reasoning.summary', 'reasoning.new'),
     format: fc.constantFrom('google-gemini-v1', 'anthropic-claude-v1'),
     id: maybe(
-      fc.oneof(id, fc.constantFrom('text:0:3:1', 'text:9:2:99', 'text:999999999:999999999:999999999', 'image:0')),
+      fc.oneof(
+        id,
+        fc.constantFrom('text:0:3:1', 'part:0:2:0', 'text:9:2:99', 'text:999999999:999999999:999999999', 'image:0'),
+      ),
     ),
-    data: maybe(text),
+    data: maybe(fc.oneof(text, fc.constant('{"toolCall":{}}'))),
     text: maybe(text),
     signature: maybe(text),
   }),

@@ -157,6 +157,31 @@ describe('messages', () => {
     ]);
   });
 
+  it('carry no details but those that were sent with them', () => {
+    const detail = (id: string, data: string) => ({
+      type: 'reasoning.encrypted',
+      format: 'google-gemini-v1',
+      id,
+      data,
+    });
+    const message = {
+      role: 'assistant' as const,
+      content: 'Shortened',
+      reasoning_details: [
+        detail('part:0:0:0', '{"functionCall":{"name":"f"}}'),
+        detail('part:0:0:0', 'no JSON'),
+        detail('text:400:500:7', 'behind-the-end'),
+        detail('nobody', 'of-a-call-that-is-gone'),
+        { type: 'reasoning.text', format: 'google-gemini-v1', text: 'unsigned' },
+        null,
+      ],
+    };
+    expect(contents([user, message])).toEqual([
+      said,
+      { role: 'model', parts: [{ text: 'Shortened' }, { text: '', thoughtSignature: 'behind-the-end' }] },
+    ]);
+  });
+
   it('of functions are the same without ids', () => {
     const messages = [
       user,

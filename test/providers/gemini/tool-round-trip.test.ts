@@ -99,7 +99,11 @@ describe('a message that a client sends back as it got it', () => {
     const parts = [
       { text: 'Secret.', thought: true, thoughtSignature: 'of-thought' },
       { text: 'Zürich 🏔️', thoughtSignature: 'of-text' },
+      { toolCall: { toolType: 'GOOGLE_SEARCH_WEB', id: 's', args: { q: 'x' } }, thoughtSignature: 'of-search' },
+      { toolResponse: { toolType: 'GOOGLE_SEARCH_WEB', id: 's', response: {} } },
       { text: ' first' },
+      { executableCode: { language: 'PYTHON', code: 'print(4)' }, thoughtSignature: 'of-code' },
+      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '4' } },
       { functionCall: { id: 'a', name: 'weather', args: { at: 'Zürich' } }, thoughtSignature: 'of-call' },
       { functionCall: { id: 'b', name: 'weather', args: {} } },
       { text: ' then', thoughtSignature: 'of-text-behind' },
