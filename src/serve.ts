@@ -80,7 +80,15 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const drainer = new JournalDrainer(journal, usageStore, log);
 
   const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
-  const router = new ModelRouter(catalogue);
+  const accounts = await connectAccounts({
+    database,
+    secret,
+    outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
+    connectTimeoutMs: () => connected.current.usual.timeouts.connect,
+    log,
+  });
+  const callers = accounts.preparing(keys);
+  const router = new ModelRouter(catalogue, accounts.connections);
   const stopConnecting = connected.keepRouting(router, catalogue);
   const stopWatching = database.kind === 'server' ? watchRevocations(database, keys) : () => undefined;
   const live = new LiveHub();
@@ -120,19 +128,20 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const processGauges = new ProcessGauges();
   const app = buildApp({
     rest: {
-      keys,
+      keys: callers,
       models: router,
       limits,
       metrics,
       processGauges,
       readiness: { check: () => readiness(journal, drainer) },
-      chatCompletions: chatCompletions({ keys, limits, pipeline }),
+      chatCompletions: chatCompletions({ keys: callers, limits, pipeline }),
     },
     graphql: {
       accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
       sessions,
       keys: keysService,
       directory: keys,
+      connections: accounts.service,
       usage: new UsageService(database),
       models: router,
       routes: router,
@@ -166,6 +175,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
         journal,
         live,
         connected,
+        accounts,
         database,
         lock,
         stopConnecting,
@@ -184,6 +194,7 @@ interface Parts {
   readonly journal: UsageJournal;
   readonly live: LiveHub;
   readonly connected: Connected;
+  readonly accounts: ConnectedAccounts;
   readonly database: Database;
   readonly lock: FolderLock;
   readonly stopConnecting: () => void;
@@ -207,6 +218,7 @@ async function stop(parts: Parts): Promise<void> {
   parts.processGauges.stop();
   parts.cache?.close();
   await parts.connected.close();
+  await parts.accounts.close();
   await parts.jobs.stop();
   await parts.drainer.stop(LAST_DRAIN_MS);
   parts.journal.removeDrained();

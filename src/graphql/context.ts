@@ -6,6 +6,7 @@ import type { RoutePreviewer } from '../gateway/routing/preview.ts';
 import type { LiveFeed } from '../live/feed.ts';
 import { authorize, authorizeScopes, type Action } from '../services/accounts/authorization.ts';
 import type { AccountsService } from '../services/accounts/accounts.service.ts';
+import type { ConnectionsService } from '../services/connections/connections.service.ts';
 import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import type { GraphqlLog } from './format-error.ts';
@@ -19,6 +20,7 @@ export interface GraphqlServices {
   readonly sessions: SessionsService;
   readonly keys: KeysService;
   readonly directory: MemoryKeyDirectory;
+  readonly connections: ConnectionsService;
   readonly usage: UsageService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer;
@@ -72,7 +74,7 @@ export class GraphqlContext {
 
   /** @throws SluiceError unauthenticated | invalid_api_key | not_found | database_unavailable */
   caller(): Promise<Caller> {
-    return (this.lookup ??= this.authenticate());
+    return (this.lookup ??= this.authenticate().then((caller) => this.prepared(caller)));
   }
 
   /** The caller, allowed to do this. @throws also SluiceError forbidden | insufficient_scope */
@@ -96,6 +98,12 @@ export class GraphqlContext {
       return this.services.keys.byIds(accountId, ids);
     });
     return this.keys.load(keyId);
+  }
+
+  /** What the account connected itself is known from here on: models and completions depend on it. */
+  private async prepared(caller: Caller): Promise<Caller> {
+    await this.services.connections.ready(caller.accountId);
+    return caller;
   }
 
   private async authenticate(): Promise<Caller> {

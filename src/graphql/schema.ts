@@ -6,6 +6,7 @@ import { checkAccess } from './access.ts';
 import { AccountResolver } from './accounts/account.resolver.ts';
 import { SignInResolver } from './accounts/sign-in.resolver.ts';
 import { CompletionResolver } from './completions/completion.resolver.ts';
+import { ConnectionsResolver } from './connections/connections.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
 import { LiveResolver } from './live/live.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
@@ -20,6 +21,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       AccountResolver,
       SignInResolver,
       ApiKeysResolver,
+      ConnectionsResolver,
       ModelsResolver,
       RoutingResolver,
       UsageLogsResolver,

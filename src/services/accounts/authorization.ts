@@ -2,7 +2,14 @@ import type { MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Scope } from '../../gateway/key-directory.ts';
 
-export type Action = 'account.read' | 'usage.read' | 'keys.read' | 'keys.write' | 'completions.run';
+export type Action =
+  | 'account.read'
+  | 'usage.read'
+  | 'keys.read'
+  | 'keys.write'
+  | 'connections.read'
+  | 'connections.write'
+  | 'completions.run';
 
 interface Requirement {
   /** Which members may do it when signed in. */
@@ -17,6 +24,8 @@ const requirements: Readonly<Record<Action, Requirement>> = {
   'usage.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
   'keys.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'manage' },
   'keys.write': { roles: ['owner', 'admin', 'developer'], scope: 'manage' },
+  'connections.read': { roles: ['owner', 'admin'], scope: 'manage' },
+  'connections.write': { roles: ['owner', 'admin'], scope: 'manage' },
   'completions.run': { roles: ['owner', 'admin', 'developer'], scope: 'inference' },
 };
 

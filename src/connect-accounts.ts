@@ -1,0 +1,173 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { SluiceError } from './errors/index.ts';
+import type { KeyDirectory, KeyRecord } from './gateway/key-directory.ts';
+import { OutboundGuard } from './outbound/guard.ts';
+import { guardedDial, type ResolveName } from './outbound/guarded-dial.ts';
+import {
+  SettingsError,
+  type ChatRequestContext,
+  type Connection,
+  type ConnectionSettings,
+  type UpstreamReceiver,
+} from './providers/contract.ts';
+import { openConnection, providers } from './providers/registry.ts';
+import { AccountConnections } from './services/connections/account-connections.ts';
+import type { ConnectionOpener, OpenSettings } from './services/connections/connection-opener.ts';
+import { ConnectionReader } from './services/connections/connection-reader.ts';
+import { ConnectionsService } from './services/connections/connections.service.ts';
+import { CredentialVault } from './services/connections/credential-vault.ts';
+
+/** Says of itself that it is no AI model, and is never billed: nothing else may bear its name. */
+const SANDBOX = 'sandbox';
+const NO_DOCUMENTATION = 'unverified';
+
+export interface AccountsOptions {
+  readonly database: Database;
+  /** The master key. */
+  readonly secret: string;
+  /** `host:port` that the operator exempts from the guard. */
+  readonly outboundAllow: readonly string[];
+  readonly connectTimeoutMs: () => number;
+  readonly log: Pick<Logger, 'warn'>;
+  /** The domain name system where absent. */
+  readonly resolve?: ResolveName;
+}
+
+export interface ConnectedAccounts {
+  readonly service: ConnectionsService;
+  /** For the router. */
+  readonly connections: AccountConnections<Connection>;
+  /** A directory whose keys come with their account's connections known: the router need not wait for them. */
+  preparing(keys: KeyDirectory): KeyDirectory;
+  close(): Promise<void>;
+}
+
+/** Opens what accounts connect themselves: the same providers as the operator's, dialled under guard. */
+export async function connectAccounts(options: AccountsOptions): Promise<ConnectedAccounts> {
+  const { database, log } = options;
+  const guard = new OutboundGuard(options.outboundAllow);
+  const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
+  const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);
+  const connections = new AccountConnections<Connection>({
+    reader: new ConnectionReader(database),
+    open: (row) => {
+      try {
+        return open(service.openSettings(row.account.id, row));
+      } catch (err) {
+        log.warn({ err, connection: row.id }, "an account's provider connection cannot be opened");
+        return new UnusableConnection(`${row.provider}:${row.id}`, row.provider);
+      }
+    },
+  });
+  const service = new ConnectionsService({ database, vault, guard, opener: opener(open), keeper: connections });
+  await connections.start(database.kind === 'server');
+  return {
+    service,
+    connections,
+    preparing: (keys) => preparing(keys, connections),
+    close: () => connections.close(),
+  };
+}
+
+function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: AccountsOptions): Connection {
+  const connectTimeoutMs = options.connectTimeoutMs();
+  const complete: ConnectionSettings = {
+    id: settings.id,
+    apiKey: settings.apiKey ?? undefined,
+    baseUrl: settings.baseUrl ?? undefined,
+    connectTimeoutMs,
+    options: settings.options,
+    dial: guardedDial({ guard, connectTimeoutMs, ...(options.resolve && { resolve: options.resolve }) }),
+  };
+  return openConnection(settings.provider, complete);
+}
+
+function opener(open: (settings: OpenSettings) => Connection): ConnectionOpener {
+  return {
+    providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl }) => ({
+      id,
+      name,
+      documentation: documentation === NO_DOCUMENTATION ? null : documentation,
+      needsKey,
+      alsoKnownAs,
+      baseUrl,
+    })),
+    fault: (settings) => {
+      if (settings.provider === SANDBOX) return 'the sandbox cannot be connected';
+      try {
+        void open(settings).close();
+        return null;
+      } catch (error) {
+        if (error instanceof SettingsError) return error.message;
+        if (isInvalidUrl(error)) return `the options of provider ${settings.provider} make no valid URL`;
+        throw error;
+      }
+    },
+    listModels: async (settings) => {
+      const connection = open(settings);
+      try {
+        return await connection.listModels();
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}
+
+function preparing(keys: KeyDirectory, connections: AccountConnections<Connection>): KeyDirectory {
+  const prepared = (key: KeyRecord): KeyRecord | Promise<KeyRecord> => {
+    const waiting = connections.ready(key.accountId);
+    return waiting === undefined ? key : waiting.then(() => key);
+  };
+  return {
+    find: (secret) => {
+      const found = keys.find(secret);
+      return found instanceof Promise ? found.then(prepared) : prepared(found);
+    },
+  };
+}
+
+function isInvalidUrl(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL';
+}
+
+/** Stands for a connection that cannot be opened: its account's requests must not go out under the operator's key instead. */
+class UnusableConnection implements Connection {
+  readonly id: string;
+  readonly provider: string;
+  readonly billed = true;
+
+  constructor(id: string, provider: string) {
+    this.id = id;
+    this.provider = provider;
+  }
+
+  chat(_context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    let aborted = false;
+    receiver.onConnecting({
+      pause: () => undefined,
+      resume: () => undefined,
+      abort: () => {
+        aborted = true;
+      },
+    });
+    queueMicrotask(() => (aborted ? undefined : receiver.onFailure(this.#unusable())));
+    return [];
+  }
+
+  async listModels(): Promise<never> {
+    throw this.#unusable();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #unusable(): SluiceError {
+    return new SluiceError('provider_credentials', {
+      values: { provider: this.provider },
+      detail: 'the stored connection cannot be opened',
+    });
+  }
+}

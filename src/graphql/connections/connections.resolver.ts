@@ -1,0 +1,64 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { toProviderConnection } from './connection.mapping.ts';
+import { ConnectProviderInput, Provider, ProviderConnection, UpdateConnectionInput } from './connection.types.ts';
+
+@Resolver()
+export class ConnectionsResolver {
+  @Requires('connections.read')
+  @Query(() => [Provider], { description: 'The providers that can be connected by name.' })
+  providers(@Ctx() context: GraphqlContext): Provider[] {
+    return [...context.services.connections.providers];
+  }
+
+  @Requires('connections.read')
+  @Query(() => [ProviderConnection], { description: 'The account’s own provider connections: at most 50.' })
+  async providerConnections(@Ctx() context: GraphqlContext): Promise<ProviderConnection[]> {
+    const { accountId } = await context.caller();
+    return (await context.services.connections.list(accountId)).map(toProviderConnection);
+  }
+
+  @Requires('connections.write')
+  @Mutation(() => ProviderConnection, {
+    description: 'Connects a provider under the account’s own key. Its requests go there from now on.',
+  })
+  async connectProvider(
+    @Arg('input', () => ConnectProviderInput) input: ConnectProviderInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ProviderConnection> {
+    const { accountId } = await context.caller();
+    return toProviderConnection(await context.services.connections.connect(accountId, input));
+  }
+
+  @Requires('connections.write')
+  @Mutation(() => ProviderConnection, { description: 'Changes a connection.' })
+  async updateConnection(
+    @Arg('input', () => UpdateConnectionInput) input: UpdateConnectionInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ProviderConnection> {
+    const { accountId } = await context.caller();
+    const { id, ...change } = input;
+    const { connections } = context.services;
+    return toProviderConnection(await connections.update(accountId, fromGlobalId('ProviderConnection', id), change));
+  }
+
+  @Requires('connections.write')
+  @Mutation(() => ProviderConnection, {
+    description: 'Asks the provider for its models. How that went stands in `lastTest`.',
+  })
+  async testConnection(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<ProviderConnection> {
+    const { accountId } = await context.caller();
+    const { connections } = context.services;
+    return toProviderConnection(await connections.test(accountId, fromGlobalId('ProviderConnection', id)));
+  }
+
+  @Requires('connections.write')
+  @Mutation(() => Boolean, { description: 'Removes a connection with its credentials, for good.' })
+  async disconnectProvider(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
+    const { accountId } = await context.caller();
+    await context.services.connections.disconnect(accountId, fromGlobalId('ProviderConnection', id));
+    return true;
+  }
+}

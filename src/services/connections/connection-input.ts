@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { SluiceError } from '../../errors/index.ts';
+
+const MOST_OPTIONS = 20;
+const LONGEST_OPTION = 1_000;
+/** A service account's key file is a secret option: JSON, with line ends in it. */
+const LONGEST_SECRET = 20_000;
+const HINT_FROM = 16;
+const HINT_LENGTH = 4;
+
+/** Options with such names are secrets, whatever they are declared as. */
+const SECRET_NAME = /secret|token|password|passphrase|credential|private|api_?key|access_?key|service_?account/i;
+
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'holds a control character');
+const apiKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4_096)
+  .regex(/^[\x21-\x7e]+$/, 'holds characters that no HTTP header can carry');
+const optionName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'is lower-case letters, digits and underscores');
+
+function optionList(longest: number) {
+  const value = z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine((text) => !text.includes('\0'), 'holds a NUL');
+  return z.array(z.object({ name: optionName, value })).max(MOST_OPTIONS);
+}
+
+const shape = {
+  name: label.nullish(),
+  apiKey: apiKey.nullish(),
+  baseUrl: z.string().trim().nullish(),
+  options: optionList(LONGEST_OPTION).nullish(),
+  secretOptions: optionList(LONGEST_SECRET).nullish(),
+};
+
+export const newConnectionSchema = z.object({
+  ...shape,
+  provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is lower-case letters, digits and dashes'),
+});
+/** An absent member stays as it is; null takes it away. */
+export const connectionChangeSchema = z.object(shape);
+
+export type NewConnection = z.input<typeof newConnectionSchema>;
+export type ConnectionChange = z.input<typeof connectionChangeSchema>;
+export type OptionList = readonly { readonly name: string; readonly value: string }[];
+
+/** What is sealed of a connection. */
+export interface Credentials {
+  readonly apiKey: string | null;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export const noCredentials: Credentials = { apiKey: null, options: {} };
+
+const credentialsSchema = z.object({ apiKey: z.string().nullable(), options: z.record(z.string(), z.string()) });
+
+/** @throws where the text is not one that `JSON.stringify` made of credentials */
+export function readCredentials(text: string): Credentials {
+  return credentialsSchema.parse(JSON.parse(text));
+}
+
+/**
+ * Options that may be shown again.
+ * @throws SluiceError bad_user_input where one's name says that it is a secret
+ */
+export function plainOptions(options: OptionList): Record<string, string> {
+  const secret = options.find(({ name }) => SECRET_NAME.test(name));
+  if (secret)
+    throw badInput(
+      'options',
+      `${secret.name} is a secret: it belongs into secretOptions, where it is never shown again`,
+    );
+  return toRecord(options);
+}
+
+export function toRecord(options: OptionList): Record<string, string> {
+  return Object.fromEntries(options.map(({ name, value }) => [name, value]));
+}
+
+/** The end of an API key, as it may be shown; of a short one nothing. */
+export function hintOf(key: string | null): string | null {
+  if (key === null) return null;
+  return key.length < HINT_FROM ? '…' : `…${key.slice(-HINT_LENGTH)}`;
+}
+
+/** A base URL as it is kept: without what a provider's paths could not follow. @throws SluiceError bad_user_input */
+export function baseUrlText(url: URL): string {
+  if (url.search !== '' || url.hash !== '') throw badInput('baseUrl', 'must end with its path: no ? and no #');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+export function badInput(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../../database/database.ts';
+import { Account, ProviderConnection } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { OutboundGuard } from '../../outbound/guard.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { parseInput } from '../keys/key-input.ts';
+import { isUuid } from '../uuid.ts';
+import {
+  badInput,
+  baseUrlText,
+  connectionChangeSchema,
+  hintOf,
+  newConnectionSchema,
+  noCredentials,
+  plainOptions,
+  readCredentials,
+  toRecord,
+  type ConnectionChange,
+  type Credentials,
+  type NewConnection,
+} from './connection-input.ts';
+import type { ConnectableProvider, ConnectionOpener, OpenSettings } from './connection-opener.ts';
+import { SealBroken, type CredentialVault } from './credential-vault.ts';
+import { testFailed, testSucceeded, type TestOutcome } from './test-outcome.ts';
+
+const MOST_CONNECTIONS = 50;
+
+/** Whoever keeps connections open. */
+export interface ConnectionKeeper {
+  /** Waits until an account's connections can be used; undefined where they can. @throws SluiceError database_unavailable, as the promise's rejection */
+  ready(accountId: string): Promise<void> | undefined;
+  /** The account's connections are others now. Resolves when nothing of the old is used any more for what comes. */
+  changed(accountId: string): Promise<void>;
+}
+
+export interface ConnectionsServiceParts {
+  readonly database: Database;
+  readonly vault: CredentialVault;
+  readonly guard: OutboundGuard;
+  readonly opener: ConnectionOpener;
+  readonly keeper: ConnectionKeeper;
+}
+
+/**
+ * An account's own connections to providers. Their credentials go in and never come out. Another account's connection is not
+ * found. Every method also throws SluiceError database_unavailable.
+ */
+export class ConnectionsService {
+  readonly #parts: ConnectionsServiceParts;
+
+  constructor(parts: ConnectionsServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** What can be connected by name. Beyond it, anything that speaks OpenAI's API and is given a base URL. */
+  get providers(): readonly ConnectableProvider[] {
+    return this.#parts.opener.providers;
+  }
+
+  /** Waits until the account's connections can be used. @throws SluiceError database_unavailable */
+  async ready(accountId: string): Promise<void> {
+    await this.#parts.keeper.ready(accountId);
+  }
+
+  /** By provider. */
+  list(accountId: string): Promise<ProviderConnection[]> {
+    return orUnavailable(() =>
+      this.#parts.database.em().find(ProviderConnection, { account: accountId }, { orderBy: { provider: 'asc' } }),
+    );
+  }
+
+  /** @throws SluiceError bad_user_input | outbound_refused | already_connected | too_many_connections | not_found */
+  async connect(accountId: string, input: NewConnection): Promise<ProviderConnection> {
+    if (!isUuid(accountId)) throw notFound('account');
+    const given = parseInput(newConnectionSchema, input);
+    const provider = this.#canonical(given.provider);
+    const row = {
+      id: randomUUID(),
+      provider,
+      name: given.name ?? this.#nameOf(provider),
+      baseUrl: this.#baseUrl(given.baseUrl),
+      options: plainOptions(given.options ?? []),
+    };
+    const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
+    this.#requireOpenable(row, credentials);
+    const sealed = this.#sealed(credentials, accountId, row.id);
+    return this.#change(accountId, async (em) => {
+      if ((await em.count(ProviderConnection, { account: accountId })) >= MOST_CONNECTIONS)
+        throw new SluiceError('too_many_connections', { values: { limit: MOST_CONNECTIONS } });
+      const now = new Date();
+      const connection = em.create(ProviderConnection, {
+        ...row,
+        ...sealed,
+        account: em.getReference(Account, accountId),
+        createdAt: now,
+        updatedAt: now,
+      });
+      try {
+        await em.persist(connection).flush();
+      } catch (error) {
+        if (!(error instanceof UniqueConstraintViolationException)) throw error;
+        throw new SluiceError('already_connected', { values: { provider } });
+      }
+      return connection;
+    });
+  }
+
+  /**
+   * An absent member stays as it is; null takes it away. Whoever changes where a connection leads gives its credentials
+   * again: what cannot be read must not be sent elsewhere either.
+   * @throws SluiceError not_found | bad_user_input | outbound_refused
+   */
+  async update(accountId: string, id: string, input: ConnectionChange): Promise<ProviderConnection> {
+    const change = parseInput(connectionChangeSchema, input);
+    const baseUrl = change.baseUrl === undefined ? undefined : this.#baseUrl(change.baseUrl);
+    const options = change.options === undefined ? undefined : plainOptions(change.options ?? []);
+    return this.#change(accountId, async (em) => {
+      const row = await find(em, accountId, id);
+      const elsewhere = leadsElsewhere(row, baseUrl, options);
+      if (elsewhere) requireAgain(row, change);
+      if (change.name) row.name = change.name;
+      if (baseUrl !== undefined) row.baseUrl = baseUrl;
+      if (options !== undefined) row.options = options;
+      const credentials = this.#changed(accountId, row, change);
+      this.#requireOpenable(row, credentials);
+      // Anew also where nothing of it changed: the master key may be another by now.
+      Object.assign(row, this.#sealed(credentials, accountId, row.id));
+      if (elsewhere || change.apiKey !== undefined || change.secretOptions !== undefined) Object.assign(row, untested);
+      row.updatedAt = new Date();
+      await em.flush();
+      return row;
+    });
+  }
+
+  /** Asks the provider for its models, and keeps how that went. @throws SluiceError not_found */
+  async test(accountId: string, id: string): Promise<ProviderConnection> {
+    const { database } = this.#parts;
+    const row = await orUnavailable(() => find(database.em(), accountId, id));
+    const { succeeded, message } = await this.#tried(accountId, row);
+    return orUnavailable(async () => {
+      const em = database.em();
+      // Of what was tested: it may have changed meanwhile, or be gone.
+      const tested = { id, account: accountId, sealedCredentials: row.sealedCredentials, baseUrl: row.baseUrl };
+      await em.nativeUpdate(ProviderConnection, tested, {
+        testedAt: new Date(),
+        testSucceeded: succeeded,
+        testMessage: message,
+      });
+      return find(em, accountId, id);
+    });
+  }
+
+  /** Removes it with its credentials. @throws SluiceError not_found */
+  async disconnect(accountId: string, id: string): Promise<void> {
+    await this.#change(accountId, async (em) => {
+      await em.remove(await find(em, accountId, id)).flush();
+    });
+  }
+
+  /** All that a connection is opened with. @throws SealBroken */
+  openSettings(accountId: string, row: ProviderConnection): OpenSettings {
+    return settingsOf(row, this.#opened(accountId, row));
+  }
+
+  async #tried(accountId: string, row: ProviderConnection): Promise<TestOutcome> {
+    try {
+      return testSucceeded(await this.#parts.opener.listModels(this.openSettings(accountId, row)));
+    } catch (error) {
+      if (error instanceof SealBroken)
+        return { succeeded: false, message: 'The stored credentials can no longer be read: give them again.' };
+      return testFailed(error);
+    }
+  }
+
+  /** A change within one transaction. Those of one account come one after the other, and are told to whoever keeps connections open. */
+  async #change<T>(accountId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    const { database, keeper } = this.#parts;
+    try {
+      return await orUnavailable(() =>
+        database.em().transactional(async (em) => {
+          await em.execute(
+            `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
+             on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`,
+            [accountId],
+          );
+          return work(em);
+        }),
+      );
+    } catch (error) {
+      throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      await keeper.changed(accountId);
+    }
+  }
+
+  #canonical(provider: string): string {
+    return this.providers.find(({ alsoKnownAs }) => alsoKnownAs.includes(provider))?.id ?? provider;
+  }
+
+  #nameOf(provider: string): string {
+    return this.providers.find(({ id }) => id === provider)?.name ?? provider;
+  }
+
+  /** @throws SluiceError outbound_refused | bad_user_input */
+  #baseUrl(given: string | null | undefined): string | null {
+    return given ? baseUrlText(this.#parts.guard.checkUrl(given, 'baseUrl')) : null;
+  }
+
+  /** @throws SluiceError bad_user_input | outbound_refused */
+  #requireOpenable(row: Parameters<typeof settingsOf>[0], credentials: Credentials): void {
+    const { opener, guard } = this.#parts;
+    const own = this.providers.find(({ id }) => id === row.provider)?.baseUrl;
+    // A server that is usually local: its usual address is the operator's, not the account's.
+    if (row.baseUrl === null && own) guard.checkUrl(own, 'baseUrl');
+    const fault = opener.fault(settingsOf(row, credentials));
+    if (fault !== null) throw new SluiceError('bad_user_input', { values: { reason: fault } });
+  }
+
+  /** @throws SluiceError bad_user_input where what shall stay cannot be read */
+  #changed(accountId: string, row: ProviderConnection, change: ConnectionChange): Credentials {
+    const { apiKey, secretOptions } = change;
+    const given = secretOptions === undefined ? undefined : toRecord(secretOptions ?? []);
+    if (apiKey !== undefined && given !== undefined) return { apiKey, options: given };
+    try {
+      const old = this.#opened(accountId, row);
+      return { apiKey: apiKey === undefined ? old.apiKey : apiKey, options: given ?? old.options };
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      throw badInput(
+        apiKey === undefined ? 'apiKey' : 'secretOptions',
+        'must be given again: it can no longer be read',
+      );
+    }
+  }
+
+  #opened(accountId: string, row: ProviderConnection): Credentials {
+    if (row.sealedCredentials === null) return noCredentials;
+    return readCredentials(this.#parts.vault.open(row.sealedCredentials, { accountId, rowId: row.id }));
+  }
+
+  #sealed(credentials: Credentials, accountId: string, rowId: string) {
+    const secretOptionNames = Object.keys(credentials.options);
+    const empty = credentials.apiKey === null && secretOptionNames.length === 0;
+    return {
+      sealedCredentials: empty ? null : this.#parts.vault.seal(JSON.stringify(credentials), { accountId, rowId }),
+      credentialHint: hintOf(credentials.apiKey),
+      secretOptionNames,
+    };
+  }
+}
+
+const untested = { testedAt: null, testSucceeded: null, testMessage: null };
+
+function settingsOf(
+  { id, provider, baseUrl, options }: Pick<ProviderConnection, 'id' | 'provider' | 'baseUrl' | 'options'>,
+  credentials: Credentials,
+): OpenSettings {
+  return {
+    id: `${provider}:${id}`,
+    provider,
+    apiKey: credentials.apiKey,
+    baseUrl,
+    options: { ...options, ...credentials.options },
+  };
+}
+
+/** Options too: some are part of the host. */
+function leadsElsewhere(
+  row: ProviderConnection,
+  baseUrl: string | null | undefined,
+  options: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (baseUrl !== undefined && baseUrl !== row.baseUrl) return true;
+  if (options === undefined) return false;
+  const names = new Set([...Object.keys(options), ...Object.keys(row.options)]);
+  return [...names].some((name) => options[name] !== row.options[name]);
+}
+
+/** @throws SluiceError bad_user_input */
+function requireAgain(row: ProviderConnection, change: ConnectionChange): void {
+  if (row.credentialHint !== null && change.apiKey === undefined)
+    throw badInput('apiKey', 'must be given again, since the connection would lead elsewhere');
+  if (row.secretOptionNames.length > 0 && change.secretOptions === undefined)
+    throw badInput('secretOptions', 'must be given again, since the connection would lead elsewhere');
+}
+
+async function find(em: EntityManager, accountId: string, id: string): Promise<ProviderConnection> {
+  const row = isUuid(id) ? await em.findOne(ProviderConnection, { id, account: accountId }) : null;
+  if (row === null) throw notFound('provider connection');
+  return row;
+}
+
+function notFound(what: string): SluiceError {
+  return new SluiceError('not_found', { values: { what } });
+}

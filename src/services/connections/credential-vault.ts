@@ -1,0 +1,107 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const FORMAT = 1;
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Format, version of the master key. */
+const HEAD_BYTES = 1 + 2;
+const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
+const WRAPPED_KEY_BYTES = KEY_BYTES + BOX_OVERHEAD;
+
+export interface VaultSource {
+  /** As written into what is sealed: 1 to 65,535. */
+  readonly version: number;
+  readonly masterKey: string;
+}
+
+/** What a sealed text belongs to. Moved to another account or row, it opens no more. */
+export interface SealedFor {
+  readonly accountId: string;
+  readonly rowId: string;
+}
+
+/** A sealed text that does not open: changed, moved, or sealed under a master key that is not known. Holds nothing of it. */
+export class SealBroken extends Error {
+  constructor(reason: string) {
+    super(`The credentials do not open: ${reason}.`);
+    this.name = 'SealBroken';
+  }
+}
+
+/**
+ * Seals credentials for the database, by AES-256-GCM. Each text has a random key of its own, which is sealed in turn by a key
+ * that is derived from the master key (HKDF, RFC 5869). Both seals are bound to the account and the row.
+ *
+ * Bytes: format (1), version of the master key (2), the sealed key (nonce 12, key 32, tag 16), the sealed text (nonce 12, text, tag 16).
+ */
+export class CredentialVault {
+  readonly #current: number;
+  readonly #wrappingKeys: ReadonlyMap<number, Buffer>;
+
+  /** @param sources newest first: it seals; the older ones still open what was sealed under them */
+  constructor(sources: readonly [VaultSource, ...VaultSource[]]) {
+    this.#current = sources[0].version;
+    this.#wrappingKeys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
+  }
+
+  seal(text: string, owner: SealedFor): Buffer {
+    const head = headOf(this.#current);
+    const dataKey = randomBytes(KEY_BYTES);
+    const wrapped = encrypt(this.#wrappingKey(this.#current), dataKey, boundTo('key', head, owner));
+    return Buffer.concat([head, wrapped, encrypt(dataKey, Buffer.from(text), boundTo('text', head, owner))]);
+  }
+
+  /** @throws SealBroken */
+  open(sealed: Buffer, owner: SealedFor): string {
+    if (sealed.length < HEAD_BYTES + WRAPPED_KEY_BYTES + BOX_OVERHEAD || sealed[0] !== FORMAT)
+      throw new SealBroken('they are not of a form that is known');
+    const head = sealed.subarray(0, HEAD_BYTES);
+    const text = HEAD_BYTES + WRAPPED_KEY_BYTES;
+    const wrappingKey = this.#wrappingKey(head.readUInt16BE(1));
+    const dataKey = decrypt(wrappingKey, sealed.subarray(HEAD_BYTES, text), boundTo('key', head, owner));
+    return decrypt(dataKey, sealed.subarray(text), boundTo('text', head, owner)).toString();
+  }
+
+  #wrappingKey(version: number): Buffer {
+    const key = this.#wrappingKeys.get(version);
+    if (key === undefined) throw new SealBroken(`no master key of version ${version} is known`);
+    return key;
+  }
+}
+
+function deriveKey(masterKey: string, version: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `sluice/provider-credentials/${version}`, KEY_BYTES));
+}
+
+function headOf(version: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt8(FORMAT, 0);
+  head.writeUInt16BE(version, 1);
+  return head;
+}
+
+function boundTo(part: 'key' | 'text', head: Buffer, { accountId, rowId }: SealedFor): Buffer {
+  return Buffer.concat([head, Buffer.from(JSON.stringify(['sluice/provider-credentials', part, accountId, rowId]))]);
+}
+
+function encrypt(key: Buffer, plain: Buffer, bound: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(bound);
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
+  const nonce = box.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(bound)
+    .setAuthTag(box.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    // Node's own words tell no more.
+    throw new SealBroken('they were changed, belong to another row, or were sealed under another master key');
+  }
+}

@@ -1,0 +1,79 @@
+import { SluiceError } from '../../errors/index.ts';
+
+export interface TestOutcome {
+  readonly succeeded: boolean;
+  /** For people. Ours alone: a provider's own words may repeat what it was sent. */
+  readonly message: string;
+}
+
+export function testSucceeded(models: readonly string[]): TestOutcome {
+  if (models.length === 0)
+    return { succeeded: true, message: 'The provider lists no models, so the credentials were not tried.' };
+  return {
+    succeeded: true,
+    message: `The provider lists ${models.length} ${models.length === 1 ? 'model' : 'models'}.`,
+  };
+}
+
+/** Says why a test failed. What is no failure of the connection's is thrown on. */
+export function testFailed(error: unknown): TestOutcome {
+  return { succeeded: false, message: reasonOf(error) };
+}
+
+/** By Node's and undici's codes, however deep in the causes. */
+const connectionFailures: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The host of its base URL is not known.',
+  ENODATA: 'The host of its base URL has no address.',
+  ESERVFAIL: 'The name servers of its host failed.',
+  ETIMEOUT: 'The name servers of its host did not answer in time.',
+  ECONNREFUSED: 'Nothing answers at its base URL.',
+  ECONNRESET: 'The connection was cut.',
+  UND_ERR_SOCKET: 'The connection was cut.',
+  UND_ERR_CONNECT_TIMEOUT: 'It did not answer in time.',
+  UND_ERR_ABORTED: 'It did not answer in time.',
+  ETIMEDOUT: 'It did not answer in time.',
+  CERT_HAS_EXPIRED: 'Its TLS certificate has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its TLS certificate is for another host.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its TLS certificate is signed by nobody who is known.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its TLS certificate is signed by nobody who is known.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its TLS certificate is signed by nobody who is known.',
+};
+
+function reasonOf(error: unknown): string {
+  const causes = causesOf(error);
+  const refused = causes.find((cause) => cause instanceof SluiceError && cause.code === 'outbound_refused');
+  if (refused) return refused.message;
+  if (!(error instanceof SluiceError)) throw error;
+  switch (error.code) {
+    case 'provider_credentials':
+      return 'The provider refused the credentials.';
+    case 'provider_invalid_response':
+      return 'The answer is no list of models: check the base URL.';
+    case 'provider_unreachable': {
+      const told = causes.map((cause) => connectionFailures[codeOf(cause)]).find((text) => text !== undefined);
+      return `The provider could not be reached.${told === undefined ? '' : ` ${told}`}`;
+    }
+    case 'provider_timeout':
+      return 'The provider did not answer in time.';
+    case 'provider_error':
+    case 'provider_overloaded':
+      return `The provider answered with status ${error.upstream?.status ?? error.status}.`;
+    default:
+      throw error;
+  }
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) {
+    causes.push(at);
+    // One for each address that was tried.
+    if (at instanceof AggregateError) causes.push(...at.errors.slice(0, 5).filter((each) => each instanceof Error));
+  }
+  return causes;
+}
+
+function codeOf(error: Error): string {
+  if (error.name === 'TimeoutError') return 'ETIMEDOUT';
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
