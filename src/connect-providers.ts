@@ -7,7 +7,7 @@ import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
 import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
 import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
-import { openConnection } from './providers/registry.ts';
+import { openConnection, providerAliases } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
 
@@ -77,9 +77,10 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
   const connections: Connection[] = environment.SLUICE_SANDBOX
     ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
     : [];
-  for (const id of new Set([...environment.providers.keys(), ...Object.keys(file.providers)])) {
+  const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));
+  for (const id of new Set([...environment.providers.keys(), ...inFile.keys()])) {
     const given = environment.providers.get(id);
-    const named = file.providers[id];
+    const named = inFile.get(id);
     try {
       const connection = openConnection(id, {
         id,

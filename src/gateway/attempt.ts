@@ -39,6 +39,7 @@ export class Attempt implements UpstreamReceiver {
   #relay: StreamRelay | null = null;
   readonly #received = new ReceivedBytes();
   #relayScheduled = false;
+  #said = false;
 
   constructor(owner: AttemptOwner, route: Route, streamed: boolean, timeouts: Timeouts) {
     this.#owner = owner;

@@ -15,7 +15,8 @@ export const defaultTimeouts: Timeouts = {
   connect: 10_000,
   answer: 600_000,
   headers: 120_000,
-  firstToken: 120_000,
+  // A model may think for minutes before it says anything.
+  firstToken: 600_000,
   betweenChunks: 120_000,
   caller: 300_000,
 };

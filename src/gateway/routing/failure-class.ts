@@ -3,10 +3,10 @@ import type { SluiceError } from '../../errors/index.ts';
 /**
  * Whose a failed try is, and so what may follow it.
  * `caller`: the request itself is bad, and would be anywhere. `context`: it is too long for this model. `missing`: the provider
- * has no such model. `limited`: the key's rate or money at the provider is used up. `credentials`: the provider refuses the
- * key. `unavailable`: the provider, or the way to it, does not work.
+ * has no such model. `limited`: the key's rate at the provider is used up. `quota`: its money is. `credentials`: the provider
+ * refuses the key. `unavailable`: the provider, or the way to it, does not work.
  */
-export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'credentials' | 'unavailable';
+export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'quota' | 'credentials' | 'unavailable';
 
 const tooLong =
   /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
@@ -25,7 +25,8 @@ export function classify(error: SluiceError): FailureClass {
   if (!ofTheProvider.has(error.code)) return 'caller';
   const { upstream } = error;
   if (upstream === undefined) return error.wireCode === 'context_length_exceeded' ? 'context' : 'unavailable';
-  if (upstream.status === 429 || upstream.status === 402) return 'limited';
+  if (upstream.status === 402 || upstream.code === 'insufficient_quota') return 'quota';
+  if (upstream.status === 429) return 'limited';
   if (upstream.status >= 500) return 'unavailable';
   if (upstream.code === 'context_length_exceeded' || (upstream.status !== 404 && tooLong.test(upstream.message)))
     return 'context';

@@ -86,6 +86,8 @@ export class TargetHealth {
     }
     this.#worked = false;
     if (failure === 'limited') this.#limitedUntil = this.#now() + Math.min(retryAfterMs ?? 1_000, LONGEST_COOL_DOWN_MS);
+    // Money comes back when somebody pays, not by waiting a second.
+    else if (failure === 'quota') this.#limitedUntil = this.#now() + LONGEST_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
     // Other scouts may still find it at work.
     if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(false);

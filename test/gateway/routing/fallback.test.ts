@@ -180,6 +180,22 @@ describe('a request whose first provider fails', () => {
   });
 });
 
+describe('a stream', () => {
+  it('whose provider keeps the connection alive while it thinks is not broken off', async () => {
+    first.answerWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ role: 'assistant', content: 'one ' }));
+      for (let beat = 0; beat < 8; beat++) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        response.write(': still here\n\n');
+      }
+      response.end(`${chunk({ content: 'two' })}${chunk({}, 'stop')}data: [DONE]\n\n`);
+    });
+    await start({ timeouts: { betweenChunks: 400 } });
+    expect(await streamedText('first/model-a')).toBe('one two');
+  });
+});
+
 describe('a storm', () => {
   it.each([
     ['500', 500],
@@ -229,6 +245,18 @@ describe('the only provider of a model', () => {
     await start();
     expect(await wholeText('first/model-a')).toBe('Hello from the provider');
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(890);
+  });
+
+  it('is not tried again when the money there is used up', async () => {
+    first.answerWith((_request, response) => {
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ error: { message: 'pay', type: 'insufficient_quota', code: 'insufficient_quota' } }),
+      );
+    });
+    await start();
+    await expect(wholeText('patient')).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
+    expect(first.requests).toHaveLength(1);
   });
 
   it('is not waited for when it asks for long', async () => {
