@@ -1,6 +1,7 @@
 import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from './contract.ts';
 import { alibaba } from './alibaba.ts';
 import { amazonBedrock } from './amazon-bedrock.ts';
+import { anthropic } from './anthropic/anthropic.ts';
 import { assemblyAi } from './assemblyai.ts';
 import { azureOpenAi } from './azure-openai.ts';
 import { blackForestLabs } from './black-forest-labs.ts';
@@ -41,6 +42,7 @@ import { zai } from './zai.ts';
 /** Providers that are known by name. */
 export const providers: readonly ProviderDeclaration[] = [
   openai,
+  anthropic,
   alibaba,
   amazonBedrock,
   assemblyAi,

@@ -55,11 +55,15 @@ export class HttpUpstream {
     return this.#basePath + endpoint;
   }
 
-  /** Posts JSON; the answer goes to the receiver, a refusal as its `onFailure`. `path` as `path()` gave it. */
-  post(path: string, body: Buffer | string, receiver: UpstreamReceiver): void {
+  /**
+   * Posts JSON; the answer goes to the receiver, a refusal as its `onFailure`. `path` as `path()` gave it.
+   * @param further names and values in turn of headers that this call alone has
+   */
+  post(path: string, body: Buffer | string, receiver: UpstreamReceiver, further: readonly string[] = []): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
-    this.#pool.dispatch({ path, method: 'POST', headers: this.#postHeaders, body }, call);
+    const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
+    this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
   }
 
   /** @throws SluiceError provider_* */

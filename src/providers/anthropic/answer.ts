@@ -1,0 +1,186 @@
+import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import type { ReasoningDetail } from '../shared/reasoning-details.ts';
+import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import { citedSource, type CitedSource } from './citations.ts';
+import { toldError } from './error.ts';
+import { isObject, listOf, textOf, type JsonObject } from './json-object.ts';
+import { finishReason } from './stop-reason.ts';
+import { redactedDetail, thinkingDetail, type Place } from './thinking-blocks.ts';
+import { chatUsage } from './usage.ts';
+
+/** A block of the answer under way. Null: one that has no place in OpenAI's answer, such as those of Anthropic's own tools. */
+type OpenBlock =
+  | { readonly type: 'text'; readonly start: number; readonly sources: CitedSource[] }
+  | { readonly type: 'thinking'; readonly place: Place; text: string; signature: string }
+  | { readonly type: 'call'; readonly call: number; readonly input: unknown; told: boolean }
+  | null;
+
+/**
+ * Tells Anthropic's answer, a stream's events or a whole message. Blocks are told in their order.
+ * Source: platform.claude.com/docs/en/build-with-claude/streaming and /docs/en/api/messages.
+ */
+export class AnthropicAnswer implements AnswerTranslator {
+  ended = false;
+  readonly #writer: ChatAnswerWriter;
+  readonly #open = new Map<unknown, OpenBlock>();
+  #messageId: unknown = null;
+  #usage: JsonObject = {};
+  #textLength = 0;
+  #calls = 0;
+  #said = false;
+
+  constructor(writer: ChatAnswerWriter) {
+    this.#writer = writer;
+  }
+
+  event(event: unknown): void {
+    if (this.ended || !isObject(event)) return;
+    if (event.type === 'content_block_delta') this.#delta(event.index, event.delta);
+    else if (event.type === 'content_block_start') this.#begin(event.index, event.content_block);
+    else if (event.type === 'content_block_stop') this.#close(event.index);
+    else if (event.type === 'message_start') this.#message(event.message);
+    else if (event.type === 'message_delta') this.#messageDelta(event);
+    else if (event.type === 'message_stop') this.#finish(null, null);
+    else if (event.type === 'error') this.#fail(event);
+  }
+
+  document(body: unknown): void {
+    if (!isObject(body) || body.type === 'error') return this.#fail(body);
+    this.#message(body);
+    if (!this.ended && Array.isArray(body.content)) this.#finish(null, null);
+  }
+
+  /** A message that comes whole, or begins: mostly without content then. One may be announced twice. */
+  #message(message: unknown): void {
+    if (!isObject(message)) return;
+    if (this.#messageId !== null && message.id === this.#messageId) return;
+    if (this.#said)
+      return this.#fail({ error: { type: 'api_error', message: 'another answer began within this one' } });
+    this.#messageId = message.id;
+    this.#open.clear();
+    this.#writer.begin({ id: textOf(message.id), model: textOf(message.model) });
+    this.#noteUsage(message.usage);
+    for (const [index, block] of listOf(message.content).entries()) {
+      this.#begin(index, block);
+      this.#close(index);
+    }
+    if (typeof message.stop_reason === 'string') this.#finish(message.stop_reason, message.stop_details);
+  }
+
+  #begin(index: unknown, block: unknown): void {
+    if (!isObject(block)) return;
+    this.#close(index);
+    this.#open.set(index, this.#opened(block));
+  }
+
+  #opened(block: JsonObject): OpenBlock {
+    const place = { text: this.#textLength, calls: this.#calls };
+    if (block.type === 'text') {
+      const sources: CitedSource[] = [];
+      this.#text(textOf(block.text) ?? '');
+      for (const citation of listOf(block.citations)) this.#cite(sources, citation);
+      return { type: 'text', start: place.text, sources };
+    }
+    if (block.type === 'thinking') {
+      const text = textOf(block.thinking) ?? '';
+      this.#reasoning(text);
+      return { type: 'thinking', place, text, signature: textOf(block.signature) ?? '' };
+    }
+    if (block.type === 'redacted_thinking') {
+      const data = textOf(block.data);
+      if (data !== undefined) this.#detail(redactedDetail(data, place));
+    }
+    if (block.type !== 'tool_use') return null;
+    this.#said = true;
+    this.#calls++;
+    const call = this.#writer.toolCall(textOf(block.id) ?? '', textOf(block.name) ?? '');
+    return { type: 'call', call, input: block.input, told: false };
+  }
+
+  #delta(index: unknown, delta: unknown): void {
+    const block = this.#open.get(index);
+    if (!block || !isObject(delta)) return;
+    if (block.type === 'text') {
+      if (typeof delta.text === 'string') this.#text(delta.text);
+      else if (delta.type === 'citations_delta') this.#cite(block.sources, delta.citation);
+    } else if (block.type === 'thinking') {
+      if (typeof delta.thinking === 'string') {
+        block.text += delta.thinking;
+        this.#reasoning(delta.thinking);
+      } else if (typeof delta.signature === 'string') block.signature += delta.signature;
+    } else if (typeof delta.partial_json === 'string' && delta.partial_json !== '') {
+      block.told = true;
+      this.#writer.toolArguments(block.call, delta.partial_json);
+    }
+  }
+
+  #close(index: unknown): void {
+    const block = this.#open.get(index);
+    if (block === undefined) return;
+    this.#open.delete(index);
+    if (block === null) return;
+    if (block.type === 'text') {
+      for (const source of block.sources)
+        this.#writer.citation({ ...source, startIndex: block.start, endIndex: this.#textLength });
+    } else if (block.type === 'thinking') this.#detail(thinkingDetail(block.text, block.signature, block.place));
+    // A stream announces a call without its input, and brings that in pieces; a message that comes whole has it at once.
+    else if (!block.told && isObject(block.input) && Object.keys(block.input).length > 0)
+      this.#writer.toolArguments(block.call, JSON.stringify(block.input));
+  }
+
+  #text(piece: string): void {
+    if (piece === '') return;
+    this.#said = true;
+    this.#textLength += piece.length;
+    this.#writer.text(piece);
+  }
+
+  #reasoning(piece: string): void {
+    if (piece === '') return;
+    this.#said = true;
+    this.#writer.reasoning(piece);
+  }
+
+  #detail(detail: ReasoningDetail): void {
+    this.#said = true;
+    this.#writer.reasoningDetail(detail);
+  }
+
+  #cite(sources: CitedSource[], citation: unknown): void {
+    const source = citedSource(citation);
+    if (source) sources.push(source);
+  }
+
+  #messageDelta({ usage, delta }: JsonObject): void {
+    this.#noteUsage(usage);
+    if (isObject(delta) && typeof delta.stop_reason === 'string') this.#finish(delta.stop_reason, delta.stop_details);
+  }
+
+  /** Figures are told again as they grow; those that are left out stay as they were. */
+  #noteUsage(usage: unknown): void {
+    if (!isObject(usage)) return;
+    this.#usage = {
+      ...this.#usage,
+      ...Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)),
+    };
+    this.#writer.usage(chatUsage(this.#usage));
+  }
+
+  #finish(stopReason: string | null, details: unknown): void {
+    if (this.ended) return;
+    this.ended = true;
+    for (const index of this.#open.keys()) this.#close(index);
+    if (stopReason === 'refusal' && isObject(details)) this.#writer.refusal(textOf(details.explanation) ?? '');
+    this.#writer.finish(stopReason === null ? (this.#calls > 0 ? 'tool_calls' : 'stop') : finishReason(stopReason));
+  }
+
+  #fail(event: unknown): void {
+    this.ended = true;
+    const told = toldError(event);
+    this.#writer.error({
+      message: told?.message ?? 'it sent an error that says nothing',
+      type: told?.type ?? 'api_error',
+      code: told?.code ?? null,
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import type { UrlCitation } from '../shared/chat-answer.ts';
+import { isObject, textOf } from './json-object.ts';
+
+export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
+
+/**
+ * The page that a citation names: of a web search, or of the caller's own search results. Those of a document name places in
+ * it, for which OpenAI has no form: null. Source: platform.claude.com/docs/en/build-with-claude/citations.
+ */
+export function citedSource(citation: unknown): CitedSource | null {
+  if (!isObject(citation)) return null;
+  const url = textOf(citation.url) ?? textOf(citation.source);
+  if (url === undefined || !/^https?:\/\//i.test(url)) return null;
+  return { url, title: textOf(citation.title) ?? '' };
+}

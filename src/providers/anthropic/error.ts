@@ -1,0 +1,49 @@
+import type { ToldError } from '../shared/upstream-error.ts';
+import { isObject, textOf } from './json-object.ts';
+
+const LONGEST_MESSAGE = 2_000;
+
+/** OpenAI's codes for what its clients act on; other types have none. */
+const codes: Readonly<Record<string, string>> = {
+  rate_limit_error: 'rate_limit_exceeded',
+  overloaded_error: 'overloaded_error',
+};
+
+/**
+ * Reads `{"type":"error","error":{"type","message"}}`, the body of a refusal.
+ * Source: platform.claude.com/docs/en/api/errors.
+ */
+export function readAnthropicError(body: string): ToldError | null {
+  try {
+    return toldError(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+/** The same, of an event of a stream; null for what is none. */
+export function toldError(answer: unknown): ToldError | null {
+  const error = isObject(answer) ? answer.error : null;
+  const message = isObject(error) ? textOf(error.message) : undefined;
+  if (!isObject(error) || message === undefined || message === '') return null;
+  const type = textOf(error.type) ?? null;
+  if (isTooLong(message))
+    return { message: message.slice(0, LONGEST_MESSAGE), type, code: 'context_length_exceeded', param: 'messages' };
+  const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;
+  return {
+    message: message.slice(0, LONGEST_MESSAGE),
+    type,
+    code: code ?? unknownModel(type, message),
+    param: null,
+    isCredentials: type === 'authentication_error',
+  };
+}
+
+/** Anthropic has no code for it. The second wording is that of a prompt which leaves no room for `max_tokens`. */
+function isTooLong(message: string): boolean {
+  return message.startsWith('prompt is too long') || message.includes('exceed context limit');
+}
+
+function unknownModel(type: string | null, message: string): string | null {
+  return type === 'not_found_error' && message.startsWith('model:') ? 'model_not_found' : null;
+}

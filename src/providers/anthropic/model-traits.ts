@@ -1,0 +1,78 @@
+/** What a model takes that not every model takes. */
+export interface ModelTraits {
+  /** The most tokens that it generates: Anthropic demands a `max_tokens`, and this is the one where the caller gives none. */
+  readonly maxTokens: number;
+  /** `budget`: thinks where it is given a number of tokens. `adaptive`: decides by itself, guided by an effort. */
+  readonly thinking: 'none' | 'budget' | 'adaptive';
+  readonly canStopThinking: boolean;
+  /** Effort `xhigh`, between `high` and `max`. */
+  readonly takesXhigh: boolean;
+  /** `temperature`, `top_p` and `top_k`. */
+  readonly takesSampling: boolean;
+  /** Whether `temperature` and `top_p` may come together. */
+  readonly takesBothSamplings: boolean;
+  /** Whether a tool may be demanded, at least while it does not think. */
+  readonly canForceTools: boolean;
+  /** `output_config.format`, and `strict` tools. */
+  readonly structuredOutput: boolean;
+  /** Refuses earlier thinking where something before it has changed, unless told to leave such thinking out. */
+  readonly bindsThinking: boolean;
+}
+
+/** The first generations, whose names end in the family: `claude-3-5-sonnet-20241022`. */
+const olderName = /claude-(?:instant|v?([1-4])(?:[-.](\d))?)(?![\d])/;
+const newerName = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
+
+/** Of a model of unknown make behind another base URL: nothing that only some take. */
+const unknown: ModelTraits = {
+  maxTokens: 8_192,
+  thinking: 'budget',
+  canStopThinking: true,
+  takesXhigh: false,
+  takesSampling: true,
+  takesBothSamplings: true,
+  canForceTools: true,
+  structuredOutput: false,
+  bindsThinking: false,
+};
+
+const newest: ModelTraits = {
+  maxTokens: 128_000,
+  thinking: 'adaptive',
+  canStopThinking: true,
+  takesXhigh: true,
+  takesSampling: false,
+  takesBothSamplings: false,
+  canForceTools: true,
+  structuredOutput: true,
+  bindsThinking: false,
+};
+
+/**
+ * By the model's name; a Claude that is not known here is taken for a new one.
+ * Source: platform.claude.com/docs, "Models overview", "Thinking", "Effort", "Structured outputs", "Prefix checks on thinking
+ * blocks" and the pages "What's new" of the models.
+ */
+export function modelTraits(model: string): ModelTraits {
+  const [, family, major, minor] = newerName.exec(model) ?? [];
+  if (family !== undefined) return byVersion(family, Number(major) * 100 + Number(minor ?? 0));
+  const older = olderName.exec(model);
+  if (older)
+    return byVersion(model.includes('opus') ? 'opus' : 'sonnet', Number(older[1] ?? 1) * 100 + Number(older[2] ?? 0));
+  return model.includes('claude') ? { ...newest, maxTokens: 64_000 } : unknown;
+}
+
+/** @param version 405 for 4.5 */
+function byVersion(family: string, version: number): ModelTraits {
+  const neverStops = family === 'fable' || family === 'mythos';
+  if (version < 307) return { ...unknown, thinking: 'none', maxTokens: version < 305 ? 4_096 : 8_192 };
+  if (version < 405 && family === 'opus')
+    return { ...unknown, maxTokens: 32_000, structuredOutput: version >= 401, takesBothSamplings: version < 401 };
+  if (version < 405) return { ...unknown, maxTokens: 64_000 };
+  if (version < 406) return { ...unknown, maxTokens: 64_000, structuredOutput: true, takesBothSamplings: false };
+  if (version < 407)
+    return { ...newest, maxTokens: family === 'opus' ? 128_000 : 64_000, takesSampling: true, takesXhigh: false };
+  if (version <= 500) return { ...newest, canStopThinking: !neverStops };
+  const stops = family === 'haiku';
+  return { ...newest, canStopThinking: stops, canForceTools: stops, bindsThinking: true };
+}

@@ -1,0 +1,139 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { ChatRequestContext } from '../contract.ts';
+import type { ChatRequest } from '../shared/chat-request.ts';
+import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { conversationOf, holdsUploads } from './conversation.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import { modelTraits } from './model-traits.ts';
+import { betaNames, ownMembers, ownNames } from './own-members.ts';
+import { answerForm } from './response-format.ts';
+import { sampling } from './sampling.ts';
+import { thinkingOf } from './thinking.ts';
+import { toolMembers } from './tools.ts';
+
+/** Parameters that are taken here, or judged by those that make something of them. */
+const taken: ReadonlySet<string> = new Set([
+  'max_completion_tokens',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'tools',
+  'tool_choice',
+  'functions',
+  'function_call',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'web_search_options',
+  ...ownNames,
+]);
+
+/** Anthropic's `auto` takes capacity that was bought where there is any. Source: platform.claude.com/docs/en/api/service-tiers. */
+const serviceTiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', priority: 'auto' };
+
+const LONGEST_USER_ID = 256;
+
+interface TranslatedRequest {
+  readonly body: string;
+  /** For the header `anthropic-beta`. */
+  readonly betas: readonly string[];
+  /** Names of the parameters that were left out. */
+  readonly dropped: readonly string[];
+}
+
+/**
+ * OpenAI's chat request as Anthropic's Messages request. Source: platform.claude.com/docs/en/api/messages.
+ * @throws SluiceError of status 400 for what Anthropic cannot take
+ */
+export function translatedRequest(provider: string, context: ChatRequestContext): TranslatedRequest {
+  const { request, model, stream } = context;
+  const traits = modelTraits(model);
+  const conversation = conversationOf(request.messages);
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens ?? traits.maxTokens;
+  const thinking = thinkingOf(request, traits, conversation, maxTokens);
+  const sampled = sampling(request, traits, thinking.isOn);
+  const tools = toolMembers(request, traits);
+  const form = answerForm(request, traits);
+  const stops = stopSequences(request);
+  const dropped = refuseOrDrop(
+    provider,
+    [
+      ...notTaken(request, (name) => taken.has(name) || takesValue(name, request)),
+      ...(thinking.held ? [] : ['reasoning_effort']),
+      ...(form.held ? [] : ['response_format']),
+      ...(stops.all ? [] : ['stop']),
+      ...sampled.notTaken,
+      ...tools.notTaken,
+    ],
+    context.parameters,
+  );
+  const system = form.instruction ? [...conversation.system, form.instruction] : conversation.system;
+  const output = {
+    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+    ...(form.format && { format: form.format }),
+    ...(isObject(request.output_config) && request.output_config),
+  };
+  const body = {
+    model,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    messages: conversation.messages,
+    ...(stream && { stream }),
+    ...tools.members,
+    ...sampled.members,
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...(stops.sequences.length > 0 && { stop_sequences: stops.sequences }),
+    ...metadata(request),
+    ...serviceTier(request),
+    ...ownMembers(request),
+  };
+  const uses = { uploads: holdsUploads(conversation), bindingControls: thinking.needsBindingControls };
+  return { body: written(body), betas: betaNames(request, uses), dropped };
+}
+
+/** Whether a parameter of which only certain values are taken has one of these. */
+function takesValue(name: string, request: ChatRequest): boolean {
+  if (name === 'stop' || name === 'response_format') return true;
+  if (name === 'service_tier') return Object.hasOwn(serviceTiers, String(request.service_tier));
+  if (name === 'user' || name === 'safety_identifier') return userId(request) !== undefined;
+  // As Anthropic itself has it. Labels of the caller's own have no place.
+  return name === 'metadata' && Object.keys(request.metadata ?? {}).every((label) => label === 'user_id');
+}
+
+function metadata(request: ChatRequest): JsonObject {
+  const id = userId(request) ?? request.metadata?.user_id;
+  return id === undefined ? {} : { metadata: { user_id: id } };
+}
+
+/** The newer member counts. Undefined for none, or one that is too long for Anthropic. */
+function userId({ safety_identifier: identifier, user }: ChatRequest): string | undefined {
+  const id = identifier ?? user ?? undefined;
+  return id !== undefined && id.length <= LONGEST_USER_ID ? id : undefined;
+}
+
+/** Of a tier that Anthropic does not have, nothing is said. */
+function serviceTier({ service_tier: tier }: ChatRequest): JsonObject {
+  return tier && Object.hasOwn(serviceTiers, tier) ? { service_tier: serviceTiers[tier] } : {};
+}
+
+/** Anthropic refuses blank ones. */
+function stopSequences({ stop }: ChatRequest): { readonly sequences: readonly string[]; readonly all: boolean } {
+  const asked = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const sequences = asked.filter((sequence) => sequence.trim() !== '');
+  return { sequences, all: sequences.length === asked.length };
+}
+
+/** A tool's arguments may be nested deeper than can be written. */
+function written(body: JsonObject): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new SluiceError('invalid_value', {
+      param: 'messages',
+      values: { reason: 'it is nested too deeply.' },
+      cause,
+    });
+  }
+}

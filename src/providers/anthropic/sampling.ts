@@ -1,0 +1,39 @@
+import type { ChatRequest } from '../shared/chat-request.ts';
+import type { JsonObject } from './json-object.ts';
+import type { ModelTraits } from './model-traits.ts';
+
+const HIGHEST_TEMPERATURE = 1;
+
+/** The least `top_p` beside thinking. */
+const LEAST_THINKING_TOP_P = 0.95;
+
+/**
+ * How the next token is picked. OpenAI's temperature goes to 2, Anthropic's to 1: the upper half is 1, as at Anthropic's own
+ * OpenAI endpoint; a scaled one would give another answer at the values that both have. What equals the default is not sent.
+ * Beside thinking, Anthropic takes no temperature and no `top_k`, and some models take none ever.
+ * Source: platform.claude.com/docs/en/api/openai-sdk and /docs/en/build-with-claude/thinking, "Sampling parameters".
+ */
+export function sampling(
+  request: ChatRequest,
+  traits: ModelTraits,
+  isThinking: boolean,
+): { readonly members: JsonObject; readonly notTaken: readonly string[] } {
+  const members: Record<string, number> = {};
+  const notTaken: string[] = [];
+  const { temperature, top_p: topP, top_k: topK } = request;
+  const takesAll = traits.takesSampling && !isThinking;
+  if (typeof temperature === 'number' && temperature < HIGHEST_TEMPERATURE) {
+    if (takesAll) members.temperature = temperature;
+    else notTaken.push('temperature');
+  }
+  if (typeof topP === 'number' && topP < 1) {
+    const beside = members.temperature === undefined || traits.takesBothSamplings;
+    if (traits.takesSampling && beside && (!isThinking || topP >= LEAST_THINKING_TOP_P)) members.top_p = topP;
+    else notTaken.push('top_p');
+  }
+  if (topK !== null && topK !== undefined) {
+    if (takesAll && typeof topK === 'number' && Number.isInteger(topK) && topK >= 0) members.top_k = topK;
+    else notTaken.push('top_k');
+  }
+  return { members, notTaken };
+}

@@ -1,0 +1,16 @@
+import type { FinishReason } from '../shared/chat-answer.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+/**
+ * `end_turn`, `stop_sequence`, `pause_turn` and what is not known have stopped.
+ * Source: platform.claude.com/docs/en/api/handling-stop-reasons.
+ */
+export function finishReason(stopReason: string): FinishReason {
+  return (Object.hasOwn(reasons, stopReason) ? reasons[stopReason] : undefined) ?? 'stop';
+}

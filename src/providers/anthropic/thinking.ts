@@ -1,0 +1,92 @@
+import type { ChatRequest, ReasoningEffort } from '../shared/chat-request.ts';
+import { callsWithoutThinking, holdsThinking, type Conversation } from './conversation.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { ModelTraits } from './model-traits.ts';
+import { forcesTool } from './tools.ts';
+
+/** Anthropic's smallest budget. */
+const LEAST_BUDGET = 1_024;
+
+/** Tokens of thinking for models that want a number. Beyond 32,000 they seldom use all of it, says Anthropic. */
+const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
+  minimal: LEAST_BUDGET,
+  low: 4_096,
+  medium: 12_288,
+  high: 24_576,
+  xhigh: 32_000,
+  max: 48_000,
+};
+
+/** The part of `max_tokens` that thinking may take: OpenAI's limit, like Anthropic's, covers thinking and answer. */
+const LARGEST_SHARE = 0.8;
+
+export interface Thinking {
+  readonly thinking?: JsonObject;
+  /** `output_config.effort`. */
+  readonly effort?: string;
+  /** Whether the model thinks, and so takes no temperature. */
+  readonly isOn: boolean;
+  /** Whether `reasoning_effort` is done as it was asked. */
+  readonly held: boolean;
+  readonly needsBindingControls: boolean;
+}
+
+/**
+ * OpenAI's `reasoning_effort` as Anthropic has it. The caller's own `thinking` goes first.
+ * Source: platform.claude.com/docs/en/build-with-claude/thinking, /effort and /preserved-thinking/prefix-checks.
+ */
+export function thinkingOf(
+  request: ChatRequest,
+  traits: ModelTraits,
+  conversation: Conversation,
+  maxTokens: number,
+): Thinking {
+  const { thinking: given } = request;
+  const asked = isObject(given) ? effortBeside(request, traits) : asEffort(request, traits, conversation, maxTokens);
+  const thinking = isObject(given) ? given : asked.thinking;
+  const isOn = thinking !== undefined && thinking.type !== 'disabled';
+  const needsBindingControls =
+    !isObject(given) && traits.bindsThinking && thinking?.type !== 'disabled' && holdsThinking(conversation);
+  if (!needsBindingControls) return { ...asked, ...(thinking && { thinking }), isOn, needsBindingControls };
+  // OpenAI's clients shorten and mend their conversations as they like. Thinking that no longer fits is left out then; without
+  // this the whole request would be refused.
+  const bound = { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+  return { ...asked, thinking: bound, isOn, needsBindingControls };
+}
+
+type Asked = Pick<Thinking, 'thinking' | 'effort' | 'held'>;
+
+function effortBeside({ reasoning_effort: effort }: ChatRequest, traits: ModelTraits): Asked {
+  if (!effort) return { held: true };
+  if (effort === 'none' || traits.thinking !== 'adaptive') return { held: false };
+  return { effort: effortName(effort, traits), held: true };
+}
+
+function asEffort(request: ChatRequest, traits: ModelTraits, conversation: Conversation, maxTokens: number): Asked {
+  const { reasoning_effort: effort } = request;
+  if (!effort) return { held: true };
+  if (effort === 'none') return withoutThinking(traits);
+  if (traits.thinking === 'none') return { held: false };
+  // Some show no thinking unless they are asked to.
+  if (traits.thinking === 'adaptive')
+    return { thinking: { type: 'adaptive', display: 'summarized' }, effort: effortName(effort, traits), held: true };
+  const budget = budgetOf(effort, maxTokens);
+  if (budget === null || forcesTool(request) || callsWithoutThinking(conversation)) return { held: false };
+  return { thinking: { type: 'enabled', budget_tokens: budget }, held: true };
+}
+
+function withoutThinking(traits: ModelTraits): Asked {
+  if (traits.thinking === 'none') return { held: true };
+  return traits.canStopThinking ? { thinking: { type: 'disabled' }, held: true } : { effort: 'low', held: false };
+}
+
+function effortName(effort: Exclude<ReasoningEffort, 'none'>, traits: ModelTraits): string {
+  if (effort === 'minimal') return 'low';
+  return effort === 'xhigh' && !traits.takesXhigh ? 'high' : effort;
+}
+
+/** Null where `maxTokens` leaves no room to think. */
+function budgetOf(effort: Exclude<ReasoningEffort, 'none'>, maxTokens: number): number | null {
+  if (maxTokens <= LEAST_BUDGET) return null;
+  return Math.max(LEAST_BUDGET, Math.min(budgets[effort], Math.floor(maxTokens * LARGEST_SHARE)));
+}

@@ -1,0 +1,37 @@
+/**
+ * Ids of tool calls as Anthropic takes them: letters, digits, `_` and `-`. A conversation that another provider began may have
+ * others; each is given one of its own, the same for the call and its result.
+ */
+export class ToolIds {
+  readonly #given = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  of(id: string): string {
+    const known = this.#given.get(id);
+    if (known !== undefined) return known;
+    const plain = /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)}`;
+    let own = plain;
+    for (let next = 2; this.#taken.has(own); next++) own = `${plain}_${next}`;
+    this.#taken.add(own);
+    this.#given.set(id, own);
+    return own;
+  }
+}
+
+/** The older calls of functions have no ids: a result answers the last call by its name that has none yet. */
+export class FunctionCalls {
+  readonly #open: { readonly name: string; readonly id: string }[] = [];
+  #count = 0;
+
+  begin(name: string): string {
+    const id = `function_call_${++this.#count}`;
+    this.#open.push({ name, id });
+    return id;
+  }
+
+  /** Undefined where none is open. */
+  answered(name: string): string | undefined {
+    const at = this.#open.findLastIndex((call) => call.name === name);
+    return at < 0 ? undefined : this.#open.splice(at, 1)[0]?.id;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ChatUsage } from '../shared/chat-answer.ts';
+import { countOf, isObject, listOf, type JsonObject } from './json-object.ts';
+
+interface Counts {
+  readonly input: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+}
+
+/**
+ * Anthropic counts what it read from its cache and what it wrote to it beside the input; OpenAI counts all of it as input.
+ * Where an answer took several runs of the model (`iterations`: a compaction before it), the totals leave some out, and the
+ * sum is taken; a run of another model that served in its place is in the totals already.
+ * Source: platform.claude.com/docs/en/api/messages, Usage; "Compaction", "Understanding usage".
+ */
+export function chatUsage(usage: JsonObject): ChatUsage {
+  const { input, cached, written, output } = runsOf(usage) ?? countsOf(usage);
+  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  return {
+    inputTokens: input + cached + written,
+    outputTokens: output,
+    cachedTokens: cached,
+    cacheWriteTokens: written,
+    reasoningTokens: countOf(details.thinking_tokens) ?? 0,
+  };
+}
+
+/** Null where the totals tell all. An adviser's runs are another model's, at its own price: they are in neither. */
+function runsOf(usage: JsonObject): Counts | null {
+  const iterations = listOf(usage.iterations).filter(isObject);
+  if (iterations.some(({ type }) => type === 'fallback_message')) return null;
+  const runs = iterations.filter(({ type }) => type === 'compaction' || type === 'message').map(countsOf);
+  if (runs.length === 0) return null;
+  const sum = (count: keyof Counts): number => runs.reduce((total, run) => total + run[count], 0);
+  return { input: sum('input'), cached: sum('cached'), written: sum('written'), output: sum('output') };
+}
+
+function countsOf(usage: JsonObject): Counts {
+  return {
+    input: countOf(usage.input_tokens) ?? 0,
+    cached: countOf(usage.cache_read_input_tokens) ?? 0,
+    written: countOf(usage.cache_creation_input_tokens) ?? 0,
+    output: countOf(usage.output_tokens) ?? 0,
+  };
+}
