@@ -5,6 +5,7 @@ interface Counts {
   readonly input: number;
   readonly cached: number;
   readonly written: number;
+  readonly writtenForAnHour: number;
   readonly output: number;
 }
 
@@ -15,13 +16,14 @@ interface Counts {
  * Source: platform.claude.com/docs/en/api/messages, Usage; "Compaction", "Understanding usage".
  */
 export function chatUsage(usage: JsonObject): ChatUsage {
-  const { input, cached, written, output } = runsOf(usage) ?? countsOf(usage);
+  const { input, cached, written, writtenForAnHour, output } = runsOf(usage) ?? countsOf(usage);
   const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
   return {
     inputTokens: input + cached + written,
     outputTokens: output,
     cachedTokens: cached,
     cacheWriteTokens: written,
+    cacheWrite1hTokens: writtenForAnHour,
     reasoningTokens: countOf(details.thinking_tokens) ?? 0,
   };
 }
@@ -32,15 +34,22 @@ function runsOf(usage: JsonObject): Counts | null {
   if (iterations.some(({ type }) => type === 'fallback_message')) return null;
   const runs = iterations.filter(({ type }) => type === 'compaction' || type === 'message').map(countsOf);
   if (runs.length === 0) return null;
-  const sum = (count: keyof Counts): number => runs.reduce((total, run) => total + run[count], 0);
-  return { input: sum('input'), cached: sum('cached'), written: sum('written'), output: sum('output') };
+  return runs.reduce((total, run) => ({
+    input: total.input + run.input,
+    cached: total.cached + run.cached,
+    written: total.written + run.written,
+    writtenForAnHour: total.writtenForAnHour + run.writtenForAnHour,
+    output: total.output + run.output,
+  }));
 }
 
 function countsOf(usage: JsonObject): Counts {
+  const creation = isObject(usage.cache_creation) ? usage.cache_creation : {};
   return {
     input: countOf(usage.input_tokens) ?? 0,
     cached: countOf(usage.cache_read_input_tokens) ?? 0,
     written: countOf(usage.cache_creation_input_tokens) ?? 0,
+    writtenForAnHour: countOf(creation.ephemeral_1h_input_tokens) ?? 0,
     output: countOf(usage.output_tokens) ?? 0,
   };
 }
