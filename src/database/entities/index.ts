@@ -1,4 +1,5 @@
 import { Account } from './account.entity.ts';
+import { AccountRoute } from './account-route.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { Blob } from './blob.entity.ts';
 import { ConnectedAccount } from './connected-account.entity.ts';
@@ -9,6 +10,7 @@ import { UsageLog } from './usage-log.entity.ts';
 import { User } from './user.entity.ts';
 
 export { Account } from './account.entity.ts';
+export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
 export { ApiKey, apiKeyKinds, type ApiKeyBudget, type ApiKeyKind, type ApiKeyLimits } from './api-key.entity.ts';
 export { Blob } from './blob.entity.ts';
 export { ConnectedAccount } from './connected-account.entity.ts';
@@ -20,6 +22,7 @@ export { User } from './user.entity.ts';
 
 export const entities = [
   Account,
+  AccountRoute,
   ApiKey,
   Blob,
   ConnectedAccount,
