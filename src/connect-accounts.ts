@@ -59,6 +59,11 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
         return new UnusableConnection(`${row.provider}:${row.id}`, row.provider);
       }
     },
+    onFault: (err) => {
+      // A database that is away tells of itself elsewhere.
+      if (err instanceof SluiceError && err.code === 'database_unavailable') return;
+      log.warn({ err }, 'provider connections that other processes changed could not be read');
+    },
   });
   const service = new ConnectionsService({ database, vault, guard, opener: opener(open), keeper: connections });
   await connections.start(database.kind === 'server');

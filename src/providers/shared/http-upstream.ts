@@ -5,6 +5,7 @@ import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
+const LONGEST_LIST_BYTES = 16 * 1024 * 1024;
 
 export interface HttpUpstreamOptions {
   readonly provider: string;
@@ -73,7 +74,7 @@ export class HttpUpstream {
     try {
       const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
       answer = await this.#pool.request({ path, method: 'GET', headers: this.#getHeaders, signal });
-      text = await answer.body.text();
+      text = await boundedText(answer.body);
     } catch (cause) {
       throw new SluiceError('provider_unreachable', { values: { provider: this.#provider }, cause });
     }
@@ -89,4 +90,16 @@ export class HttpUpstream {
   async close(): Promise<void> {
     await this.#pool.close();
   }
+}
+
+/** @throws where a body does not end: it may be anybody's server */
+async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LONGEST_LIST_BYTES) throw new Error(`the answer is longer than ${LONGEST_LIST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

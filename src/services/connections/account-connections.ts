@@ -16,6 +16,8 @@ export interface AccountConnectionsParts<Opened extends Closable> {
   readonly reader: Pick<ConnectionReader, 'of' | 'changes'>;
   /** Must not fail: what cannot be opened is a connection that refuses. */
   readonly open: (row: ProviderConnection) => Opened;
+  /** Told why changes by other processes could not be looked for. */
+  readonly onFault: (error: unknown) => void;
 }
 
 interface OpenConnection<Opened> {
@@ -47,6 +49,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   /** Accounts that ever had connections, with the change that was read last; null until it is known. */
   #revisions: Map<string, number> | null = null;
   #timers: NodeJS.Timeout[] = [];
+  #looking = false;
 
   constructor(parts: AccountConnectionsParts<Opened>) {
     this.#parts = parts;
@@ -60,8 +63,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   async start(shared: boolean): Promise<void> {
     await this.look();
     this.#timers = [setInterval(() => this.closeIdle(), IDLE_MS).unref()];
-    // A database that is away tells of itself elsewhere; the next look sees what this one missed.
-    if (shared) this.#timers.push(setInterval(() => void this.look().catch(() => undefined), LOOK_EVERY_MS).unref());
+    if (shared) this.#timers.push(setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
   }
 
   /** The same array until they change; undefined for an account that has none, or that is not known yet (see `ready`). */
@@ -124,6 +126,14 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     this.#retired.clear();
     for (const [, timer] of retired) clearTimeout(timer);
     await Promise.allSettled(retired.map(([connection]) => connection.close()));
+  }
+
+  /** The next look sees what one missed; a slow one is not joined by others. */
+  async #lookOnce(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    await this.look().catch(this.#parts.onFault);
+    this.#looking = false;
   }
 
   #isKnown(accountId: string): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Account, ProviderConnection } from '../../database/entities/index.ts';
@@ -8,6 +8,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import { isUuid } from '../uuid.ts';
+import { changeAccount, type AccountKeeper } from './account-change.ts';
 import {
   badInput,
   baseUrlText,
@@ -29,11 +30,9 @@ import { testFailed, testSucceeded, type TestOutcome } from './test-outcome.ts';
 const MOST_CONNECTIONS = 50;
 
 /** Whoever keeps connections open. */
-export interface ConnectionKeeper {
+export interface ConnectionKeeper extends AccountKeeper {
   /** Waits until an account's connections can be used; undefined where they can. @throws SluiceError database_unavailable, as the promise's rejection */
   ready(accountId: string): Promise<void> | undefined;
-  /** The account's connections are others now. Resolves when nothing of the old is used any more for what comes. */
-  changed(accountId: string): Promise<void>;
 }
 
 export interface ConnectionsServiceParts {
@@ -87,7 +86,7 @@ export class ConnectionsService {
     const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
     this.#requireOpenable(row, credentials);
     const sealed = this.#sealed(credentials, accountId, row.id);
-    return this.#change(accountId, async (em) => {
+    return changeAccount(this.#parts, accountId, async (em) => {
       if ((await em.count(ProviderConnection, { account: accountId })) >= MOST_CONNECTIONS)
         throw new SluiceError('too_many_connections', { values: { limit: MOST_CONNECTIONS } });
       const now = new Date();
@@ -117,7 +116,7 @@ export class ConnectionsService {
     const change = parseInput(connectionChangeSchema, input);
     const baseUrl = change.baseUrl === undefined ? undefined : this.#baseUrl(change.baseUrl);
     const options = change.options === undefined ? undefined : plainOptions(change.options ?? []);
-    return this.#change(accountId, async (em) => {
+    return changeAccount(this.#parts, accountId, async (em) => {
       const row = await find(em, accountId, id);
       const elsewhere = leadsElsewhere(row, baseUrl, options);
       if (elsewhere) requireAgain(row, change);
@@ -155,7 +154,7 @@ export class ConnectionsService {
 
   /** Removes it with its credentials. @throws SluiceError not_found */
   async disconnect(accountId: string, id: string): Promise<void> {
-    await this.#change(accountId, async (em) => {
+    await changeAccount(this.#parts, accountId, async (em) => {
       await em.remove(await find(em, accountId, id)).flush();
     });
   }
@@ -172,28 +171,6 @@ export class ConnectionsService {
       if (error instanceof SealBroken)
         return { succeeded: false, message: 'The stored credentials can no longer be read: give them again.' };
       return testFailed(error);
-    }
-  }
-
-  /** A change within one transaction. Those of one account come one after the other, and are told to whoever keeps connections open. */
-  async #change<T>(accountId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    const { database, keeper } = this.#parts;
-    try {
-      return await orUnavailable(() =>
-        database.em().transactional(async (em) => {
-          await em.execute(
-            `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
-             on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`,
-            [accountId],
-          );
-          return work(em);
-        }),
-      );
-    } catch (error) {
-      throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
-    } finally {
-      // Also where the answer was lost: the change may have been committed.
-      await keeper.changed(accountId);
     }
   }
 

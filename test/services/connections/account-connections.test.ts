@@ -69,12 +69,14 @@ describe('connections of accounts', () => {
   const accountId = randomUUID();
   let rows: Rows;
   let opened: Opened[];
+  let faults: unknown[];
   let connections: AccountConnections<Opened>;
 
   beforeEach(() => {
     vi.useFakeTimers();
     rows = new Rows();
     opened = [];
+    faults = [];
     connections = new AccountConnections({
       reader: rows,
       open: (each) => {
@@ -82,6 +84,7 @@ describe('connections of accounts', () => {
         opened.push(made);
         return made;
       },
+      onFault: (error) => faults.push(error),
     });
   });
 
@@ -211,6 +214,7 @@ describe('connections of accounts', () => {
     rows.set(stranger, []);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(connections.of(stranger)).toHaveLength(1);
+    expect(faults).toHaveLength(30);
     rows.away = false;
     await vi.advanceTimersByTimeAsync(1_100);
     expect(connections.of(stranger)).toBeUndefined();

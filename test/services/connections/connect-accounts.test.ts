@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connectAccounts, type ConnectedAccounts } from '../../../src/connect-accounts.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
+import { SluiceError } from '../../../src/errors/index.ts';
+import { OutboundGuard } from '../../../src/outbound/guard.ts';
+import { guardedDial, type ResolveName } from '../../../src/outbound/guarded-dial.ts';
+import type { ChatRequestContext, Connection } from '../../../src/providers/contract.ts';
+import { openConnection, providers } from '../../../src/providers/registry.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const secret = 'a master key for tests, which is long enough';
+const quiet = { warn: () => undefined };
+
+/** A server inside, which nobody may reach. */
+let inside: Server;
+let port: number;
+let seen = 0;
+
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    seen++;
+    socket.destroy();
+  });
+  inside.listen(0, '127.0.0.1');
+  await once(inside, 'listening');
+  const address = inside.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+
+afterAll(() => void inside.close());
+
+function chatContext(): ChatRequestContext {
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
+  return {
+    model: 'm',
+    body: Buffer.from(JSON.stringify(request)),
+    request,
+    stream: false,
+    wantsUsage: false,
+    requestId: 'req_1',
+    parameters: 'drop',
+  };
+}
+
+/** How a chat ends: always with an error, here. */
+function failureOf(connection: Connection): Promise<SluiceError> {
+  return new Promise((resolve, reject) => {
+    try {
+      connection.chat(chatContext(), {
+        onConnecting: () => undefined,
+        onHead: () => reject(new Error('answered')),
+        onData: () => undefined,
+        onEnd: () => reject(new Error('answered')),
+        onFailure: resolve,
+      });
+    } catch (error) {
+      if (error instanceof SluiceError) resolve(error);
+      else reject(error);
+    }
+  });
+}
+
+describe('every provider', () => {
+  const options = {
+    region: 'eu-west-1',
+    location: 'europe-west1',
+    project: 'p',
+    resource: 'r',
+    access_key_id: 'AKIA',
+    secret_access_key: 'x',
+  };
+
+  it.each(providers.map(({ id }) => id))('%s dials as it is told, and so reaches nothing inside', async (id) => {
+    const before = seen;
+    let dialled = 0;
+    const guard = new OutboundGuard([]);
+    const inwards: ResolveName = async () => ['127.0.0.1'];
+    const guarded = guardedDial({ guard, connectTimeoutMs: 1_000, resolve: inwards });
+    for (const host of ['127.0.0.1', 'models.example.com']) {
+      const connection = openConnection(id, {
+        id,
+        apiKey: 'a-key',
+        baseUrl: `http://${host}:${port}/v1`,
+        connectTimeoutMs: 1_000,
+        options,
+        dial: (destination, callback) => {
+          dialled++;
+          guarded(destination, callback);
+        },
+      });
+      const failure = await failureOf(connection);
+      // One that has no chats says so before it dials.
+      expect([dialled > 0, failure.status < 500]).toContain(true);
+      await connection.listModels().catch(() => undefined);
+      await connection.close();
+    }
+    expect(seen).toBe(before);
+  });
+});
+
+describeOnEachDatabase('connections of accounts in the database', (databases) => {
+  let database: Database;
+  const open: ConnectedAccounts[] = [];
+
+  beforeAll(async () => {
+    database = await databases.open();
+  });
+
+  afterAll(() => Promise.all(open.map((accounts) => accounts.close())));
+
+  async function connected(more: { resolve?: ResolveName; secret?: string; warn?: () => void } = {}) {
+    const accounts = await connectAccounts({
+      database,
+      secret: more.secret ?? secret,
+      outboundAllow: [],
+      connectTimeoutMs: () => 1_000,
+      log: { warn: more.warn ?? quiet.warn },
+      ...(more.resolve && { resolve: more.resolve }),
+    });
+    open.push(accounts);
+    return accounts;
+  }
+
+  async function newAccount(): Promise<string> {
+    const em = database.em();
+    const account = em.create(Account, { name: 'A' });
+    await em.persist(account).flush();
+    return account.id;
+  }
+
+  const input = { provider: 'mine', apiKey: 'sk-mine-1234567890', baseUrl: 'https://models.example.com/v1' };
+
+  it('are used by the process that made them at once, and by another one soon', async () => {
+    const [one, other] = [await connected(), await connected()];
+    const accountId = await newAccount();
+    await expect(Promise.resolve(other.connections.forAccount(accountId))).resolves.toEqual([]);
+    const row = await one.service.connect(accountId, input);
+    const [own] = await one.connections.forAccount(accountId);
+    expect(own).toMatchObject({ id: `mine:${row.id}`, provider: 'mine', billed: true });
+    expect(one.connections.of(accountId)).toEqual([own]);
+    if (database.kind === 'embedded') await other.connections.look();
+    await vi.waitFor(async () => expect(await other.connections.forAccount(accountId)).toHaveLength(1), 5_000);
+    await one.service.disconnect(accountId, row.id);
+    expect(one.connections.of(accountId)).toBeUndefined();
+    if (database.kind === 'embedded') await other.connections.look();
+    await vi.waitFor(() => expect(other.connections.of(accountId)).toBeUndefined(), 5_000);
+  });
+
+  it('count their changes, one after the other, and none that was refused', async () => {
+    const accounts = await connected();
+    const accountId = await newAccount();
+    const row = await accounts.service.connect(accountId, input);
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) => accounts.service.update(accountId, row.id, { name: `n${index}` })),
+    );
+    await expect(accounts.service.connect(accountId, input)).rejects.toMatchObject({ code: 'already_connected' });
+    await expect(accounts.service.connect(accountId, { provider: 'mine' })).rejects.toMatchObject({
+      code: 'bad_user_input',
+    });
+    const { revision } = await database.em().findOneOrFail(ConnectedAccount, { account: accountId });
+    expect(revision).toBe(6);
+  });
+
+  it('lead nowhere inside, when their name turns there after it was checked', async () => {
+    let asked = 0;
+    const accounts = await connected({ resolve: async () => (asked++ === 0 ? ['192.0.2.1'] : ['127.0.0.1']) });
+    const accountId = await newAccount();
+    const before = seen;
+    const row = await accounts.service.connect(accountId, {
+      ...input,
+      baseUrl: `http://models.example.com:${port}/v1`,
+    });
+    for (let time = 0; time < 3; time++) {
+      const { testSucceeded, testMessage } = await accounts.service.test(accountId, row.id);
+      expect([testSucceeded, testMessage]).toEqual([
+        false,
+        expect.stringContaining('leads to an address that is not public'),
+      ]);
+    }
+    const [own] = await accounts.connections.forAccount(accountId);
+    expect(own && (await failureOf(own))).toMatchObject({ code: 'provider_unreachable' });
+    expect(asked).toBe(4);
+    expect(seen).toBe(before);
+  });
+
+  it('refuse requests where their credentials do not open, and say so in the log without them', async () => {
+    const accountId = await newAccount();
+    await (await connected()).service.connect(accountId, input);
+    const warn = vi.fn();
+    const other = await connected({ secret: 'another master key, which is long enough too', warn });
+    const [own] = await other.connections.forAccount(accountId);
+    expect(own && (await failureOf(own))).toMatchObject({ code: 'provider_credentials' });
+    await expect(own?.listModels()).rejects.toMatchObject({ code: 'provider_credentials' });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain(input.apiKey);
+  });
+
+  it('belong to an account that is there', async () => {
+    const accounts = await connected();
+    for (const accountId of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
+      await expect(accounts.service.connect(accountId, input)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are known with their account’s key, which waits for them at its first use alone', async () => {
+    const accountId = await newAccount();
+    await (await connected()).service.connect(accountId, input);
+    const accounts = await connected();
+    const key = {
+      id: 'k',
+      accountId,
+      memberId: null,
+      name: 'k',
+      scopes: new Set(['inference' as const]),
+      allowedModels: null,
+      expiresAt: null,
+      limits: { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 },
+      liveContent: true,
+      cacheMs: null,
+    };
+    const callers = accounts.preparing({ find: () => key });
+    expect(accounts.connections.of(accountId)).toBeUndefined();
+    const first = callers.find('secret');
+    expect(first).toBeInstanceOf(Promise);
+    expect(await first).toBe(key);
+    expect(accounts.connections.of(accountId)).toHaveLength(1);
+    expect(callers.find('secret')).toBe(key);
+  });
+});
