@@ -155,6 +155,7 @@ export const catalogue = {
     type: invalid,
     message: 'An account has at most {limit} provider connections. Disconnect one first.',
   },
+  too_many_routes: { status: 409, type: invalid, message: 'An account has at most {limit} routes. Delete one first.' },
 
   // Who calls
   missing_api_key: {

@@ -2,7 +2,7 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
 
-/** An account that has, or had, provider connections: tells other processes that they changed. */
+/** An account that has, or had, provider connections or routes: tells other processes that they changed. */
 @Entity({ tableName: 'connected_accounts' })
 export class ConnectedAccount {
   [PrimaryKeyProp]?: 'account';

@@ -12,17 +12,23 @@ import type { RequestFacts } from './target-order.ts';
 /** Plans of single models are remembered up to here: their names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
 
-/** A route as it is configured. */
-export interface RouteSettings {
-  readonly targets: readonly { readonly model: string; readonly weight: number }[];
+interface RouteRules {
   readonly order: TargetOrder;
   readonly sticky: boolean;
   readonly parameters: ParameterPolicy;
   readonly retries: number;
-  readonly timeouts: Partial<Timeouts>;
-  readonly larger: string | null;
   readonly cacheMs: number | null;
 }
+
+/** A route as it is configured. */
+export interface RouteSettings extends RouteRules {
+  readonly targets: readonly { readonly model: string; readonly weight: number }[];
+  readonly timeouts: Partial<Timeouts>;
+  readonly larger: string | null;
+}
+
+/** An account's own route: rules that it does not have are as they are usual. */
+export type AccountRouteSettings = Omit<RouteSettings, keyof RouteRules> & Partial<RouteRules>;
 
 export interface RoutingTable {
   readonly connections: readonly Connection[];
@@ -30,20 +36,28 @@ export interface RoutingTable {
   readonly aliases: ReadonlyMap<string, string>;
   readonly routes: ReadonlyMap<string, RouteSettings>;
   /** How a model is called that no route names. */
-  readonly usual: Omit<RouteSettings, 'targets' | 'timeouts' | 'larger'> & { readonly timeouts: Timeouts };
+  readonly usual: RouteRules & { readonly timeouts: Timeouts };
 }
 
-/** Connections of accounts that brought their own keys. */
-export interface AccountConnectionSource {
-  /** The same array until they change; undefined for an account that has none. */
+/** What accounts have of their own. */
+export interface AccountSource {
+  /** Connections under the account's own keys: the same array until they change; undefined for an account that has none. */
   of(accountId: string): readonly Connection[] | undefined;
+  /** By name, each the same object until it changes; undefined for an account that has none. */
+  routesOf(accountId: string): ReadonlyMap<string, AccountRouteSettings> | undefined;
 }
 
-const nobodys: AccountConnectionSource = { of: () => undefined };
+const nobodys: AccountSource = { of: () => undefined, routesOf: () => undefined };
 
 interface Names {
   readonly set: ConnectionSet;
   readonly plans: Map<string, Plan>;
+}
+
+/** The plan of an account's own route, over the connections that it was made for. */
+interface OwnPlan {
+  readonly set: ConnectionSet;
+  readonly plan: Plan;
 }
 
 /** Finds the targets of a model by its name, and lists what can be called. */
@@ -51,13 +65,14 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   readonly health = new HealthBook();
   readonly #discovered = new Map<string, readonly string[]>();
   readonly #parts: ConnectionSetParts;
-  readonly #accounts: AccountConnectionSource;
+  readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
   #operators: Names;
   /** Of accounts with connections of their own. */
   #accountsOwn = new WeakMap<readonly Connection[], Names>();
+  readonly #ownPlans = new WeakMap<AccountRouteSettings, OwnPlan>();
 
-  constructor(catalogue: Catalogue, accounts: AccountConnectionSource = nobodys) {
+  constructor(catalogue: Catalogue, accounts: AccountSource = nobodys) {
     this.#parts = { catalogue, health: this.health, discovered: this.#discovered };
     this.#accounts = accounts;
     this.#operators = this.#namesOf([]);
@@ -88,8 +103,9 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   }
 
   resolve(name: string, accountId: string): Plan | undefined {
-    const own = this.#accounts.of(accountId);
-    const names = own === undefined ? this.#operators : this.#namesFor(own);
+    const names = this.#namesFor(accountId);
+    const own = this.#accounts.routesOf(accountId)?.get(name);
+    if (own !== undefined) return this.#ownPlanOf(name, own, names.set);
     const known = names.plans.get(name);
     if (known) return known;
     const plan = this.#planOf(name, names.set);
@@ -106,11 +122,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   }
 
   list(accountId?: string): readonly ModelListing[] {
-    return this.#setFor(accountId).list();
+    return this.#namesFor(accountId).set.list();
   }
 
   find(id: string, accountId?: string): ModelListing | undefined {
-    return this.#setFor(accountId).find(this.#table?.aliases.get(id) ?? id);
+    return this.#namesFor(accountId).set.find(this.#table?.aliases.get(id) ?? id);
   }
 
   /** Names that are configured and lead nowhere, each with the model that no connection serves. */
@@ -140,24 +156,22 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
       const targets = route ? [{ route, weight: 1 }] : [];
       return toPlan(given, targets, { ...usual, ownConnectTimeout: false, larger: null });
     }
-    const targets = settings.targets.flatMap(({ model, weight }) => {
-      const route = set.route(model);
-      return route ? [{ route, weight }] : [];
-    });
-    return toPlan(given, targets, {
-      ...settings,
-      timeouts: { ...usual.timeouts, ...settings.timeouts },
-      ownConnectTimeout: settings.timeouts.connect !== undefined,
-      larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
-    });
+    return routePlan(given, settings, usual, set);
   }
 
-  #setFor(accountId: string | undefined): ConnectionSet {
+  /** It comes before all that the operator calls so, and is kept apart: others do not have it. */
+  #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): Plan | undefined {
+    const known = this.#ownPlans.get(own);
+    if (known?.set === set) return known.plan;
+    const usual = this.#table?.usual;
+    const plan = usual && routePlan(name, own, usual, set);
+    if (plan) this.#ownPlans.set(own, { set, plan });
+    return plan;
+  }
+
+  #namesFor(accountId: string | undefined): Names {
     const own = accountId === undefined ? undefined : this.#accounts.of(accountId);
-    return (own === undefined ? this.#operators : this.#namesFor(own)).set;
-  }
-
-  #namesFor(own: readonly Connection[]): Names {
+    if (own === undefined) return this.#operators;
     const known = this.#accountsOwn.get(own);
     if (known) return known;
     // An account's own key is used before the operator's.
@@ -172,8 +186,29 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
 
   #rebuild(): void {
     this.#operators = this.#namesOf(this.connections);
+    // With the sets of connections, all plans over them are made anew.
     this.#accountsOwn = new WeakMap();
   }
+}
+
+/** Targets that nothing serves are left out; undefined where that leaves none. */
+function routePlan(
+  name: string,
+  settings: AccountRouteSettings,
+  usual: RoutingTable['usual'],
+  set: ConnectionSet,
+): Plan | undefined {
+  const targets = settings.targets.flatMap(({ model, weight }) => {
+    const route = set.route(model);
+    return route ? [{ route, weight }] : [];
+  });
+  return toPlan(name, targets, {
+    ...usual,
+    ...settings,
+    timeouts: { ...usual.timeouts, ...settings.timeouts },
+    ownConnectTimeout: settings.timeouts.connect !== undefined,
+    larger: settings.larger === null ? null : (set.route(settings.larger) ?? null),
+  });
 }
 
 type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'budget'>;

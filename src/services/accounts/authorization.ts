@@ -9,6 +9,8 @@ export type Action =
   | 'keys.write'
   | 'connections.read'
   | 'connections.write'
+  | 'routes.read'
+  | 'routes.write'
   | 'completions.run';
 
 interface Requirement {
@@ -26,6 +28,8 @@ const requirements: Readonly<Record<Action, Requirement>> = {
   'keys.write': { roles: ['owner', 'admin', 'developer'], scope: 'manage' },
   'connections.read': { roles: ['owner', 'admin'], scope: 'manage' },
   'connections.write': { roles: ['owner', 'admin'], scope: 'manage' },
+  'routes.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'read' },
+  'routes.write': { roles: ['owner', 'admin'], scope: 'manage' },
   'completions.run': { roles: ['owner', 'admin', 'developer'], scope: 'inference' },
 };
 

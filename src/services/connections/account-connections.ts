@@ -1,4 +1,5 @@
-import type { ProviderConnection } from '../../database/entities/index.ts';
+import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
+import { readAccountRoutes, type AccountRoutes } from '../routes/route-settings.ts';
 import type { ConnectionReader } from './connection-reader.ts';
 import type { ConnectionKeeper } from './connections.service.ts';
 
@@ -13,7 +14,7 @@ export interface Closable {
 }
 
 export interface AccountConnectionsParts<Opened extends Closable> {
-  readonly reader: Pick<ConnectionReader, 'of' | 'changes'>;
+  readonly reader: Pick<ConnectionReader, 'of' | 'routesOf' | 'changes'>;
   /** Must not fail: what cannot be opened is a connection that refuses. */
   readonly open: (row: ProviderConnection) => Opened;
   /** Told why changes by other processes could not be looked for. */
@@ -32,11 +33,13 @@ interface Account<Opened> {
   open: readonly OpenConnection<Opened>[] | null;
   /** Undefined where there are none, or none are open. */
   connections: readonly Opened[] | undefined;
+  /** Undefined where there are none. */
+  readonly routes: AccountRoutes | undefined;
   used: boolean;
 }
 
 /**
- * Connections of accounts, in memory. The database is asked at an account's first use, once, however many requests come with
+ * Connections and routes of accounts, in memory. The database is asked at an account's first use, once, however many requests come with
  * it; from then on nothing waits. What changes is read anew beside the requests, which go on with what was.
  */
 export class AccountConnections<Opened extends Closable> implements ConnectionKeeper {
@@ -46,7 +49,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   /** Changed since their rows were last asked for. */
   readonly #outdated = new Set<string>();
   readonly #retired = new Map<Opened, NodeJS.Timeout>();
-  /** Accounts that ever had connections, with the change that was read last; null until it is known. */
+  /** Accounts that ever had connections or routes, with the change that was read last; null until it is known. */
   #revisions: Map<string, number> | null = null;
   #timers: NodeJS.Timeout[] = [];
   #looking = false;
@@ -56,7 +59,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   }
 
   /**
-   * Learns which accounts have connections at all.
+   * Learns which accounts have connections or routes at all.
    * @param shared whether other processes change them too: then their changes are looked for each second
    * @throws SluiceError database_unavailable
    */
@@ -74,7 +77,12 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     return account.connections ?? this.#open(account);
   }
 
-  /** Waits until `of` knows an account; undefined where it does, or there is nothing to know. @throws SluiceError database_unavailable, as the promise's rejection */
+  /** By name. The same objects until they change; undefined for an account that has none, or that is not known yet. */
+  routesOf(accountId: string): AccountRoutes | undefined {
+    return this.#accounts.get(accountId)?.routes;
+  }
+
+  /** Waits until `of` and `routesOf` know an account; undefined where it does, or there is nothing to know. @throws SluiceError database_unavailable, as the promise's rejection */
   ready(accountId: string): Promise<void> | undefined {
     if (this.#accounts.has(accountId) || this.#revisions?.has(accountId) === false) return undefined;
     return this.#load(accountId).then(() => undefined);
@@ -156,19 +164,20 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
 
   async #read(accountId: string): Promise<Account<Opened>> {
     try {
+      const { reader } = this.#parts;
       let rows;
       do {
         this.#outdated.delete(accountId);
-        rows = await this.#parts.reader.of(accountId);
+        rows = await Promise.all([reader.of(accountId), reader.routesOf(accountId)]);
       } while (this.#outdated.has(accountId));
-      return this.#take(accountId, rows);
+      return this.#take(accountId, ...rows);
     } finally {
       // In the same turn as the outcome is kept: nobody joins a look-up that is over.
       this.#loading.delete(accountId);
     }
   }
 
-  #take(accountId: string, rows: readonly ProviderConnection[]): Account<Opened> {
+  #take(accountId: string, rows: readonly ProviderConnection[], routes: readonly AccountRoute[]): Account<Opened> {
     const before = this.#accounts.get(accountId);
     const open = before?.open ?? null;
     const same = before !== undefined && identities(before.rows) === identities(rows);
@@ -176,6 +185,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
       rows,
       open,
       connections: same ? before.connections : undefined,
+      routes: readAccountRoutes(routes, before?.routes),
       used: before?.used ?? true,
     };
     this.#accounts.set(accountId, account);

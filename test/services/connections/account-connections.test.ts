@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Account, ProviderConnection } from '../../../src/database/entities/index.ts';
+import { Account, type AccountRoute, ProviderConnection } from '../../../src/database/entities/index.ts';
 import { AccountConnections } from '../../../src/services/connections/account-connections.ts';
 import type { ConnectionChange } from '../../../src/services/connections/connection-reader.ts';
 
@@ -47,6 +47,10 @@ class Rows {
     if (this.#gate) await this.#gate;
     if (this.away) throw new Error('away');
     return rows;
+  }
+
+  async routesOf(): Promise<AccountRoute[]> {
+    return [];
   }
 
   async changes(): Promise<ConnectionChange[]> {

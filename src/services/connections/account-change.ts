@@ -1,0 +1,46 @@
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+
+/** Whoever keeps in memory what accounts have of their own. */
+export interface AccountKeeper {
+  /** The account's connections or routes are others now. Resolves when nothing of the old is used any more for what comes. */
+  changed(accountId: string): Promise<void>;
+}
+
+export interface AccountChangeParts {
+  readonly database: Database;
+  readonly keeper: AccountKeeper;
+}
+
+/**
+ * Changes an account's connections or routes within one transaction. Changes of one account come one after the other, and are
+ * told to this process and, through `connected_accounts`, to the others.
+ * @throws SluiceError not_found where there is no such account | database_unavailable | what `work` throws
+ */
+export async function changeAccount<T>(
+  { database, keeper }: AccountChangeParts,
+  accountId: string,
+  work: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  try {
+    return await orUnavailable(() =>
+      database.em().transactional(async (em) => {
+        await em.execute(
+          `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
+           on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`,
+          [accountId],
+        );
+        return work(em);
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ForeignKeyConstraintViolationException)) throw error;
+    throw new SluiceError('not_found', { values: { what: 'account' } });
+  } finally {
+    // Also where the answer was lost: the change may have been committed.
+    await keeper.changed(accountId);
+  }
+}

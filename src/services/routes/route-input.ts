@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { AccountRouteRules } from '../../database/entities/index.ts';
+
+// The bounds are those of `routes` in `sluice.yaml`.
+const seconds = z.number().positive().max(86_400);
+
+/** PostgreSQL stores neither a NUL nor half a surrogate pair, and no name has use for other control characters. */
+const modelName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character');
+
+const timeouts = z.object({
+  connectSeconds: orUsual(seconds),
+  answerSeconds: orUsual(seconds),
+  headersSeconds: orUsual(seconds),
+  firstTokenSeconds: orUsual(seconds),
+  betweenChunksSeconds: orUsual(seconds),
+});
+
+export const routeSchema = z.object({
+  name: modelName,
+  targets: z
+    .array(z.object({ model: modelName, weight: z.number().min(0).max(1_000_000).nullish() }))
+    .min(1, 'a route needs a target')
+    .max(64),
+  order: orUsual(z.enum(['listed', 'weighted', 'price', 'latency', 'throughput'])),
+  sticky: orUsual(z.boolean()),
+  parameters: orUsual(z.enum(['drop', 'strict'])),
+  retries: orUsual(z.int().min(0).max(10)),
+  timeouts: orUsual(timeouts),
+  larger: orUsual(modelName),
+  cacheSeconds: orUsual(seconds),
+});
+
+export type RouteInput = z.input<typeof routeSchema>;
+
+/** A route as it is stored. */
+export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules {
+  const { order, sticky, parameters, retries, timeouts: times, larger, cacheSeconds } = given;
+  return {
+    targets: given.targets.map(({ model, weight }) => ({ model, weight: weight ?? 1 })),
+    order,
+    sticky,
+    parameters,
+    retries,
+    timeouts: times && {
+      connect: times.connectSeconds,
+      answer: times.answerSeconds,
+      headers: times.headersSeconds,
+      firstToken: times.firstTokenSeconds,
+      betweenChunks: times.betweenChunksSeconds,
+    },
+    larger,
+    cache: cacheSeconds,
+  };
+}
+
+/** What is absent or null is as the operator has it for all. */
+function orUsual<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}

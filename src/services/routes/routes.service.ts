@@ -1,0 +1,63 @@
+import { Account, AccountRoute } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { changeAccount, type AccountChangeParts } from '../connections/account-change.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { parseInput } from '../keys/key-input.ts';
+import { isUuid } from '../uuid.ts';
+import { routeSchema, toRules, type RouteInput } from './route-input.ts';
+
+const MOST_ROUTES = 100;
+
+/**
+ * An account's own routes: what `routes` in `sluice.yaml` is for all. Another account's route is not found. Every method also
+ * throws SluiceError database_unavailable.
+ */
+export class RoutesService {
+  readonly #parts: AccountChangeParts;
+
+  constructor(parts: AccountChangeParts) {
+    this.#parts = parts;
+  }
+
+  /** By name. */
+  list(accountId: string): Promise<AccountRoute[]> {
+    return orUnavailable(() =>
+      this.#parts.database.em().find(AccountRoute, { account: accountId }, { orderBy: { name: 'asc' } }),
+    );
+  }
+
+  /** Makes a route, or replaces the one of this name whole. @throws SluiceError bad_user_input | too_many_routes | not_found */
+  async save(accountId: string, input: RouteInput): Promise<AccountRoute> {
+    if (!isUuid(accountId)) throw notFound('account');
+    const given = parseInput(routeSchema, input);
+    const settings = toRules(given);
+    return changeAccount(this.#parts, accountId, async (em) => {
+      const now = new Date();
+      const existing = await em.findOne(AccountRoute, { account: accountId, name: given.name });
+      if (existing !== null) {
+        Object.assign(existing, { settings, updatedAt: now });
+        await em.flush();
+        return existing;
+      }
+      if ((await em.count(AccountRoute, { account: accountId })) >= MOST_ROUTES)
+        throw new SluiceError('too_many_routes', { values: { limit: MOST_ROUTES } });
+      const account = em.getReference(Account, accountId);
+      const made = em.create(AccountRoute, { account, name: given.name, settings, createdAt: now, updatedAt: now });
+      await em.persist(made).flush();
+      return made;
+    });
+  }
+
+  /** @throws SluiceError not_found */
+  async remove(accountId: string, id: string): Promise<void> {
+    await changeAccount(this.#parts, accountId, async (em) => {
+      const route = isUuid(id) ? await em.findOne(AccountRoute, { id, account: accountId }) : null;
+      if (route === null) throw notFound('route');
+      await em.remove(route).flush();
+    });
+  }
+}
+
+function notFound(what: string): SluiceError {
+  return new SluiceError('not_found', { values: { what } });
+}
