@@ -1,19 +1,19 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { ReasoningDetail } from '../shared/reasoning-details.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
+import { blockDetail, parsed, redactedDetail, thinkingDetail, type Place } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
 import { toldError } from './error.ts';
 import { isObject, listOf, textOf, type JsonObject } from './json-object.ts';
 import { finishReason } from './stop-reason.ts';
-import { redactedDetail, thinkingDetail, type Place } from './thinking-blocks.ts';
 import { chatUsage } from './usage.ts';
 
-/** A block of the answer under way. Null: one that has no place in OpenAI's answer, such as those of Anthropic's own tools. */
+/** A block of the answer under way. `other`: one that OpenAI's answer has no place for, such as those of Anthropic's own tools. */
 type OpenBlock =
   | { readonly type: 'text'; readonly start: number; readonly sources: CitedSource[] }
   | { readonly type: 'thinking'; readonly place: Place; text: string; signature: string }
   | { readonly type: 'call'; readonly call: number; readonly input: unknown; told: boolean }
-  | null;
+  | { readonly type: 'other'; readonly place: Place; readonly block: JsonObject; input: string; content: string };
 
 /**
  * Tells Anthropic's answer, a stream's events or a whole message. Blocks are told in their order.
@@ -23,6 +23,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   ended = false;
   readonly #writer: ChatAnswerWriter;
   readonly #open = new Map<unknown, OpenBlock>();
+  #hasThought = false;
   #messageId: unknown = null;
   #usage: JsonObject = {};
   #textLength = 0;
@@ -45,7 +46,8 @@ export class AnthropicAnswer implements AnswerTranslator {
   }
 
   document(body: unknown): void {
-    if (!isObject(body) || body.type === 'error') return this.#fail(body);
+    if (!isObject(body)) return;
+    if (body.type === 'error') return this.#fail(body);
     this.#message(body);
     if (!this.ended && Array.isArray(body.content)) this.#finish(null, null);
   }
@@ -86,11 +88,7 @@ export class AnthropicAnswer implements AnswerTranslator {
       this.#reasoning(text);
       return { type: 'thinking', place, text, signature: textOf(block.signature) ?? '' };
     }
-    if (block.type === 'redacted_thinking') {
-      const data = textOf(block.data);
-      if (data !== undefined) this.#detail(redactedDetail(data, place));
-    }
-    if (block.type !== 'tool_use') return null;
+    if (block.type !== 'tool_use') return { type: 'other', place, block, input: '', content: '' };
     this.#said = true;
     this.#calls++;
     const call = this.#writer.toolCall(textOf(block.id) ?? '', textOf(block.name) ?? '');
@@ -108,6 +106,9 @@ export class AnthropicAnswer implements AnswerTranslator {
         block.text += delta.thinking;
         this.#reasoning(delta.thinking);
       } else if (typeof delta.signature === 'string') block.signature += delta.signature;
+    } else if (block.type === 'other') {
+      block.input += textOf(delta.partial_json) ?? '';
+      block.content += textOf(delta.content) ?? '';
     } else if (typeof delta.partial_json === 'string' && delta.partial_json !== '') {
       block.told = true;
       this.#writer.toolArguments(block.call, delta.partial_json);
@@ -118,11 +119,11 @@ export class AnthropicAnswer implements AnswerTranslator {
     const block = this.#open.get(index);
     if (block === undefined) return;
     this.#open.delete(index);
-    if (block === null) return;
     if (block.type === 'text') {
       for (const source of block.sources)
         this.#writer.citation({ ...source, startIndex: block.start, endIndex: this.#textLength });
-    } else if (block.type === 'thinking') this.#detail(thinkingDetail(block.text, block.signature, block.place));
+    } else if (block.type === 'thinking') this.#carry(thinkingDetail(block.text, block.signature, block.place));
+    else if (block.type === 'other') this.#closeOther(block);
     // A stream announces a call without its input, and brings that in pieces; a message that comes whole has it at once.
     else if (!block.told && isObject(block.input) && Object.keys(block.input).length > 0)
       this.#writer.toolArguments(block.call, JSON.stringify(block.input));
@@ -141,9 +142,26 @@ export class AnthropicAnswer implements AnswerTranslator {
     this.#writer.reasoning(piece);
   }
 
-  #detail(detail: ReasoningDetail): void {
+  /**
+   * Signed thinking stands for nothing without the blocks between, and a compaction replaces what came before it: they are
+   * carried. Other blocks are passed over: the answer says what came of them.
+   */
+  #closeOther({ block, input, content, place }: Extract<OpenBlock, { type: 'other' }>): void {
+    if (block.type === 'redacted_thinking') {
+      if (typeof block.data === 'string') this.#carry(redactedDetail(block.data, place));
+      return;
+    }
+    const told = { ...(input !== '' && { input: parsed(input) }), ...(content !== '' && { content }) };
+    const whole: JsonObject = { ...block, ...told };
+    // One that found nothing to sum up has no content.
+    if (block.type === 'compaction' ? typeof whole.content === 'string' : this.#hasThought)
+      this.#writer.reasoningDetail(blockDetail(whole, place));
+  }
+
+  #carry(thinking: ReasoningDetail): void {
     this.#said = true;
-    this.#writer.reasoningDetail(detail);
+    this.#hasThought = true;
+    this.#writer.reasoningDetail(thinking);
   }
 
   #cite(sources: CitedSource[], citation: unknown): void {

@@ -1,8 +1,8 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { AssistantMessage } from '../shared/chat-request.ts';
+import { readCarriedBlocks, type CarriedBlock } from './carried-blocks.ts';
 import { cacheMark, textBlock, withMark, type Block } from './content-blocks.ts';
 import { isObject, type JsonObject } from './json-object.ts';
-import { readThinking, type PlacedThinking } from './thinking-blocks.ts';
 import type { FunctionCalls, ToolIds } from './tool-ids.ts';
 
 interface Piece {
@@ -27,7 +27,7 @@ export function assistantBlocks(message: AssistantMessage, param: string, names:
       param: `${param}.audio`,
       values: { reason: 'is not supported: Claude does not speak, and has no earlier audio of its own.' },
     });
-  const blocks = interleaved(readThinking(message.reasoning_details), pieces(message), calls(message, names));
+  const blocks = interleaved(readCarriedBlocks(message.reasoning_details), pieces(message), calls(message, names));
   const last = blocks.at(-1)?.type;
   return last === 'text' || last === 'tool_use' ? withMark(blocks, message) : blocks;
 }
@@ -74,15 +74,11 @@ function inputOf(json: string): JsonObject {
   return { INVALID_JSON: json };
 }
 
-function interleaved(
-  thinking: readonly PlacedThinking[],
-  texts: readonly Piece[],
-  toolUses: readonly Block[],
-): Block[] {
+function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], toolUses: readonly Block[]): Block[] {
   const blocks: Block[] = [];
   let rest = texts;
   let [taken, called] = [0, 0];
-  for (const { text, calls: before, block } of thinking) {
+  for (const { text, calls: before, block } of carried) {
     const [passed, left] = splitAt(rest, text - taken);
     for (const piece of passed) {
       blocks.push(...textBlock(piece.text, piece.mark));

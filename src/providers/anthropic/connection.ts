@@ -11,7 +11,9 @@
  * Models that think by a budget refuse to think on when a round trip's first message lacks its thinking: `reasoning_effort` is
  * left out of that call, and told as left out. Models that decide by themselves take such a conversation as it is. The newest
  * check thinking against all that stood before it: there the request asks that thinking which no longer fits be left out.
- * Blocks of Anthropic's own tools have no place in OpenAI's messages and do not travel.
+ *
+ * Blocks of Anthropic's own tools have no place in OpenAI's messages. Between thinking they are carried too, whole, as
+ * `reasoning.encrypted` whose `id` is `block:{characters}:{calls}` and whose `data` is the block's JSON; so is a compaction.
  * Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
  */
 import { SluiceError } from '../../errors/index.ts';

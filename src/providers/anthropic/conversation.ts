@@ -102,6 +102,11 @@ export function holdsThinking({ messages }: Conversation): boolean {
   return messages.some(({ content }) => content.some(isThinking));
 }
 
+/** Whether what came before is summed up. */
+export function holdsCompaction({ messages }: Conversation): boolean {
+  return messages.some(({ content }) => content.some(({ type }) => type === 'compaction'));
+}
+
 /** Whether any part is a file that was uploaded to Anthropic. */
 export function holdsUploads({ messages }: Conversation): boolean {
   return messages.some(({ content }) =>

@@ -27,16 +27,18 @@ export function ownMembers(request: ChatRequest): JsonObject {
 export interface BetaUses {
   readonly uploads: boolean;
   readonly bindingControls: boolean;
+  readonly compaction: boolean;
 }
 
 /**
  * The names for `anthropic-beta`: what the request's members need, and what the caller names.
  * @throws SluiceError invalid_value
  */
-export function betaNames(request: ChatRequest, { uploads, bindingControls }: BetaUses): readonly string[] {
+export function betaNames(request: ChatRequest, { uploads, bindingControls, compaction }: BetaUses): readonly string[] {
   const names = new Set<string>();
   if (uploads) names.add('files-api-2025-04-14');
   if (bindingControls) names.add('thinking-binding-controls-2026-08-01');
+  if (compaction) names.add('compact-2026-01-12');
   if (isGiven(request.mcp_servers)) names.add('mcp-client-2025-04-04');
   if (isObject(request.context_management)) {
     names.add('context-management-2025-06-27');

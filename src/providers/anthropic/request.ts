@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
-import { conversationOf, holdsUploads } from './conversation.ts';
+import { conversationOf, holdsCompaction, holdsUploads } from './conversation.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 import { modelTraits } from './model-traits.ts';
 import { betaNames, ownMembers, ownNames } from './own-members.ts';
@@ -88,7 +88,11 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
     ...serviceTier(request),
     ...ownMembers(request),
   };
-  const uses = { uploads: holdsUploads(conversation), bindingControls: thinking.needsBindingControls };
+  const uses = {
+    uploads: holdsUploads(conversation),
+    bindingControls: thinking.needsBindingControls,
+    compaction: holdsCompaction(conversation),
+  };
   return { body: written(body), betas: betaNames(request, uses), dropped };
 }
 
