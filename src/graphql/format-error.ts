@@ -16,11 +16,23 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown, lo
   const original = unwrapResolverError(error);
   if (original instanceof SluiceError) return withCode(formatted, original.code, original.message, original, log);
   if (callersFault.has(formatted.extensions?.code))
-    return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
+    return {
+      ...formatted,
+      message: withoutValue(formatted.message),
+      extensions: { code: 'graphql_invalid' satisfies ErrorCode },
+    };
   if (original instanceof GraphQLError && original.originalError === undefined)
     return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
   const masked = toSluiceError(original);
   return withCode(formatted, masked.code, masked.message, masked, log);
+}
+
+/** What is wrong with a variable, without what it held: it may be a password or a key. */
+function withoutValue(message: string): string {
+  const [, name, path, fault] =
+    /^Variable "(\$\w+)" got invalid value .*?(?: at "([^"]*)")?; ([^;]*)$/s.exec(message) ?? [];
+  if (name === undefined || fault === undefined) return message;
+  return `Variable "${name}" got an invalid value${path === undefined ? '' : ` at "${path}"`}; ${fault.replace(/( value: ).*/s, '$1…')}`;
 }
 
 function withCode(

@@ -384,6 +384,22 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
     expect((await ask(await signUp(), connect, { input: given })).code).toBe(code);
   });
 
+  it('repeat no credentials to who sends them in a wrong form', async () => {
+    const person = await signUp();
+    for (const given of [
+      { ...input(), unknown: `a; "b"; ${canary}` },
+      { ...input(), apiKey: [canary] },
+      { ...input(), apiKey: { [canary]: canary } },
+      { apiKey: canary },
+    ]) {
+      const { code, message } = await ask(person, connect, { input: given });
+      expect(code).toBe('graphql_invalid');
+      expect(message).toMatch(/^Variable "\$input" got an invalid value/);
+    }
+    const { message } = await ask(person, connect, { input: { provider: 'openai', name: 5 } });
+    expect(message).toContain('at "input.name"');
+  });
+
   it('tell what can be connected', async () => {
     const { data } = await ask(await signUp(), '{ providers { id name documentation needsKey alsoKnownAs baseUrl } }');
     expect(data.providers.map(({ id }: { id: string }) => id)).toEqual([...knownProviders]);
