@@ -17,6 +17,7 @@ import type { ConnectionOpener, OpenSettings } from './services/connections/conn
 import { ConnectionReader } from './services/connections/connection-reader.ts';
 import { ConnectionsService } from './services/connections/connections.service.ts';
 import { CredentialVault } from './services/connections/credential-vault.ts';
+import { RoutesService } from './services/routes/routes.service.ts';
 
 /** Says of itself that it is no AI model, and is never billed: nothing else may bear its name. */
 const SANDBOX = 'sandbox';
@@ -36,9 +37,10 @@ export interface AccountsOptions {
 
 export interface ConnectedAccounts {
   readonly service: ConnectionsService;
-  /** For the router. */
+  readonly routes: RoutesService;
+  /** With their routes, for the router. */
   readonly connections: AccountConnections<Connection>;
-  /** A directory whose keys come with their account's connections known: the router need not wait for them. */
+  /** A directory whose keys come with their account's connections and routes known: the router need not wait for them. */
   preparing(keys: KeyDirectory): KeyDirectory;
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
   await connections.start(database.kind === 'server');
   return {
     service,
+    routes: new RoutesService({ database, keeper: connections }),
     connections,
     preparing: (keys) => preparing(keys, connections),
     close: () => connections.close(),

@@ -142,6 +142,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       keys: keysService,
       directory: keys,
       connections: accounts.service,
+      accountRoutes: accounts.routes,
       usage: new UsageService(database),
       models: router,
       routes: router,

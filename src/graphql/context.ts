@@ -13,6 +13,7 @@ import type { GraphqlLog } from './format-error.ts';
 import type { ApiKey } from './keys/api-key.types.ts';
 import { KeyLoader } from './keys/key-loader.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
+import type { RoutesService } from '../services/routes/routes.service.ts';
 import type { UsageService } from '../services/usage/usage.service.ts';
 
 export interface GraphqlServices {
@@ -21,6 +22,7 @@ export interface GraphqlServices {
   readonly keys: KeysService;
   readonly directory: MemoryKeyDirectory;
   readonly connections: ConnectionsService;
+  readonly accountRoutes: RoutesService;
   readonly usage: UsageService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer;
@@ -100,7 +102,7 @@ export class GraphqlContext {
     return this.keys.load(keyId);
   }
 
-  /** What the account connected itself is known from here on: models and completions depend on it. */
+  /** What the account connected and routes itself is known from here on: models and completions depend on it. */
   private async prepared(caller: Caller): Promise<Caller> {
     await this.services.connections.ready(caller.accountId);
     return caller;

@@ -10,6 +10,7 @@ import { ConnectionsResolver } from './connections/connections.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
 import { LiveResolver } from './live/live.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
+import { RoutesResolver } from './routing/routes.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
@@ -23,6 +24,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       ApiKeysResolver,
       ConnectionsResolver,
       ModelsResolver,
+      RoutesResolver,
       RoutingResolver,
       UsageLogsResolver,
       CompletionResolver,

@@ -4,12 +4,13 @@ import type { PreviewStep, RoutePreview as Preview } from '../../gateway/routing
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { usd } from '../scalars/money.type.ts';
+import { enumValue } from './enum-value.ts';
 import {
   BreakerState,
   ParameterPolicy,
   RoutePreview,
   RoutePreviewInput,
-  RoutePreviewStep,
+  type RoutePreviewStep,
   TargetOrder,
 } from './route-preview.types.ts';
 
@@ -48,8 +49,8 @@ function tokens(given: number | null | undefined, otherwise: number): number {
 function toRoutePreview(preview: Preview): RoutePreview {
   return {
     ...preview,
-    order: valueOf(TargetOrder, preview.order),
-    parameters: valueOf(ParameterPolicy, preview.parameters),
+    order: enumValue(TargetOrder, preview.order),
+    parameters: enumValue(ParameterPolicy, preview.parameters),
     steps: preview.steps.map(toStep),
   };
 }
@@ -57,14 +58,7 @@ function toRoutePreview(preview: Preview): RoutePreview {
 function toStep({ costNano, ...step }: PreviewStep): RoutePreviewStep {
   return {
     ...step,
-    breaker: valueOf(BreakerState, step.breaker),
+    breaker: enumValue(BreakerState, step.breaker),
     estimatedCost: costNano === null ? null : usd(costNano),
   };
-}
-
-/** The member of an enum by its value. */
-function valueOf<Value extends string>(members: Readonly<Record<string, Value>>, value: `${Value}`): Value {
-  const found = Object.values(members).find((member) => member === value);
-  if (found === undefined) throw new RangeError(`no member: ${value}`);
-  return found;
 }

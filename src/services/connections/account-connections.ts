@@ -39,8 +39,8 @@ interface Account<Opened> {
 }
 
 /**
- * Connections and routes of accounts, in memory. The database is asked at an account's first use, once, however many requests come with
- * it; from then on nothing waits. What changes is read anew beside the requests, which go on with what was.
+ * Connections and routes of accounts, in memory. The database is asked at an account's first use, once, however many requests
+ * come with it; from then on nothing waits. What changes is read anew beside the requests, which go on with what was.
  */
 export class AccountConnections<Opened extends Closable> implements ConnectionKeeper {
   readonly #parts: AccountConnectionsParts<Opened>;
