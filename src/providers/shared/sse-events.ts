@@ -39,11 +39,18 @@ export class SseEvents {
   }
 
   #event(event: string): void {
-    if (event.startsWith('data: ') && !event.includes('\n')) {
-      this.#onData(event.slice(6));
+    // Nearly all are one line of data, below the event's name at most.
+    const last = event.lastIndexOf('\n') + 1;
+    if (event.startsWith('data: ', last) && (last === 0 || isName(event, last - 1))) {
+      this.#onData(event.slice(last + 6));
       return;
     }
     const lines = event.split('\n').filter((line) => line.startsWith('data:'));
     if (lines.length > 0) this.#onData(lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n'));
   }
+}
+
+/** Whether all up to `end` is one line that names the event. */
+function isName(event: string, end: number): boolean {
+  return event.startsWith('event:') && event.indexOf('\n') === end;
 }
