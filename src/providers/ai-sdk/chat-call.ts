@@ -78,7 +78,7 @@ export class ChatCall implements Upstream, FetchWatch {
     this.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     if (this.#over) return;
     this.#receiver.onHead(200, EVENT_STREAM);
-    const chunks = new ChunkWriter(this.#context.model);
+    const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage);
     const teller = new AnswerTeller(this.#provider, chunks, this.#reasoning);
     while (await this.#next(reader, teller, chunks));
     if (this.#over) return;

@@ -7,6 +7,8 @@ import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shaped.ts';
 
+const none: readonly string[] = [];
+
 /** A server that speaks OpenAI's chat API: OpenAI itself, or any other by its base URL. Bodies pass both ways byte for byte, except what its shape says of them. */
 export class OpenAiCompatibleConnection implements Connection {
   readonly id: string;
@@ -17,6 +19,8 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
   readonly #responses: ResponsesChat;
+  /** Its requests need no other change than the model's name, and what a stream is asked. */
+  readonly #asItIs: boolean;
   readonly #takes: ((name: string, value: unknown) => boolean) | null;
 
   constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
@@ -41,6 +45,7 @@ export class OpenAiCompatibleConnection implements Connection {
         : (model) => this.#upstream.path(chatPath(model, settings)) + query;
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
     this.#takes = taking(shape);
+    this.#asItIs = this.#takes === null && shape.renames === undefined && shape.messages === undefined;
     const { baseUrl, options } = settings;
     const place = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(place, shape.responses ?? {}, options);
@@ -50,8 +55,8 @@ export class OpenAiCompatibleConnection implements Connection {
     const { request, model } = context;
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
     const takes = this.#takes;
-    let dropped: readonly string[] = [];
-    let omitted: readonly string[] = [];
+    let dropped = none;
+    let omitted = none;
     if (takes !== null) {
       dropped = refuseOrDrop(
         this.provider,
@@ -80,6 +85,7 @@ export class OpenAiCompatibleConnection implements Connection {
   /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const model = JSON.stringify(context.model);
+    if (this.#asItIs && !context.stream) return overwriteMember(context.body, 'model', Buffer.from(model));
     const edits: Record<string, string | null> = {};
     for (const name of omitted) edits[name] = null;
     this.#rename(context, edits);

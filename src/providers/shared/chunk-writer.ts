@@ -25,15 +25,20 @@ interface Lane {
  */
 export class ChunkWriter implements ChatAnswerWriter {
   readonly #model: string;
+  readonly #close: string;
   #open = '';
   #out = '';
   readonly #lanes: Lane[] = [];
   #usage: ChatUsage | null = null;
   #failed = false;
 
-  /** @param model what is told where the provider does not name its model */
-  constructor(model: string) {
+  /**
+   * @param model what is told where the provider does not name its model
+   * @param wantsUsage whether the caller asked for usage in the stream: each chunk then says that it is not known yet
+   */
+  constructor(model: string, wantsUsage: boolean) {
     this.#model = model;
+    this.#close = wantsUsage ? '}],"usage":null}\n\n' : '}]}\n\n';
   }
 
   begin(head: AnswerHead): void {
@@ -151,6 +156,6 @@ export class ChunkWriter implements ChatAnswerWriter {
   #event(choice: number, delta: string, finishReason: string, logprobs = 'null'): void {
     if (this.#failed) return;
     if (this.#open === '') this.begin({});
-    this.#out += `${this.#open}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}}],"usage":null}\n\n`;
+    this.#out += `${this.#open}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finishReason}${this.#close}`;
   }
 }

@@ -39,18 +39,13 @@ export class SseEvents {
   }
 
   #event(event: string): void {
-    // Nearly all are one line of data, below the event's name at most.
-    const last = event.lastIndexOf('\n') + 1;
-    if (event.startsWith('data: ', last) && (last === 0 || isName(event, last - 1))) {
-      this.#onData(event.slice(last + 6));
+    // Mostly one line of data, alone or behind the event's name.
+    const start = event.startsWith('event:') ? event.indexOf('\n') + 1 : 0;
+    if (event.startsWith('data: ', start) && event.indexOf('\n', start) < 0) {
+      this.#onData(event.slice(start + 6));
       return;
     }
     const lines = event.split('\n').filter((line) => line.startsWith('data:'));
     if (lines.length > 0) this.#onData(lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n'));
   }
-}
-
-/** Whether all up to `end` is one line that names the event. */
-function isName(event: string, end: number): boolean {
-  return event.startsWith('event:') && event.indexOf('\n') === end;
 }

@@ -39,7 +39,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
   ) {
     this.#provider = provider;
     this.#receiver = receiver;
-    this.#chunks = context.stream ? new ChunkWriter(context.model) : null;
+    this.#chunks = context.stream ? new ChunkWriter(context.model, context.wantsUsage) : null;
     this.#document = context.stream ? null : new DocumentWriter(provider, context.model);
     const writer = this.#chunks ?? this.#document;
     if (writer === null) throw new Error('an answer is streamed or not');

@@ -166,7 +166,7 @@ describe('any events', () => {
     let told = 0;
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
-        const writer = new ChunkWriter('m');
+        const writer = new ChunkWriter('m', true);
         const answer = new AnthropicAnswer(writer);
         for (const one of events) answer.event(one);
         writer.end();
@@ -187,7 +187,7 @@ describe('any events', () => {
   it('that are a whole message are told without a fault, too', () => {
     fc.assert(
       fc.property(fc.array(anything(kind)), usage, (content, counts) => {
-        const writer = new ChunkWriter('m');
+        const writer = new ChunkWriter('m', true);
         new AnthropicAnswer(writer).document({ type: 'message', content, usage: counts });
         writer.end();
         expect(String(writer.take())).toContain('"finish_reason":"');

@@ -87,7 +87,7 @@ describe('the translation of any events', () => {
   it('passes over what it does not know, whatever its members are', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyEvent, fc.jsonValue()), { maxLength: 12 }), (events) => {
-        const writer = new ChunkWriter('a-model');
+        const writer = new ChunkWriter('a-model', true);
         const answer = new ResponsesAnswer(writer);
         for (const event of events) answer.event(event);
         if (answer.ended) writer.end();
