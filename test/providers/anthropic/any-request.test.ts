@@ -95,7 +95,7 @@ describe('any request that the gateway lets through', () => {
       }),
       { numRuns: 1_500 },
     );
-    expect(translations).toBeGreaterThan(300);
+    expect(translations).toBeGreaterThan(200);
   });
 });
 
@@ -115,8 +115,8 @@ function holdsToAnthropicsRules(messages: unknown): void {
 }
 
 const json = fc.jsonValue({ maxDepth: 3 });
-const index = fc.oneof(fc.constantFrom(0, 1, 2), json);
 const odd = <T>(usual: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: json });
+const index = odd(fc.constantFrom(0, 1));
 const kind = fc.constantFrom(
   'text',
   'thinking',
@@ -143,29 +143,41 @@ const members = {
 const anything = (types: fc.Arbitrary<string>) =>
   odd(fc.tuple(fc.record({ type: types }), fc.record(members, { requiredKeys: [] })).map(([a, b]) => ({ ...a, ...b })));
 const usage = odd(fc.record({ input_tokens: odd(fc.nat()), output_tokens: odd(fc.nat()), iterations: odd(json) }));
-const event = odd(
-  fc.oneof(
-    fc.record({ type: fc.constant('content_block_start'), index, content_block: anything(kind) }),
-    fc.record({
-      type: fc.constant('content_block_delta'),
-      index,
-      delta: anything(fc.constantFrom('text_delta', 'new')),
-    }),
-    fc.record({ type: fc.constant('content_block_stop'), index }),
-    fc.record({ type: fc.constant('message_delta'), delta: anything(fc.constant('x')), usage }),
-    fc.record({
-      type: fc.constant('message_start'),
-      message: odd(fc.record({ id: fc.constantFrom('a', 'b'), usage })),
-    }),
-    fc.record({ type: fc.constantFrom('ping', 'message_stop', 'error', 'toString'), error: json }),
-  ),
+/** What ends an answer is seldom: nothing behind it is told. */
+const event = fc.oneof(
+  {
+    weight: 30,
+    arbitrary: fc.oneof(
+      fc.record({ type: fc.constant('content_block_start'), index, content_block: anything(kind) }),
+      fc.record({
+        type: fc.constant('content_block_delta'),
+        index,
+        delta: anything(fc.constantFrom('text_delta', 'new')),
+      }),
+      fc.record({ type: fc.constant('content_block_stop'), index }),
+      fc.record({ type: fc.constantFrom('ping', 'toString', 'new') }),
+      fc.record({ type: fc.constant('message_delta'), usage }),
+    ),
+  },
+  { weight: 2, arbitrary: json },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      fc.record({ type: fc.constant('message_delta'), delta: anything(fc.constant('x')), usage }),
+      fc.record({
+        type: fc.constant('message_start'),
+        message: odd(fc.record({ id: fc.constantFrom('a', 'b'), usage })),
+      }),
+      fc.record({ type: fc.constantFrom('message_stop', 'error'), error: json }),
+    ),
+  },
 );
 
 describe('any events', () => {
   it('are told without a fault, in events that each hold JSON', () => {
     let told = 0;
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+      fc.property(fc.array(event, { minLength: 10, maxLength: 30 }), (events) => {
         const writer = new ChunkWriter('m', true);
         const answer = new AnthropicAnswer(writer);
         for (const one of events) answer.event(one);
