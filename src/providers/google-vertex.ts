@@ -18,7 +18,8 @@ export const googleVertex = aiSdkProvider({
     const { createGoogleVertex } = await import('@ai-sdk/google-vertex');
     const { createGoogleVertexAnthropic } = await import('@ai-sdk/google-vertex/anthropic');
     const { project = '', location = '' } = settings.options;
-    const common = { project, location, fetch, googleAuthOptions: serviceAccount(id, settings, fetch) };
+    const account = settings.apiKey === undefined && { googleAuthOptions: serviceAccount(id, settings, fetch) };
+    const common = { project, location, fetch, ...account };
     const google = createGoogleVertex({ ...common, apiKey, baseURL: endpoint(settings, 'google') });
     const baseURL = endpoint(settings, 'anthropic/models');
     const anthropic = createGoogleVertexAnthropic({ ...common, baseURL });

@@ -42,7 +42,8 @@ export async function startFakeProvider(script: Script = completion()): Promise<
         path: incoming.url ?? '',
         headers: incoming.headers,
         body,
-        json: body === '' ? {} : JSON.parse(body),
+        // Forms are left as they are.
+        json: body.startsWith('{') ? JSON.parse(body) : {},
         aborted,
       };
       requests.push(request);

@@ -62,7 +62,8 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const body = this.#body;
-    if (this.#over || body === null) return;
+    // undici tells an empty piece each time it resumes an answer that has no length: to pause for it would never end.
+    if (this.#over || body === null || chunk.length === 0) return;
     if (this.#watch !== undefined) this.#watch.untoldBytes += chunk.length;
     if (this.#refused) return this.#takeRefusal(body, chunk);
     if (this.#watch !== undefined && this.#watch.untoldBytes > MOST_UNTOLD_BYTES) return this.#refuse('too long');
