@@ -12,6 +12,8 @@ export function reportedError(provider: string, error: unknown): SluiceError {
   const message = text(told.message) ?? (typeof error === 'string' ? error : null);
   const reason = message === null ? 'it reported an error within its answer' : decoded(message);
   const status = statusOf(told);
+  if (told.type === 'overloaded_error' || told.code === 'overloaded_error')
+    return new SluiceError('provider_overloaded', { values: { provider, reason } });
   if (status === null) return new SluiceError('provider_error', { values: { provider, reason } });
   const upstream = { status, message: reason, type: text(told.type) ?? 'invalid_request_error', code: text(told.code) };
   return new SluiceError('provider_error', { upstream });

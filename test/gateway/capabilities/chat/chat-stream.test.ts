@@ -100,3 +100,24 @@ function written(value: unknown, space: string | undefined): string {
     ? json
     : JSON.stringify(value, null, 1).replace(/\n\s*/g, (_gap, at, whole: string) => (whole[at - 1] === ',' ? ' ' : ''));
 }
+
+describe('an error within a stream', () => {
+  it.each([
+    [{ message: 'busy', type: 'overloaded_error', code: 'overloaded_error' }, 503, 'provider_overloaded'],
+    [{ message: 'too long', type: 'invalid_request_error', code: 'context_length_exceeded' }, 400, 'provider_error'],
+    [{ message: 'slow down', type: 'rate_limit_error', code: null }, 429, 'provider_error'],
+    [{ message: 'not found', code: 404 }, 404, 'provider_error'],
+    [{ message: 'broke', type: 'server_error', code: null }, 502, 'provider_error'],
+    ['broke', 502, 'provider_error'],
+  ])('%j is of status %i', (error, status, code) => {
+    const stream = new ChatStream({
+      provider: 'fake',
+      wantsUsage: false,
+      priceOf: () => 0,
+      watched: () => false,
+      watch: () => undefined,
+    });
+    expect(stream.push(Buffer.from(`data: ${JSON.stringify({ error })}\n\n`))).toBeNull();
+    expect(stream.failure).toMatchObject({ status, code });
+  });
+});
