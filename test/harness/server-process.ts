@@ -19,13 +19,15 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** The next process on the same folder and database; this one must have ended. */
   restart(): Promise<ServerProcess>;
+  /** Another process beside this one, on the same server PostgreSQL, with a data folder of its own. */
+  another(): Promise<ServerProcess>;
   /** Ends it and removes its folder. */
   dispose(): Promise<void>;
 }
 
 /** Starts the built server as a process of its own, on a free port, with a data folder of its own. */
 export function startServer(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  return launch(mkdtempSync(join(tmpdir(), 'sluice-server-')), env, null);
+  return launch(temporaryFolder(), env, null);
 }
 
 /** The same, with a data folder of the caller's. */
@@ -43,6 +45,10 @@ export async function startFailing(
   child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()));
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   return { code, output };
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'sluice-server-'));
 }
 
 async function launch(
@@ -79,6 +85,7 @@ async function launch(
       return exited;
     },
     restart: () => launch(dataDir, env, server),
+    another: () => launch(temporaryFolder(), env, server),
     dispose: async () => {
       child.kill('SIGKILL');
       await exited;
