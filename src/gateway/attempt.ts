@@ -147,9 +147,13 @@ export class Attempt implements UpstreamReceiver {
       this.#owner.streamDone(relay, out);
       return;
     }
-    if (out !== null) this.#owner.relayed(out);
+    if (out !== null) {
+      this.#said = true;
+      this.#owner.relayed(out);
+    }
     if (relay.failure) this.#fail(relay.failure);
-    else if (out !== null && !this.#owner.callerPaused) this.#owner.expect('next part', this.#timeouts.betweenChunks);
+    // What keeps the connection alive is no first token, but shows later that the provider is still at work.
+    else if (this.#said && !this.#owner.callerPaused) this.#owner.expect('next part', this.#timeouts.betweenChunks);
   }
 
   /** A stream that ends without its mark is whole where it said why it finished. */

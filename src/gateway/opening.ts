@@ -65,7 +65,9 @@ function cacheUse<Request>(
 ): CacheUse {
   // An answer of a model that the key may not use is none for it.
   const reach = key.allowedModels === null ? '*' : JSON.stringify([...key.allowedModels].sort());
-  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, name, plan.name, cacheable(request)), ttlMs);
+  // A route that leads elsewhere now, under the same name, is another one.
+  const route = [plan.name, ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`)].join('\n');
+  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, name, route, cacheable(request)), ttlMs);
 }
 
 function unknown(model: string): never {
