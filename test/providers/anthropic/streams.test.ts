@@ -205,7 +205,7 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['overloaded_error', 'Overloaded', 'server_error', 'provider_error'],
+    ['overloaded_error', 'Overloaded', 'service_unavailable', 'provider_overloaded'],
     ['rate_limit_error', 'Slow down', 'rate_limit_error', 'rate_limit_exceeded'],
     ['invalid_request_error', 'prompt is too long: 9 > 8', 'invalid_request_error', 'context_length_exceeded'],
   ])('that ends in %s is an error, behind what came before', async (type, message, theirType, code) => {
