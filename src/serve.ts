@@ -37,7 +37,7 @@ import { KeyPepper } from './services/keys/pepper.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
 import { BlobStore } from './storage/blob-store.ts';
-import { RedisResponseCache } from './storage/redis-response-cache.ts';
+import type { RedisResponseCache } from './storage/redis-response-cache.ts';
 
 /** Streams under way may go on for so long when the process is told to stop. */
 const DRAIN_MS = 20_000;
@@ -95,8 +95,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore();
   const { redis, megabytes } = configuration.file.cache;
-  const shared = redis === undefined ? null : new RedisResponseCache(redis, log);
-  shared?.open();
+  const shared = redis === undefined ? null : await openRedisCache(redis, log);
   const cache = shared ?? new MemoryResponseCache(megabytes * MEGABYTE);
   const pipeline = new Pipeline({
     limits,
@@ -185,6 +184,14 @@ export async function serve(configuration: Configuration): Promise<RunningServer
         cache: shared,
       }),
   };
+}
+
+/** Redis' client is loaded only where it is used. */
+async function openRedisCache(url: string, log: Logger): Promise<RedisResponseCache> {
+  const { RedisResponseCache } = await import('./storage/redis-response-cache.ts');
+  const cache = new RedisResponseCache(url, log);
+  cache.open();
+  return cache;
 }
 
 interface Parts {

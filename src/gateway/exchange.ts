@@ -4,6 +4,7 @@ import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, PipelineParts } from './call.ts';
 import { tokensUsed, type Answer, type Capability, type StreamRelay } from './capabilities/capability.ts';
+import { parseJsonBody } from './capabilities/json-body.ts';
 import { Deadline } from './deadline.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { Metering } from './metering.ts';
@@ -14,7 +15,7 @@ import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
-import type { Outgoing, Release, Work } from './work.ts';
+import type { Release, Work } from './work.ts';
 
 /** What is recorded for a caller who went away; nginx's number for it. */
 const CALLER_GONE = 499;
@@ -40,7 +41,10 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   readonly #onEnd: (exchange: Exchange) => void;
   readonly #deadline = new Deadline();
   #phase: Phase = 'opening';
-  #outgoing: Outgoing<Request> | null = null;
+  /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
+  #body: Buffer | null = null;
+  /** `#body`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
+  #request: Request | null = null;
   #admitted: Work | null = null;
   #attempt: Attempt | null = null;
   /** The failure of the last try, while it is found out whether another target works. */
@@ -65,7 +69,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   run(body: Buffer): void {
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, body);
-      this.#outgoing = opening;
+      this.#body = body;
       const looking = opening.cache?.look();
       const reserving = this.#parts.limits.reserve(this.#call.key, opening.route.model, opening.tokens);
       if (reserving === undefined && looking === undefined) this.#begin(opening);
@@ -167,7 +171,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     this.#work.metering.markFirstToken();
     if (!this.#headSent) {
       // From here on no other provider can take over: the prompt need not be kept.
-      this.#outgoing = null;
+      this.#body = null;
       this.#head(null, null);
     }
     if (this.#call.outlet.write(bytes)) return;
@@ -210,7 +214,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     const { course, metering } = this.#work;
     metering.attemptFailed(error);
     const failure = course.failed(this.#route, error);
-    if (this.#headSent || this.#outgoing === null) this.#failWith(error);
+    if (this.#headSent || this.#body === null) this.#failWith(error);
     else this.#goOn(this.#route, failure, error);
   }
 
@@ -237,14 +241,15 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     const wantsUsage = this.#capability.wantsUsage(request);
     const watchers = new Watchers(parts.live, this.#call, route.model);
     this.#admitted = { plan, course, route, streamed, wantsUsage, metering, watchers, cache };
+    this.#request = request;
     this.#phase = 'beginning';
     metering.begin(this);
   }
 
   #try(route: Route): void {
     const { plan, streamed, metering, watchers, cache } = this.#work;
-    const outgoing = this.#outgoing;
-    if (outgoing === null) return;
+    const body = this.#body;
+    if (body === null) return;
     this.#phase = 'trying';
     const attempt = new Attempt(this, route, streamed, plan.timeouts);
     this.#attempt = attempt;
@@ -254,10 +259,16 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
     const { requestId } = this.#call;
-    const call = { model: route.upstreamModel, body: outgoing.body, requestId, parameters: plan.parameters };
+    const call = { model: route.upstreamModel, body, requestId, parameters: plan.parameters };
     const send = (receiver: UpstreamReceiver): readonly string[] =>
-      this.#capability.send(route.connection, outgoing.request, call, receiver);
+      this.#capability.send(route.connection, this.#takeRequest(body), call, receiver);
     attempt.send(send, plan.ownConnectTimeout);
+  }
+
+  #takeRequest(body: Buffer): Request {
+    const request = this.#request ?? this.#capability.parse(parseJsonBody(body));
+    this.#request = null;
+    return request;
   }
 
   #goOn(failed: Route, failure: FailureClass, error: SluiceError): void {
@@ -349,7 +360,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
-    this.#outgoing = null;
+    this.#body = null;
+    this.#request = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
     if (code) this.#parts.metrics.errorAnswered(code);

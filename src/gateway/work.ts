@@ -6,12 +6,6 @@ import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 import type { Watchers } from './watchers.ts';
 
-/** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
-export interface Outgoing<Request> {
-  readonly body: Buffer;
-  readonly request: Request;
-}
-
 /** What an admitted request works with. */
 export interface Work {
   readonly plan: Plan;
