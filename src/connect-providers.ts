@@ -12,6 +12,8 @@ import { createSandboxConnection } from './providers/sandbox/sandbox-connection.
 import { readRoutes, readTimeouts } from './read-routes.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
+/** Longer than a request may go from one provider to another. */
+const RETIRED_FOR_MS = 15 * 60_000;
 
 /** What a key has that names no limits of its own. */
 const defaultLimits: ResolvedKeyLimits = {
@@ -37,6 +39,7 @@ export interface Connected {
 /** Opens a connection to each configured provider, and again when `sluice.yaml` changes. */
 export function connectProviders(configuration: Configuration, log: Logger): Connected {
   let current = settings(configuration, configuration.file, log);
+  const retired = new Set<Settings>();
   return {
     get current() {
       return current;
@@ -58,8 +61,12 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
           current = settings(configuration, file, log);
           use(current);
           log.info('sluice.yaml was read again');
-          // Requests under way end on the connections that they have.
-          void closeAll(previous.connections);
+          // Requests under way end on the connections that they have, and may yet try one again.
+          retired.add(previous);
+          setTimeout(() => {
+            retired.delete(previous);
+            void closeAll(previous.connections);
+          }, RETIRED_FOR_MS).unref();
         },
         (err) => log.error({ err }, 'sluice.yaml has a fault; the old one stays in force'),
       );
@@ -68,7 +75,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         unwatch();
       };
     },
-    close: async () => void (await closeAll(current.connections)),
+    close: async () => void (await closeAll([current, ...retired].flatMap(({ connections }) => connections))),
   };
 }
 

@@ -40,6 +40,7 @@ export class Attempt implements UpstreamReceiver {
   readonly #received = new ReceivedBytes();
   #relayScheduled = false;
   #said = false;
+  #refusedHere = false;
 
   constructor(owner: AttemptOwner, route: Route, streamed: boolean, timeouts: Timeouts) {
     this.#owner = owner;
@@ -59,6 +60,7 @@ export class Attempt implements UpstreamReceiver {
     try {
       this.dropped = send(this);
     } catch (error) {
+      this.#refusedHere = true;
       this.onFailure(toSluiceError(error));
     }
   }
@@ -67,6 +69,22 @@ export class Attempt implements UpstreamReceiver {
   abort(): void {
     this.#end();
     this.#upstream?.abort();
+  }
+
+  /** Ends it by a fault of our own. */
+  break(error: unknown): void {
+    if (this.#phase === 'over') this.#upstream?.abort();
+    else this.#fail(toSluiceError(error));
+  }
+
+  /** Nothing more comes of it. */
+  get isOver(): boolean {
+    return this.#phase === 'over';
+  }
+
+  /** It failed before the provider was asked. */
+  get refusedHere(): boolean {
+    return this.#refusedHere;
   }
 
   pause(): void {
@@ -185,6 +203,11 @@ export class Attempt implements UpstreamReceiver {
   }
 }
 
+/** In a turn of its own: what is thrown there would end the process, and is this request's alone. */
 function relayReceived(attempt: Attempt): void {
-  attempt.relayReceived();
+  try {
+    attempt.relayReceived();
+  } catch (error) {
+    attempt.break(error);
+  }
 }

@@ -3,9 +3,10 @@ import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, PipelineParts } from './call.ts';
-import { tokensUsed, type Answer, type Capability, type StreamRelay } from './capabilities/capability.ts';
+import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
 import { Deadline } from './deadline.ts';
+import { partialEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
@@ -47,6 +48,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   #request: Request | null = null;
   #admitted: Work | null = null;
   #attempt: Attempt | null = null;
+  /** What the last try that reached a provider failed with. */
+  #earlier: SluiceError | null = null;
   /** The failure of the last try, while it is found out whether another target works. */
   #waitsWith: SluiceError | null = null;
   #headSent = false;
@@ -139,14 +142,14 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   onDurable(): void {
     if (this.#phase === 'beginning') this.#try(this.#work.route);
-    else if (this.#phase === 'settling') this.#finish();
+    else if (this.#phase === 'settling') this.#finishSafely();
   }
 
   onJournalFailure(error: Error): void {
     if (this.#phase === 'beginning')
       this.#failWith(new SluiceError('metering_unavailable', { retryAfterMs: 1_000, cause: error }));
     // The settle record stays in memory until the disk takes it; the caller need not wait for that.
-    else if (this.#phase === 'settling') this.#finish();
+    else if (this.#phase === 'settling') this.#finishSafely();
   }
 
   // The try under way
@@ -168,8 +171,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   relayed(bytes: Buffer): void {
     if (this.#phase !== 'trying') return;
-    this.#work.metering.markFirstToken();
     if (!this.#headSent) {
+      this.#firstToken();
       // From here on no other provider can take over: the prompt need not be kept.
       this.#body = null;
       this.#head(null, null);
@@ -182,7 +185,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   /** The last block goes with the end: one write costs half of two. */
   streamDone(relay: StreamRelay, last: Buffer | null): void {
-    if (last !== null) this.#work.metering.markFirstToken();
+    if (last !== null && !this.#headSent) this.#firstToken();
     this.#release = { last, bytes: relay.closing, costNano: 0n };
     this.#attemptSucceeded(relay.usage?.outputTokens ?? relay.estimatedOutputTokens);
     this.#settlePartly('succeeded', 200, null);
@@ -197,7 +200,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
       this.attemptFailed(toSluiceError(error));
       return;
     }
-    metering.markFirstToken();
+    this.#firstToken();
     this.#attemptSucceeded(null);
     if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
     const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
@@ -212,10 +215,14 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   attemptFailed(error: SluiceError): void {
     if (this.#phase !== 'trying') return;
     const { course, metering } = this.#work;
+    const local = this.#attempt?.refusedHere === true;
     metering.attemptFailed(error);
-    const failure = course.failed(this.#route, error);
-    if (this.#headSent || this.#body === null) this.#failWith(error);
-    else this.#goOn(this.#route, failure, error);
+    const failure = local ? course.refusedHere(this.#route, error) : course.failed(this.#route, error);
+    // A provider that failed is to blame, not the next one that could not have taken the request anyway.
+    const told = local ? (this.#earlier ?? error) : error;
+    this.#earlier = told;
+    if (this.#headSent || this.#body === null) this.#failWith(told);
+    else this.#goOn(this.#route, failure, told);
   }
 
   expect(stage: string, withinMs: number): void {
@@ -247,14 +254,14 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   }
 
   #try(route: Route): void {
-    const { plan, streamed, metering, watchers, cache } = this.#work;
+    const { plan, course, streamed, metering, watchers, cache } = this.#work;
     const body = this.#body;
     if (body === null) return;
     this.#phase = 'trying';
     const attempt = new Attempt(this, route, streamed, plan.timeouts);
     this.#attempt = attempt;
     metering.attemptSent(route);
-    route.health.begun();
+    course.begun(route);
     cache?.record();
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
@@ -296,16 +303,21 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   #attemptSucceeded(outputTokens: number | null): void {
     const { course, metering, cache } = this.#work;
     course.succeeded(this.#route);
-    cache?.keep(this.#route);
-    const { firstTokenMs, attemptMs } = metering.speed;
-    const seconds = (attemptMs - firstTokenMs) / 1_000;
-    const tokensPerSecond = outputTokens !== null && seconds > 0 ? outputTokens / seconds : null;
-    this.#route.health.measured(firstTokenMs, tokensPerSecond);
+    cache?.keep(this.#route, this.#attempt?.dropped ?? []);
+    const seconds = metering.sinceFirstTokenMs / 1_000;
+    if (outputTokens !== null && seconds > 0) this.#route.health.measuredThroughput(outputTokens / seconds);
+  }
+
+  /** The provider answers. */
+  #firstToken(): void {
+    const { health } = this.#route;
+    health.answering();
+    health.measuredFirstToken(this.#work.metering.markFirstToken());
   }
 
   /** Ends the try under way, which says nothing of its target. */
   #breakOff(): void {
-    if (this.#attempt === null) return;
+    if (this.#attempt === null || this.#attempt.isOver) return;
     this.#attempt.abort();
     this.#work.course.leftOpen(this.#attempt.route);
   }
@@ -320,15 +332,9 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   /** Settles with what the stream has shown so far. */
   #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
     const { metering } = this.#work;
-    const relay = this.#attempt?.relay;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
     const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
-    const nothing = tokensUsed(0, 0);
-    const usage = relay?.usage ?? (produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : nothing);
-    const cost = metering.costOf(usage);
-    const estimated = produced && !relay?.usage;
-    const finishReason = relay?.finishReason ?? null;
-    this.#settle({ status, httpStatus, error, usage, cost, estimated, finishReason });
+    this.#settle(partialEnding(metering, this.#attempt?.relay ?? null, produced, { status, httpStatus, error }));
   }
 
   #settle(ending: Ending): void {
@@ -337,6 +343,17 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     this.#deadline.lift();
     this.#ending = ending;
     metering.settle(ending, this);
+  }
+
+  /** Whatever the caller's connection does, a settled request ends. */
+  #finishSafely(): void {
+    try {
+      this.#finish();
+    } catch (error) {
+      this.#log(toSluiceError(error));
+      if (this.#phase !== 'ended') this.#end(500, 'internal_error');
+      this.#call.outlet.abort();
+    }
   }
 
   /** The settle record is on disk: the last bytes may go. */

@@ -56,9 +56,9 @@ export class Metering {
     return this.#sentAt > 0;
   }
 
-  /** Of the try under way, in milliseconds since it was sent. */
-  get speed(): { readonly firstTokenMs: number; readonly attemptMs: number } {
-    return { firstTokenMs: this.#firstTokenAt - this.#sentAt, attemptMs: performance.now() - this.#sentAt };
+  /** 0 where nothing came yet. */
+  get sinceFirstTokenMs(): number {
+    return this.#firstTokenAt === 0 ? 0 : performance.now() - this.#firstTokenAt;
   }
 
   /** Records the begin: should this process die, the request is settled by it. */
@@ -83,11 +83,11 @@ export class Metering {
     this.#sentAt = 0;
   }
 
-  /** Only the first call counts. */
-  markFirstToken(): void {
-    if (this.#firstTokenAt !== 0) return;
+  /** The provider begins to answer. @returns how long the try under way took to that, in milliseconds */
+  markFirstToken(): number {
     this.#firstTokenAt = performance.now();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
+    return this.#firstTokenAt - this.#sentAt;
   }
 
   /** Usage as far as it can be told from here. */
@@ -139,7 +139,12 @@ export class Metering {
 
   #attempts(ending: Ending): string {
     if (!this.sent) return this.#failedAttempts;
-    const last = attemptLine(this.#route, ending.httpStatus, ending.error?.code ?? null, this.speed.attemptMs);
+    const last = attemptLine(
+      this.#route,
+      ending.httpStatus,
+      ending.error?.code ?? null,
+      performance.now() - this.#sentAt,
+    );
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 

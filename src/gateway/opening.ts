@@ -66,7 +66,11 @@ function cacheUse<Request>(
   // An answer of a model that the key may not use is none for it.
   const reach = key.allowedModels === null ? '*' : JSON.stringify([...key.allowedModels].sort());
   // A route that leads elsewhere now, under the same name, is another one.
-  const route = [plan.name, ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`)].join('\n');
+  const route = [
+    plan.name,
+    plan.parameters,
+    ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`),
+  ].join('\n');
   return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, name, route, cacheable(request)), ttlMs);
 }
 

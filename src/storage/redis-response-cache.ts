@@ -59,8 +59,8 @@ export class RedisResponseCache implements ResponseCache {
   }
 }
 
-function encode({ model, provider, body }: CachedAnswer): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ model, provider })}\n`), body]);
+function encode({ body, ...head }: CachedAnswer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 }
 
 /** Undefined for what another program left there. */
@@ -68,9 +68,10 @@ function decode(entry: Buffer): CachedAnswer | undefined {
   const end = entry.indexOf('\n');
   if (end < 0) return undefined;
   try {
-    const { model, provider } = JSON.parse(entry.toString('utf8', 0, end));
-    if (typeof model !== 'string' || typeof provider !== 'string') return undefined;
-    return { model, provider, body: entry.subarray(end + 1) };
+    const { model, provider, dropped, keptAt } = JSON.parse(entry.toString('utf8', 0, end));
+    if (typeof model !== 'string' || typeof provider !== 'string' || typeof keptAt !== 'number') return undefined;
+    if (!Array.isArray(dropped)) return undefined;
+    return { model, provider, dropped: dropped.map(String), keptAt, body: entry.subarray(end + 1) };
   } catch {
     return undefined;
   }

@@ -3,7 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RedisResponseCache } from '../../src/storage/redis-response-cache.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../harness/redis.ts';
 
-const answer = { model: 'openai/gpt-4.1', provider: 'openai', body: Buffer.from('{"text":"ä\n\u0000"}') };
+const answer = {
+  model: 'openai/gpt-4.1',
+  provider: 'openai',
+  dropped: ['seed'],
+  keptAt: 1_795_000_000_000,
+  body: Buffer.from('{"text":"ä\n\u0000"}'),
+};
 
 describeWithRedis('answers in Redis', () => {
   let redis: RunningRedis;

@@ -18,7 +18,9 @@ const withoutEffect = new Set([
  * @param model the name that the request goes by, with aliases followed
  */
 export function cacheKey(accountId: string, capability: string, model: string, request: object): string {
-  const members = Object.entries(request).filter(([name]) => name !== 'model' && !withoutEffect.has(name));
+  const members = Object.entries(request).filter(
+    ([name, value]) => name !== 'model' && value !== null && value !== undefined && !withoutEffect.has(name),
+  );
   const asked = canonicalJson(Object.fromEntries(members));
   return hash('sha256', `${accountId}\n${capability}\n${JSON.stringify(model)}\n${asked}`);
 }
@@ -27,7 +29,7 @@ function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)
-    .filter(([, member]) => member !== null && member !== undefined)
+    .filter(([, member]) => member !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }

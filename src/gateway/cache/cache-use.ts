@@ -42,13 +42,15 @@ export class CacheUse {
   }
 
   /** The answer came whole and well. */
-  keep({ model, connection: { provider } }: Route): void {
+  keep({ model, connection: { provider } }: Route, dropped: readonly string[]): void {
     const body = this.#recorded?.take();
-    if (body !== undefined) this.#cache.set(this.#key, { model, provider, body }, this.#ttlMs);
+    if (body === undefined) return;
+    this.#cache.set(this.#key, { model, provider, dropped, keptAt: Date.now(), body }, this.#ttlMs);
   }
 
+  /** Another request may have had it kept for longer than this one takes. */
   #found(answer: CachedAnswer | undefined): void {
-    if (answer !== undefined) this.hit = replayRoute(answer);
+    if (answer !== undefined && Date.now() - answer.keptAt < this.#ttlMs) this.hit = replayRoute(answer);
   }
 }
 
@@ -68,7 +70,7 @@ function replayRoute(answer: CachedAnswer): Route {
 }
 
 /** Gives the answer in a later turn, as a socket would. */
-function replayConnection({ provider, body }: CachedAnswer): Connection {
+function replayConnection({ provider, dropped, body }: CachedAnswer): Connection {
   return {
     id: 'cache',
     provider,
@@ -79,7 +81,7 @@ function replayConnection({ provider, body }: CachedAnswer): Connection {
       setImmediate(() => {
         if (!aborted) replay(body, stream, receiver);
       });
-      return [];
+      return dropped;
     },
     listModels: () => Promise.resolve([]),
     close: () => Promise.resolve(),

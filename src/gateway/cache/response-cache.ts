@@ -3,6 +3,10 @@ export interface CachedAnswer {
   /** Canonical: `provider/model`. */
   readonly model: string;
   readonly provider: string;
+  /** Parameters that the provider was not sent. */
+  readonly dropped: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly keptAt: number;
   /** OpenAI's wire format: a JSON document, or server-sent events where the request was streamed. */
   readonly body: Buffer;
 }

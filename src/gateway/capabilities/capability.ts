@@ -40,7 +40,10 @@ export interface Answer {
 
 /** Relays a streamed answer in whole events and observes it on the way. */
 export interface StreamRelay {
+  /** As the provider told it; of an answer that is not over, with the output counted by us where that is more. */
   readonly usage: TokenUsage | null;
+  /** Whether `usage` is not all the provider's own. */
+  readonly isUsageEstimated: boolean;
   readonly finishReason: string | null;
   /** The provider marked the end. */
   readonly done: boolean;

@@ -5,6 +5,7 @@ import type { Connection } from '../../providers/contract.ts';
 import { providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../model-directory.ts';
 import { jsonMembers } from '../usage-line.ts';
+import { remember } from './remember.ts';
 import type { Route } from './route.ts';
 import type { HealthBook } from './target-health.ts';
 
@@ -52,8 +53,7 @@ export class ConnectionSet {
     if (known) return known;
     const route = this.#find(name);
     if (route) {
-      if (this.#routes.size >= MOST_REMEMBERED) this.#routes.clear();
-      this.#routes.set(name, route);
+      remember(this.#routes, MOST_REMEMBERED, name, route);
     }
     return route;
   }

@@ -1,6 +1,7 @@
 import type { SluiceError } from '../../errors/index.ts';
 import { classify, type FailureClass } from './failure-class.ts';
 import type { Plan } from './plan.ts';
+import type { RetryBudget } from './retry-budget.ts';
 import type { Route } from './route.ts';
 import { orderTargets, type RequestFacts } from './target-order.ts';
 
@@ -23,6 +24,8 @@ export class Course {
   #retries = 0;
   #grown = false;
   #scoutedAt: Route | null = null;
+  #probing = false;
+  #tries = 0;
 
   /** @param allowed which targets the key may use; null for all */
   constructor(plan: Plan, facts: RequestFacts, allowed: ((route: Route) => boolean) | null) {
@@ -37,6 +40,12 @@ export class Course {
     return this.#order[0];
   }
 
+  /** A try at `route` begins. */
+  begun(route: Route): void {
+    this.#tries++;
+    this.#probing = route.health.begun();
+  }
+
   /** Records the outcome of the try at `route`. */
   failed(route: Route, error: SluiceError): FailureClass {
     const failure = classify(error);
@@ -48,13 +57,22 @@ export class Course {
   succeeded(route: Route): void {
     this.#scoutReturns(route);
     route.health.succeeded();
-    this.#plan.budget.succeeded();
+    this.#budget?.succeeded();
   }
 
-  /** The caller left in the middle of a try. */
+  /** A try ends that says nothing of its target: its caller left, or it was never sent. */
   leftOpen(route: Route): void {
     this.#scoutReturns(route);
-    route.health.leftOpen();
+    route.health.leftOpen(this.#probing);
+  }
+
+  /**
+   * A try that was not sent: the request cannot be put into the provider's words.
+   * @returns what it is taken for: where it is not the first try, others may take it still
+   */
+  refusedHere(route: Route, error: SluiceError): FailureClass {
+    this.leftOpen(route);
+    return this.#tries > 1 || error.code === 'internal_error' ? 'missing' : classify(error);
   }
 
   /**
@@ -74,8 +92,16 @@ export class Course {
       });
       if (taken === 'wait') return 'wait';
       if (taken === 'no') continue;
+      if (taken === 'scout') {
+        this.#scoutedAt = route;
+        // When everything fails, what finds out whether anything works must run dry too.
+        if (this.#budget?.take() !== true) {
+          this.#scoutReturns(route);
+          route.health.leftOpen(false);
+          continue;
+        }
+      }
       this.#at = at;
-      if (taken === 'scout') this.#scoutedAt = route;
       return { route, delayMs: 0 };
     }
     return this.#order.length === 1 ? this.#again(failed, failure, error) : null;
@@ -87,9 +113,13 @@ export class Course {
     if (this.#retries >= this.#plan.retries || route.health.breaker !== 'closed') return null;
     const backoff = FIRST_BACKOFF_MS * 2 ** this.#retries * (0.5 + Math.random());
     const delayMs = Math.max(backoff, error.retryAfterMs ?? 0);
-    if (delayMs > LONGEST_WAIT_MS || !this.#plan.budget.take()) return null;
+    if (delayMs > LONGEST_WAIT_MS || this.#budget?.take() !== true) return null;
     this.#retries++;
     return { route, delayMs };
+  }
+
+  get #budget(): RetryBudget | undefined {
+    return this.#plan.listed[0]?.health.budget;
   }
 
   #grow(): NextTry | null {

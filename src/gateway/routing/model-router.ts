@@ -5,12 +5,14 @@ import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
-import { RetryBudget } from './retry-budget.ts';
+import { remember } from './remember.ts';
 import { HealthBook } from './target-health.ts';
 import type { RequestFacts } from './target-order.ts';
 
 /** Plans of single models are remembered up to here: their names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
+/** No model is called by a longer one. */
+const LONGEST_NAME = 256;
 
 interface RouteRules {
   readonly order: TargetOrder;
@@ -103,6 +105,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   }
 
   resolve(name: string, accountId: string): Plan | undefined {
+    if (name.length > LONGEST_NAME) return undefined;
     const names = this.#namesFor(accountId);
     const own = this.#accounts.routesOf(accountId)?.get(name);
     if (own !== undefined) return this.#ownPlanOf(name, own, names.set);
@@ -110,8 +113,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     if (known) return known;
     const plan = this.#planOf(name, names.set);
     if (plan) {
-      if (names.plans.size >= MOST_REMEMBERED) names.plans.clear();
-      names.plans.set(name, plan);
+      remember(names.plans, MOST_REMEMBERED, name, plan);
     }
     return plan;
   }
@@ -211,7 +213,7 @@ function routePlan(
   });
 }
 
-type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'budget'>;
+type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed'>;
 
 function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
   if (targets.length === 0) return undefined;
@@ -228,6 +230,5 @@ function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules):
     ownConnectTimeout,
     larger,
     cacheMs,
-    budget: new RetryBudget(),
   };
 }

@@ -1,6 +1,5 @@
 import type { ParameterPolicy } from '../../providers/contract.ts';
 import type { Timeouts } from '../timeouts.ts';
-import type { RetryBudget } from './retry-budget.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -36,7 +35,6 @@ export interface Plan {
   readonly larger: Route | null;
   /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
   readonly cacheMs: number | null;
-  readonly budget: RetryBudget;
 }
 
 export interface Router {

@@ -1,4 +1,6 @@
 import type { FailureClass } from './failure-class.ts';
+import { remember } from './remember.ts';
+import { RetryBudget } from './retry-budget.ts';
 
 /** So many failures in a row open the breaker, or half of the last outcomes. */
 const FAILURES_IN_A_ROW = 5;
@@ -11,6 +13,10 @@ const MOST_SCOUTS = 3;
 const NEWEST = 0.2;
 /** A measurement this old says nothing any more. */
 const FORGOTTEN_AFTER_MS = 5 * 60_000;
+/** One request finds out how fast a target is; the others need not all follow it. */
+const EXPLORATION_MS = 10_000;
+/** A provider that limits is left alone for a moment, whatever it says. */
+const SHORTEST_LIMIT_MS = 1_000;
 
 /** `half-open`: its time to cool down is over, and one request may see whether it works again. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
@@ -20,6 +26,8 @@ export type ScoutWaiter = (works: boolean) => void;
 
 /** How one model at one connection has been doing: its circuit breaker and its measured speed. Fed by real traffic alone. */
 export class TargetHealth {
+  /** For requests that are to be tried here first, whatever name they use. */
+  readonly budget = new RetryBudget();
   readonly #now: () => number;
   #failuresInARow = 0;
   /** The last outcomes, one bit each, 1 for a failure. */
@@ -35,6 +43,7 @@ export class TargetHealth {
   #firstTokenMs: number | null = null;
   #tokensPerSecond: number | null = null;
   #measuredAt = -Infinity;
+  #exploredUntil = -Infinity;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -65,9 +74,23 @@ export class TargetHealth {
     return this.#isFresh ? this.#tokensPerSecond : null;
   }
 
-  /** A try begins. */
-  begun(): void {
-    if (this.#openUntil !== 0 && this.breaker === 'half-open') this.#probing = true;
+  /** Whether somebody is finding out how fast it is. */
+  get explored(): boolean {
+    return this.#exploredUntil > this.#now();
+  }
+
+  /** A try begins. @returns whether it is the probe of a half-open breaker */
+  begun(): boolean {
+    if (this.#firstTokenMs === null) this.#exploredUntil = this.#now() + EXPLORATION_MS;
+    if (this.#openUntil === 0 || this.breaker !== 'half-open') return false;
+    this.#probing = true;
+    return true;
+  }
+
+  /** It answers: whoever waits to know whether it works need not wait for the end. */
+  answering(): void {
+    this.#worked = true;
+    if (this.#waiting.length > 0) this.#tellWaiting(true);
   }
 
   succeeded(): void {
@@ -85,7 +108,10 @@ export class TargetHealth {
       return;
     }
     this.#worked = false;
-    if (failure === 'limited') this.#limitedUntil = this.#now() + Math.min(retryAfterMs ?? 1_000, LONGEST_COOL_DOWN_MS);
+    // A limit is an answer: what is said of its breaker is over.
+    if ((failure === 'limited' || failure === 'quota') && this.#openUntil !== 0) this.#close();
+    if (failure === 'limited')
+      this.#limitedUntil = this.#now() + Math.min(Math.max(retryAfterMs ?? 0, SHORTEST_LIMIT_MS), LONGEST_COOL_DOWN_MS);
     // Money comes back when somebody pays, not by waiting a second.
     else if (failure === 'quota') this.#limitedUntil = this.#now() + LONGEST_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
@@ -94,8 +120,8 @@ export class TargetHealth {
   }
 
   /** A try ended and says nothing of the target: its caller left. Where it was the last scout, the next in line finds out. */
-  leftOpen(): void {
-    this.#probing = false;
+  leftOpen(wasProbe: boolean): void {
+    if (wasProbe) this.#probing = false;
     if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(true);
   }
 
@@ -120,9 +146,13 @@ export class TargetHealth {
     this.#scouts--;
   }
 
-  measured(firstTokenMs: number, tokensPerSecond: number | null): void {
-    this.#firstTokenMs = smooth(this.firstTokenMs, firstTokenMs);
-    if (tokensPerSecond !== null) this.#tokensPerSecond = smooth(this.tokensPerSecond, tokensPerSecond);
+  measuredFirstToken(ms: number): void {
+    this.#firstTokenMs = smooth(this.firstTokenMs, ms);
+    this.#measuredAt = this.#now();
+  }
+
+  measuredThroughput(tokensPerSecond: number): void {
+    this.#tokensPerSecond = smooth(this.tokensPerSecond, tokensPerSecond);
     this.#measuredAt = this.#now();
   }
 
@@ -189,9 +219,8 @@ export class HealthBook {
     let health = this.#byTarget.get(name);
     if (health === undefined) {
       // Names are a caller's text where a provider knows models that no catalogue has.
-      if (this.#byTarget.size >= MOST_TARGETS) this.#byTarget.clear();
       health = new TargetHealth(this.#now);
-      this.#byTarget.set(name, health);
+      remember(this.#byTarget, MOST_TARGETS, name, health);
     }
     return health;
   }

@@ -27,8 +27,13 @@ function rank(plan: Plan, facts: RequestFacts, random: () => number): readonly R
   if (plan.sticky) return byScore(targets, (target) => lot(target, hashed(facts.stickyTo, target.route)));
   if (order === 'weighted') return byScore(targets, (target) => lot(target, random()));
   if (order === 'price') return byScore(targets, ({ route }) => price(route, facts));
-  if (order === 'latency') return byScore(targets, ({ route }) => route.health.firstTokenMs ?? -1);
-  if (order === 'throughput') return byScore(targets, ({ route }) => -(route.health.tokensPerSecond ?? Infinity));
+  if (order === 'latency')
+    return byScore(targets, ({ route: { health } }) => health.firstTokenMs ?? (health.explored ? Infinity : -1));
+  if (order === 'throughput')
+    return byScore(
+      targets,
+      ({ route: { health } }) => -(health.tokensPerSecond ?? (health.explored ? -Infinity : Infinity)),
+    );
   return plan.listed;
 }
 

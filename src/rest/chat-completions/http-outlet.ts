@@ -12,6 +12,8 @@ import type { RequestIdentity } from '../request-identity.ts';
 
 /** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
 const SMALL_BODY_BYTES = 16 * 1024;
+const MOST_NAMES = 50;
+const LONGEST_NAME = 100;
 
 /** An exchange's answer as an HTTP response. Headers are written by hand: this is the path whose cost counts. */
 export class HttpOutlet implements Outlet {
@@ -54,7 +56,7 @@ export class HttpOutlet implements Outlet {
     if (this.#response.req.headers.origin !== undefined)
       headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
     if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
-    if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', head.dropped.map(headerText).join(', '));
+    if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
     if (head.streamed) headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
     if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
@@ -96,5 +98,12 @@ export class HttpOutlet implements Outlet {
 
 /** A header holds ASCII: a name that does not is percent-encoded. */
 function headerText(name: string): string {
-  return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name);
+  return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
+}
+
+/** Names are a caller's text, as long and as many as they like: a header is neither. */
+function headerList(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => headerText(name.slice(0, LONGEST_NAME)));
+  if (names.length > shown.length) shown.push(`${names.length - shown.length} more`);
+  return shown.join(', ');
 }

@@ -30,7 +30,7 @@ describe('the cache in memory', () => {
 
   it('stays within its bytes, and lets go of what was not used for longest', () => {
     const cache = new MemoryResponseCache(4_000, () => now);
-    const answer = { model: 'm', provider: 'p', body: Buffer.alloc(700) };
+    const answer = { model: 'm', provider: 'p', dropped: [], keptAt: 0, body: Buffer.alloc(700) };
     for (const key of ['a', 'b', 'c']) cache.set(key, answer, 1_000);
     expect(cache.get('a')).toBe(answer);
     cache.set('d', answer, 1_000);

@@ -87,12 +87,37 @@ describe('a target’s circuit breaker', () => {
     expect(waits).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
   });
 
+  it.each(['limited', 'quota'] as const)(
+    'closes when its probe is %s: the provider is back, and asks for time',
+    (failure) => {
+      const { health, pass } = clocked();
+      fail(health, 5);
+      pass(5_000);
+      health.begun();
+      health.failed(failure, 2_000);
+      expect(health.breaker).toBe('closed');
+      expect(health.avoided).toBe(true);
+      pass(60_000);
+      expect(health.avoided).toBe(false);
+    },
+  );
+
+  it('stays with its probe when the caller of another request leaves', () => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    pass(5_000);
+    expect(health.begun()).toBe(true);
+    expect(health.begun()).toBe(false);
+    health.leftOpen(false);
+    expect(health.breaker).toBe('open');
+  });
+
   it('lets another probe through when the caller of the first one left', () => {
     const { health, pass } = clocked();
     fail(health, 5);
     pass(5_000);
     health.begun();
-    health.leftOpen();
+    health.leftOpen(true);
     expect(health.breaker).toBe('half-open');
   });
 });
@@ -118,6 +143,15 @@ describe('a target that takes in requests from elsewhere', () => {
     expect(told).toEqual(Array.from({ length: 7 }, () => true));
   });
 
+  it('lets those that wait go as soon as a scout is answered', () => {
+    const { health } = clocked();
+    const told: boolean[] = [];
+    for (let request = 0; request < 5; request++) health.takeIn((works) => told.push(works));
+    health.answering();
+    expect(told).toEqual([true, true]);
+    expect(health.takeIn(() => undefined)).toBe('go');
+  });
+
   it('sends those that wait back when no scout found it at work', () => {
     const { health } = clocked();
     const told: boolean[] = [];
@@ -135,7 +169,7 @@ describe('a target that takes in requests from elsewhere', () => {
     for (let request = 0; request < 4; request++) health.takeIn(() => again.push(health.takeIn(() => undefined)));
     for (let scout = 0; scout < 3; scout++) {
       health.scoutReturned();
-      health.leftOpen();
+      health.leftOpen(true);
     }
     expect(again).toEqual(['scout']);
   });
@@ -151,9 +185,10 @@ describe('measured speed', () => {
   it('follows the newest measurements, and is forgotten when there are none', () => {
     const { health, pass } = clocked();
     expect(health.firstTokenMs).toBeNull();
-    health.measured(100, 50);
+    health.measuredFirstToken(100);
+    health.measuredThroughput(50);
     expect(health.firstTokenMs).toBe(100);
-    for (let time = 0; time < 40; time++) health.measured(200, null);
+    for (let time = 0; time < 40; time++) health.measuredFirstToken(200);
     expect(health.firstTokenMs).toBeCloseTo(200, 0);
     expect(health.tokensPerSecond).toBe(50);
     pass(5 * 60_000);

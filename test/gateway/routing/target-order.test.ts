@@ -52,18 +52,18 @@ describe('the order of a route’s targets', () => {
 
   it('is by measured time to the first token, what is not measured first', () => {
     const plan = planOf('order: latency');
-    plan.listed[0]?.health.measured(300, null);
-    plan.listed[1]?.health.measured(100, null);
+    plan.listed[0]?.health.measuredFirstToken(300);
+    plan.listed[1]?.health.measuredFirstToken(100);
     expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
-    plan.listed[2]?.health.measured(200, null);
+    plan.listed[2]?.health.measuredFirstToken(200);
     expect(names(plan)).toEqual(['gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-4.1']);
   });
 
   it('is by measured tokens a second', () => {
     const plan = planOf('order: throughput');
-    plan.listed[0]?.health.measured(300, 40);
-    plan.listed[1]?.health.measured(100, 20);
-    plan.listed[2]?.health.measured(100, 80);
+    plan.listed[0]?.health.measuredThroughput(40);
+    plan.listed[1]?.health.measuredThroughput(20);
+    plan.listed[2]?.health.measuredThroughput(80);
     expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
   });
 
