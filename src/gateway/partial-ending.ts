@@ -12,13 +12,13 @@ export function partialEnding(
   produced: boolean,
   outcome: Pick<Ending, 'status' | 'httpStatus' | 'error'>,
 ): Ending {
-  const counted = produced ? metering.estimate(relay?.estimatedOutputTokens ?? 0) : tokensUsed(0, 0);
-  const usage = relay?.usage ?? counted;
+  const told = relay?.usage ?? metering.estimate(relay?.estimatedOutputTokens ?? 0);
+  const usage = produced ? told : tokensUsed(0, 0);
   return {
     ...outcome,
     usage,
     cost: metering.costOf(usage),
-    estimated: produced && !relay?.usage,
+    estimated: produced && relay?.isUsageEstimated !== false,
     finishReason: relay?.finishReason ?? null,
   };
 }

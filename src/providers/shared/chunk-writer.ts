@@ -30,6 +30,7 @@ export class ChunkWriter implements ChatAnswerWriter {
   #out = '';
   readonly #lanes: Lane[] = [];
   #usage: ChatUsage | null = null;
+  #toldUsage: ChatUsage | null = null;
   #failed = false;
 
   /**
@@ -116,12 +117,28 @@ export class ChunkWriter implements ChatAnswerWriter {
     this.#event(choice, lane.begun ? '{}' : '{"role":"assistant"}', `"${reason}"`);
   }
 
+  /** The first that tells the input is written at once: a stream that ends early is metered by it. */
   usage(usage: ChatUsage): void {
     this.#usage = usage;
+    if (this.#toldUsage !== null || usage.inputTokens === 0) return;
+    const lane = this.#lane(0);
+    if (!lane.begun) {
+      lane.begun = true;
+      this.#event(0, '{"role":"assistant"}', 'null');
+    }
+    this.tellUsage();
+  }
+
+  /** Writes the usage as far as it is known, unless it has been. */
+  tellUsage(): void {
+    if (this.#failed || this.#usage === this.#toldUsage) return;
+    this.#toldUsage = this.#usage;
+    this.#writeUsage();
   }
 
   error(error: { readonly message: string; readonly type: string; readonly code: string | null }): void {
     if (this.#failed) return;
+    this.tellUsage();
     this.#failed = true;
     this.#out += `data: ${JSON.stringify({ error: { ...error, param: null } })}\n\n`;
   }
@@ -130,7 +147,7 @@ export class ChunkWriter implements ChatAnswerWriter {
   end(): void {
     if (this.#failed) return;
     this.begin({});
-    if (this.#usage) this.#out += `${this.#open}],"usage":${JSON.stringify(usageObject(this.#usage))}}\n\n`;
+    this.#writeUsage();
     this.#out += 'data: [DONE]\n\n';
   }
 
@@ -140,6 +157,12 @@ export class ChunkWriter implements ChatAnswerWriter {
     const bytes = Buffer.from(this.#out);
     this.#out = '';
     return bytes;
+  }
+
+  #writeUsage(): void {
+    if (this.#usage === null) return;
+    this.begin({});
+    this.#out += `${this.#open}],"usage":${JSON.stringify(usageObject(this.#usage))}}\n\n`;
   }
 
   #lane(choice: number): Lane {

@@ -90,6 +90,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
 
   onFailure(error: SluiceError): void {
     if (this.#over) return;
+    this.#passCut();
     this.#over = true;
     this.#receiver.onFailure(error);
   }
@@ -98,6 +99,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
     this.#events.end();
     if (this.#over) return;
     if (this.#translator.ended) chunks.end();
+    else chunks.tellUsage();
     this.#pass(chunks);
     this.#over = true;
     if (this.#translator.ended) this.#receiver.onEnd();
@@ -122,10 +124,16 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (bytes !== null) this.#receiver.onData(bytes);
   }
 
+  /** What was understood before goes on first, and what it used: a cut answer is metered by it. */
+  #passCut(): void {
+    if (this.#chunks === null) return;
+    this.#chunks.tellUsage();
+    this.#pass(this.#chunks);
+  }
+
   #fail(error: SluiceError): void {
     if (this.#over) return;
-    // What was understood before goes on first, as it does from a provider that breaks off.
-    if (this.#chunks !== null) this.#pass(this.#chunks);
+    this.#passCut();
     this.#over = true;
     this.#upstream?.abort();
     this.#receiver.onFailure(error);

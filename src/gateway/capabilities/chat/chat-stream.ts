@@ -48,7 +48,6 @@ type Treat = (event: string) => string | null;
  * Source: OpenAI's API document, chat completion chunks.
  */
 export class ChatStream implements StreamRelay {
-  usage: TokenUsage | null = null;
   finishReason: string | null = null;
   done = false;
   failure: SluiceError | null = null;
@@ -59,6 +58,11 @@ export class ChatStream implements StreamRelay {
   readonly #treat: Treat = (event) => this.#relayEvent(event);
   #wording: Wording | null = null;
   #usualEnding: UsualEnding | null = null;
+  #toldUsage: TokenUsage | null = null;
+  /** It was told behind the finish: nothing is produced after it. */
+  #isUsageWhole = false;
+  /** The last event that held nothing but usage, until it is known to be the last. */
+  #usageEvent = '';
   #said = false;
   #held = '';
   #envelope = 0;
@@ -67,6 +71,17 @@ export class ChatStream implements StreamRelay {
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
+  }
+
+  get usage(): TokenUsage | null {
+    const told = this.#toldUsage;
+    if (told === null || !this.isUsageEstimated) return told;
+    return { ...told, outputTokens: this.estimatedOutputTokens };
+  }
+
+  get isUsageEstimated(): boolean {
+    const told = this.#toldUsage;
+    return told === null || (!this.#isUsageWhole && told.outputTokens < this.estimatedOutputTokens);
   }
 
   get estimatedOutputTokens(): number {
@@ -97,6 +112,10 @@ export class ChatStream implements StreamRelay {
     if (this.#wording === null || this.#options.watched()) text = treatEach(text, this.#treat);
     else text = this.#relayObserved(text, this.#wording);
     this.#count(text);
+    if (this.#usageEvent !== '' && (this.#isUsageWhole || this.done)) {
+      text += this.#usageEvent;
+      this.#usageEvent = '';
+    }
     if (!this.#said) {
       // What says nothing yet is held back: should the provider break off, another can still take over.
       text = this.#held + text;
@@ -129,10 +148,15 @@ export class ChatStream implements StreamRelay {
     this.#bytes += text.length;
   }
 
+  #finish(reason: string): void {
+    this.finishReason = readFinishReason(reason) ?? this.finishReason;
+    this.#isUsageWhole = false;
+  }
+
   #noteFinish(text: string, wording: string): void {
     const found = text.lastIndexOf(wording);
     const start = found + wording.length;
-    if (found >= 0) this.finishReason = readFinishReason(text.slice(start, text.indexOf('"', start)));
+    if (found >= 0) this.#finish(text.slice(start, text.indexOf('"', start)));
   }
 
   /** Looks for the few events that say more than text; all others go on unread. */
@@ -147,7 +171,12 @@ export class ChatStream implements StreamRelay {
     if (text.includes(wording.finishMark)) this.#noteFinish(text, wording.finishReason);
     if (!text.includes(USAGE_MARK)) return text;
     const shown = this.#options.wantsUsage ? text : text.replaceAll(wording.usageNull, '');
-    return treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
+    const before = this.#toldUsage;
+    const treated = treatEvents(shown, this.#treat, wording.usageObject, wording.usageMark);
+    // Events are treated out of their order here: a finish may stand behind the usage.
+    const usageEnd = eventEnd(text, text.lastIndexOf(wording.usageObject));
+    if (this.#toldUsage !== before && text.includes(wording.finishReason, usageEnd)) this.#isUsageWhole = false;
+    return treated;
   }
 
   /** One event, parsed. @returns what goes to the caller: the event itself where nothing in it had to change; null at the end */
@@ -169,17 +198,24 @@ export class ChatStream implements StreamRelay {
     }
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     for (const choice of choices)
-      if (isRecord(choice)) this.finishReason = readFinishReason(choice.finish_reason) ?? this.finishReason;
+      if (isRecord(choice) && typeof choice.finish_reason === 'string') this.#finish(choice.finish_reason);
     if (this.#options.watched()) for (const update of chunkUpdates(chunk)) this.#options.watch(update);
     return 'usage' in chunk ? this.#withUsage(event, chunk, choices.length === 0) : event;
   }
 
   #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
     const reported = readChatUsage(chunk.usage);
-    if (reported) this.usage = reported;
+    if (reported) {
+      this.#toldUsage = reported;
+      this.#isUsageWhole = this.finishReason !== null;
+    }
     if (this.#options.wantsUsage) {
       if (!reported || !isRecord(chunk.usage)) return event;
-      return `data: ${asLatin1({ ...chunk, usage: { ...chunk.usage, cost: this.#options.priceOf(reported) } })}\n\n`;
+      const cost = this.#options.priceOf(reported);
+      const priced = `data: ${asLatin1({ ...chunk, usage: { ...chunk.usage, cost } })}\n\n`;
+      if (!usageAlone) return priced;
+      this.#usageEvent = priced;
+      return '';
     }
     if (usageAlone) return '';
     const { usage: _hidden, ...rest } = chunk;
@@ -207,7 +243,7 @@ function saysSomething(text: string): boolean {
 }
 
 function isOpening(chunk: unknown): boolean {
-  if (!isRecord(chunk) || !Array.isArray(chunk.choices) || chunk.choices.length === 0) return false;
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return false;
   return chunk.choices.every((choice) => {
     if (!isRecord(choice) || !isRecord(choice.delta) || choice.finish_reason) return false;
     return Object.entries(choice.delta).every(([name, value]) => name === 'role' || value === '' || value === null);

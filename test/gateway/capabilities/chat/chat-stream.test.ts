@@ -32,7 +32,8 @@ function relayed(blocks: readonly string[], options: { watched: boolean; wantsUs
       ),
     );
   const { usage: counted, finishReason, done, failure } = stream;
-  return { events, usage: counted, finishReason, done, failed: failure?.message };
+  // Output that is counted is so by the bytes, which differ where events are written again.
+  return { events, usage: counted?.inputTokens, finishReason, done, failed: failure?.message };
 }
 
 const choice = (delta: object, finish: string | null): object => ({
