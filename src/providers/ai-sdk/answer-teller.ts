@@ -180,7 +180,7 @@ export class AnswerTeller {
       throw refusalError(this.#provider, told.status, {}, { ...told, param: null, code: null });
     this.#failed = true;
     this.ended = true;
-    this.#writer.error({ message: told.message, type: told.type ?? 'server_error', code: null });
+    this.#writer.error({ message: told.message, type: told.type, code: null, status: told.status });
   }
 
   #unintelligible(detail: string): SluiceError {

@@ -29,6 +29,13 @@ export function toldError(answer: unknown): ToldError | null {
   const type = textOf(error.type) ?? null;
   if (isTooLong(message))
     return { message: message.slice(0, LONGEST_MESSAGE), type, code: 'context_length_exceeded', param: 'messages' };
+  if (isOutOfMoney(message))
+    return {
+      message: message.slice(0, LONGEST_MESSAGE),
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+      param: null,
+    };
   const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;
   return {
     message: message.slice(0, LONGEST_MESSAGE),
@@ -42,6 +49,11 @@ export function toldError(answer: unknown): ToldError | null {
 /** Anthropic has no code for it. The second wording is that of a prompt which leaves no room for `max_tokens`. */
 function isTooLong(message: string): boolean {
   return message.startsWith('prompt is too long') || message.includes('exceed context limit');
+}
+
+/** Anthropic calls it a fault of the request. */
+function isOutOfMoney(message: string): boolean {
+  return message.toLowerCase().includes('credit balance is too low');
 }
 
 function unknownModel(type: string | null, message: string): string | null {

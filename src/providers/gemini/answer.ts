@@ -1,7 +1,7 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
 import { CandidateTeller } from './candidate.ts';
-import { toldError } from './error.ts';
+import { reportedError } from './error.ts';
 import { chatUsage } from './usage.ts';
 import { count, list, text, wire, type Wire } from './wire.ts';
 
@@ -29,10 +29,10 @@ export class GeminiAnswer implements AnswerTranslator {
   event(event: unknown): void {
     const response = wire(event);
     if (response === null) return;
-    const error = toldError(response);
+    const error = reportedError(response);
     if (error) {
       this.#isOver = true;
-      this.#writer.error({ message: error.message, type: 'server_error', code: error.code });
+      this.#writer.error(error);
       return;
     }
     this.#writer.begin({

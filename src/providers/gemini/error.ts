@@ -1,5 +1,5 @@
-import type { ToldError } from '../shared/upstream-error.ts';
-import { list, text, wire, type Wire } from './wire.ts';
+import type { ReportedError, ToldError } from '../shared/upstream-error.ts';
+import { count, list, text, wire, type Wire } from './wire.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -16,8 +16,36 @@ export function readGoogleError(body: string): ToldError | null {
   }
 }
 
-/** The same, of an answer that is an error in place of an answer; null for what is none. */
-export function toldError(answer: unknown): ToldError | null {
+/** HTTP statuses of Google's. Source: google.rpc.Code; cloud.google.com/apis/design/errors, "HTTP mapping". */
+const statuses: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
+
+/** The same, of an event of a stream, or of an answer that is an error; null for what is none. */
+export function reportedError(answer: unknown): ReportedError | null {
+  const told = toldError(answer);
+  if (told === null) return null;
+  const { message, type, code, param, isCredentials } = told;
+  return { message, type, code, param, status: isCredentials ? 401 : statusOf(wire(wire(answer)?.error)) };
+}
+
+function statusOf(error: Wire | null): number | null {
+  const name = text(error?.status);
+  if (name !== null && Object.hasOwn(statuses, name)) return statuses[name] ?? null;
+  const code = count(error?.code);
+  return code !== null && code >= 400 && code < 600 ? code : null;
+}
+
+function toldError(answer: unknown): ToldError | null {
   const error = wire(wire(answer)?.error);
   const message = text(error?.message);
   if (error === null || message === null || message === '') return null;

@@ -1,4 +1,5 @@
 import type { ReasoningDetail } from './reasoning-details.ts';
+import type { ReportedError } from './upstream-error.ts';
 
 /** OpenAI's finish reasons. What a provider stops for beyond them is mapped to the nearest. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
@@ -74,7 +75,7 @@ export interface ChatAnswerWriter {
   /** The last call counts. */
   usage(usage: ChatUsage): void;
   /** The provider reported an error within its answer: nothing follows. */
-  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): void;
+  error(error: ReportedError): void;
 }
 
 /** OpenAI's `usage` object. */

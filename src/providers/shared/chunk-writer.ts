@@ -10,6 +10,7 @@ import {
   type UrlCitation,
 } from './chat-answer.ts';
 import type { ReasoningDetail } from './reasoning-details.ts';
+import type { ReportedError } from './upstream-error.ts';
 
 interface Lane {
   begun: boolean;
@@ -136,11 +137,11 @@ export class ChunkWriter implements ChatAnswerWriter {
     this.#writeUsage();
   }
 
-  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): void {
+  error(error: ReportedError): void {
     if (this.#failed) return;
     this.tellUsage();
     this.#failed = true;
-    this.#out += `data: ${JSON.stringify({ error: { ...error, param: null } })}\n\n`;
+    this.#out += `data: ${JSON.stringify({ error: { param: null, ...error } })}\n\n`;
   }
 
   /** Writes the usage and the end mark. */

@@ -11,6 +11,7 @@ import {
   type UrlCitation,
 } from './chat-answer.ts';
 import type { ReasoningDetail } from './reasoning-details.ts';
+import { reportedWithin, type ReportedError } from './upstream-error.ts';
 
 interface Choice {
   content: string | null;
@@ -89,9 +90,9 @@ export class DocumentWriter implements ChatAnswerWriter {
     this.#usage = usage;
   }
 
-  /** @throws SluiceError provider_error: an answer in one piece that is an error */
-  error(error: { readonly message: string; readonly type: string; readonly code: string | null }): never {
-    throw new SluiceError('provider_error', { values: { provider: this.#provider, reason: error.message } });
+  /** @throws SluiceError as for a refusal: an answer in one piece that is an error */
+  error(error: ReportedError): never {
+    throw reportedWithin(this.#provider, error);
   }
 
   /** @throws SluiceError provider_invalid_response where nothing was written */

@@ -15,6 +15,13 @@ export interface ToldError {
   readonly isCredentials?: boolean | undefined;
 }
 
+/** What a provider reports of its failure within an answer that began well. */
+export interface ReportedError extends Pick<ToldError, 'message' | 'type' | 'code'> {
+  readonly param?: string | null;
+  /** The HTTP status that stands for it; null where none is told, and what the type and code mean counts. */
+  readonly status?: number | null;
+}
+
 /** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
 export type ReadError = (body: string) => ToldError | null;
 
@@ -28,7 +35,8 @@ export function refusalError(
   const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
   if (status === 401 || status === 403 || told?.isCredentials === true)
     return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
-  if (status === 429) {
+  // Anthropic answers an account without money with 400.
+  if (status === 429 || (status === 400 && told?.code === 'insufficient_quota')) {
     const upstream = {
       status: 429,
       message: told?.message ?? `The provider ${provider} is limiting requests. Please try again later.`,
@@ -52,6 +60,37 @@ export function refusalError(
     retryAfterMs,
     detail: `status ${status}`,
   });
+}
+
+/** HTTP statuses that OpenAI's and Anthropic's names for an error stand for, as its type or its code. */
+const meanings: Readonly<Record<string, number>> = {
+  context_length_exceeded: 400,
+  insufficient_quota: 429,
+  rate_limit_exceeded: 429,
+  rate_limit_error: 429,
+  tokens: 429,
+  requests: 429,
+  overloaded_error: 503,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  billing_error: 402,
+  not_found_error: 404,
+  model_not_found: 404,
+  request_too_large: 413,
+  invalid_request_error: 400,
+};
+
+/** Turns what a provider reports within its answer into what the same would be as a refusal. */
+export function reportedWithin(provider: string, error: ReportedError): SluiceError {
+  const { message, type, code, param = null } = error;
+  const status = error.status ?? meaningOf(code) ?? meaningOf(type);
+  if (status === null) return new SluiceError('provider_error', { values: { provider, reason: message } });
+  return refusalError(provider, status, {}, { message, type, code, param });
+}
+
+function meaningOf(name: string | null): number | null {
+  return name !== null && Object.hasOwn(meanings, name) ? (meanings[name] ?? null) : null;
 }
 
 /** Reads `{"error":{"message","type","param","code"}}`, and the shorter forms that local servers send. */

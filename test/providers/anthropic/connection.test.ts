@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SettingsError, type ConnectionSettings } from '../../../src/providers/contract.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { json, startFakeProvider, type Script } from '../../harness/fake-provider.ts';
-import { withAnthropic } from './ask.ts';
+import { streamOf, withAnthropic } from './ask.ts';
 
 const settings: ConnectionSettings = {
   id: 'anthropic',
@@ -19,12 +19,15 @@ const error = (type: string, message: string): unknown => ({
   request_id: 'r',
 });
 
+const outOfMoney =
+  'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.';
+
 /** The error that a chat ends with. */
-function failure(script: Script): Promise<APIError> {
+function failure(script: Script, stream = false): Promise<APIError> {
   return withAnthropic(script, async ({ client }) => {
     try {
       const messages = [{ role: 'user' as const, content: 'Hello' }];
-      await client.chat.completions.create({ model: 'anthropic/claude-sonnet-4-5', messages });
+      await client.chat.completions.create({ model: 'anthropic/claude-sonnet-4-5', messages, stream });
     } catch (thrown) {
       if (thrown instanceof APIError) return thrown;
       throw thrown;
@@ -57,6 +60,14 @@ describe('a refusal of Anthropic’s', () => {
     const thrown = await failure(json(status, error(type, message)));
     expect(thrown).toMatchObject({ status: theirStatus, type, code });
     expect(thrown.message).toContain(message);
+  });
+
+  it.each([
+    ['as a refusal', false, json(400, error('invalid_request_error', outOfMoney))],
+    ['in a stream', true, streamOf([{ type: 'error', error: { type: 'invalid_request_error', message: outOfMoney } }])],
+  ])('for want of money, which is the operator’s quota, is told as OpenAI tells it: %s', async (_, stream, script) => {
+    const thrown = await failure(script, stream);
+    expect(thrown).toMatchObject({ status: 429, type: 'insufficient_quota', code: 'insufficient_quota' });
   });
 
   it.each([

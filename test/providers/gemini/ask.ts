@@ -51,11 +51,21 @@ export async function withGemini<T>(script: Script, talk: (conversation: Convers
 
 /** The error that a chat ends with. */
 export function failure(script: Script): Promise<APIError> {
+  return failureOf(script, false);
+}
+
+/** The error that a streamed chat ends with. */
+export function streamFailure(script: Script): Promise<APIError> {
+  return failureOf(script, true);
+}
+
+function failureOf(script: Script, stream: boolean): Promise<APIError> {
   return withGemini(script, async ({ client }) => {
     try {
       await client.chat.completions.create({
         model: 'gemini/gemini-3-pro-preview',
         messages: [{ role: 'user', content: 'Hello' }],
+        stream,
       });
     } catch (error) {
       if (error instanceof APIError) return error;

@@ -3,7 +3,7 @@ import { SettingsError, type ConnectionSettings } from '../../../src/providers/c
 import { openConnection, providerAliases } from '../../../src/providers/registry.ts';
 import { json, startFakeProvider, type Script } from '../../harness/fake-provider.ts';
 import { recording } from '../told.ts';
-import { failure } from './ask.ts';
+import { failure, streamFailure, streamOf } from './ask.ts';
 
 const badKey = {
   error: {
@@ -59,12 +59,22 @@ describe('a refusal of Google’s', () => {
   ])('for %s is told in OpenAI’s form', async (_, status, error, expected) => {
     expect(await failure(json(status, { error }))).toMatchObject(expected);
     expect(await failure(json(status, [{ error }]))).toMatchObject(expected);
+    // Within an answer it is the same, whether its status or its code says so.
+    const told = { code: status, ...error };
+    expect(await failure(json(200, { error: told }))).toMatchObject(expected);
+    expect(await streamFailure(streamOf([{ error: told }]))).toMatchObject(expected);
   });
 
   it('of the key, though a 400, is the operator’s, and not told in its words', async () => {
     const error = await failure(json(400, badKey));
     expect(error).toMatchObject({ status: 502, code: 'provider_credentials' });
     expect(error.message).not.toContain('API key not valid');
+    expect(await streamFailure(streamOf([badKey]))).toMatchObject({ status: 502, code: 'provider_credentials' });
+  });
+
+  it('for its rate, within a stream, is known by its status', async () => {
+    const error = { message: 'Resource has been exhausted', status: 'RESOURCE_EXHAUSTED' };
+    expect(await streamFailure(streamOf([{ error }]))).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
   });
 
   it.each([['no JSON'], ['[]'], ['null'], ['{"error":7}'], ['{"error":{"message":""}}']])(

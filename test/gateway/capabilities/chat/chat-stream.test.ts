@@ -108,6 +108,13 @@ describe('an error within a stream', () => {
     [{ message: 'too long', type: 'invalid_request_error', code: 'context_length_exceeded' }, 400, 'provider_error'],
     [{ message: 'slow down', type: 'rate_limit_error', code: null }, 429, 'provider_error'],
     [{ message: 'not found', code: 404 }, 404, 'provider_error'],
+    [{ message: 'no such user', code: 401 }, 502, 'provider_credentials'],
+    [{ message: 'not allowed', code: '403' }, 502, 'provider_credentials'],
+    [{ message: 'bad key', type: 'authentication_error' }, 502, 'provider_credentials'],
+    [{ message: 'pay first', code: 402 }, 402, 'provider_error'],
+    [{ message: 'pay first', type: 'insufficient_quota', code: 'insufficient_quota' }, 429, 'provider_error'],
+    [{ message: 'too slow', code: 408 }, 502, 'provider_error'],
+    [{ message: 'busy', code: 503 }, 503, 'provider_overloaded'],
     [{ message: 'broke', type: 'server_error', code: null }, 502, 'provider_error'],
     ['broke', 502, 'provider_error'],
   ])('%j is of status %i', (error, status, code) => {
