@@ -89,7 +89,13 @@ export function formatUsd(nano: bigint): string {
 
 /** The bulk of all requests: priced without a look at each kind. */
 function isPlain(used: PricedTokens): boolean {
-  return used.cacheWriteTokens === 0 && used.audioInputTokens === 0 && used.audioOutputTokens === 0;
+  return (
+    used.cacheWriteTokens === 0 &&
+    used.audioInputTokens === 0 &&
+    used.audioOutputTokens === 0 &&
+    used.imageInputTokens === 0 &&
+    used.imageOutputTokens === 0
+  );
 }
 
 function plainUnits(band: CompiledBand, used: PricedTokens): bigint {
@@ -128,9 +134,11 @@ function compileBand(band: RateBand): CompiledBand {
     cacheWrite,
     cacheWrite1h: or(band.cacheWrite1h, cacheWrite),
     audioInput: or(band.audioInput, input),
+    imageInput: or(band.imageInput, input),
     output,
     reasoning,
     audioOutput: or(band.audioOutput, output),
+    imageOutput: or(band.imageOutput, output),
     plainReasoning: reasoning === output,
   };
 }
@@ -145,9 +153,11 @@ const labels: Readonly<Record<TokenKind, string>> = {
   cacheWrite: 'input tokens written to the cache',
   cacheWrite1h: 'input tokens written to the cache for an hour',
   audioInput: 'audio input tokens',
+  imageInput: 'image input tokens',
   output: 'output tokens',
   reasoning: 'reasoning tokens',
   audioOutput: 'audio output tokens',
+  imageOutput: 'image output tokens',
 };
 
 function tokenParts(rates: TokenRates, used: PricedTokens): Part[] {
@@ -185,9 +195,11 @@ function rateOf(band: RateBand, kind: TokenKind): string {
     cacheWrite: band.input,
     cacheWrite1h: cacheWrite,
     audioInput: band.input,
+    imageInput: band.input,
     output: band.output,
     reasoning: band.output,
     audioOutput: band.output,
+    imageOutput: band.output,
   };
   return band[kind] ?? otherwise[kind];
 }

@@ -7,9 +7,11 @@ export type TokenKind =
   | 'cacheWrite'
   | 'cacheWrite1h'
   | 'audioInput'
+  | 'imageInput'
   | 'output'
   | 'reasoning'
-  | 'audioOutput';
+  | 'audioOutput'
+  | 'imageOutput';
 
 /**
  * Takes the two totals apart, so that each token is counted once; kinds without any are left out. Counts that do not fit
@@ -20,17 +22,21 @@ export function splitTokens(used: PricedTokens): { readonly kind: TokenKind; rea
   const written = Math.min(used.cacheWriteTokens, used.inputTokens - cached);
   const writtenLong = Math.min(used.cacheWrite1hTokens, written);
   const audioInput = Math.min(used.audioInputTokens, used.inputTokens - cached - written);
+  const imageInput = Math.min(used.imageInputTokens, used.inputTokens - cached - written - audioInput);
   const reasoning = Math.min(used.reasoningTokens, used.outputTokens);
   const audioOutput = Math.min(used.audioOutputTokens, used.outputTokens - reasoning);
+  const imageOutput = Math.min(used.imageOutputTokens, used.outputTokens - reasoning - audioOutput);
   const parts: { readonly kind: TokenKind; readonly tokens: number }[] = [
-    { kind: 'input', tokens: used.inputTokens - cached - written - audioInput },
+    { kind: 'input', tokens: used.inputTokens - cached - written - audioInput - imageInput },
     { kind: 'cachedInput', tokens: cached },
     { kind: 'cacheWrite', tokens: written - writtenLong },
     { kind: 'cacheWrite1h', tokens: writtenLong },
     { kind: 'audioInput', tokens: audioInput },
-    { kind: 'output', tokens: used.outputTokens - reasoning - audioOutput },
+    { kind: 'imageInput', tokens: imageInput },
+    { kind: 'output', tokens: used.outputTokens - reasoning - audioOutput - imageOutput },
     { kind: 'reasoning', tokens: reasoning },
     { kind: 'audioOutput', tokens: audioOutput },
+    { kind: 'imageOutput', tokens: imageOutput },
   ];
   return parts.filter(({ tokens }) => tokens > 0);
 }

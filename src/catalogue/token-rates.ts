@@ -33,8 +33,9 @@ export interface RateBand {
   readonly audioInput?: string;
   /** The output rate where absent. */
   readonly audioOutput?: string;
-  /** Of models that draw: tokens of pictures given and made. */
+  /** Tokens of pictures given; the input rate where absent. */
   readonly imageInput?: string;
+  /** Tokens of pictures made; the output rate where absent. */
   readonly imageOutput?: string;
 }
 
@@ -54,11 +55,24 @@ export interface PricedTokens {
   readonly audioInputTokens: number;
   /** Part of the output. */
   readonly audioOutputTokens: number;
+  /** Part of the input. */
+  readonly imageInputTokens: number;
+  /** Part of the output. */
+  readonly imageOutputTokens: number;
   /** What is not counted in tokens. */
   readonly media?: readonly MediaUse[];
 }
 
 /** What a request used beyond the four counts that each has. Kept with it in JSON; what was not used is left out. */
 export type UsageUnits = Partial<
-  Pick<PricedTokens, 'cacheWriteTokens' | 'cacheWrite1hTokens' | 'audioInputTokens' | 'audioOutputTokens' | 'media'>
+  Pick<
+    PricedTokens,
+    | 'cacheWriteTokens'
+    | 'cacheWrite1hTokens'
+    | 'audioInputTokens'
+    | 'audioOutputTokens'
+    | 'imageInputTokens'
+    | 'imageOutputTokens'
+    | 'media'
+  >
 >;

@@ -98,12 +98,16 @@ export function interruptedLine(begunJson: string): string {
 /** A UsageUnits in JSON. */
 function unitsJson(usage: TokenUsage): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
-  if (cacheWriteTokens === 0 && audioInputTokens === 0 && audioOutputTokens === 0 && media === undefined) return 'null';
+  const { imageInputTokens, imageOutputTokens } = usage;
+  const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
+  if (special === 0 && media === undefined) return 'null';
   const units: UsageUnits = {
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
     ...(audioInputTokens > 0 && { audioInputTokens }),
     ...(audioOutputTokens > 0 && { audioOutputTokens }),
+    ...(imageInputTokens > 0 && { imageInputTokens }),
+    ...(imageOutputTokens > 0 && { imageOutputTokens }),
     ...(media && { media }),
   };
   return JSON.stringify(units);

@@ -19,6 +19,8 @@ export const band: Arbitrary<RateBand> = record({
   reasoning: optional,
   audioInput: optional,
   audioOutput: optional,
+  imageInput: optional,
+  imageOutput: optional,
 });
 
 /** Of one band, or of two or three by the length of the input. */
@@ -39,9 +41,11 @@ export interface Kinds {
   readonly cacheWrite: number;
   readonly cacheWrite1h: number;
   readonly audioInput: number;
+  readonly imageInput: number;
   readonly output: number;
   readonly reasoning: number;
   readonly audioOutput: number;
+  readonly imageOutput: number;
 }
 
 const tokens = integer({ min: 0, max: 400_000 });
@@ -53,22 +57,27 @@ export const kinds: Arbitrary<Kinds> = record({
   cacheWrite: rareTokens,
   cacheWrite1h: rareTokens,
   audioInput: rareTokens,
+  imageInput: rareTokens,
   output: tokens,
   reasoning: tokens,
   audioOutput: rareTokens,
+  imageOutput: rareTokens,
 });
 
 /** As OpenAI counts them: each kind within its total. */
 export function counted(used: Kinds): PricedTokens {
   return {
-    inputTokens: used.input + used.cachedInput + used.cacheWrite + used.cacheWrite1h + used.audioInput,
-    outputTokens: used.output + used.reasoning + used.audioOutput,
+    inputTokens:
+      used.input + used.cachedInput + used.cacheWrite + used.cacheWrite1h + used.audioInput + used.imageInput,
+    outputTokens: used.output + used.reasoning + used.audioOutput + used.imageOutput,
     cachedTokens: used.cachedInput,
     reasoningTokens: used.reasoning,
     cacheWriteTokens: used.cacheWrite + used.cacheWrite1h,
     cacheWrite1hTokens: used.cacheWrite1h,
     audioInputTokens: used.audioInput,
     audioOutputTokens: used.audioOutput,
+    imageInputTokens: used.imageInput,
+    imageOutputTokens: used.imageOutput,
   };
 }
 
@@ -78,7 +87,9 @@ export const none: Kinds = {
   cacheWrite: 0,
   cacheWrite1h: 0,
   audioInput: 0,
+  imageInput: 0,
   output: 0,
   reasoning: 0,
   audioOutput: 0,
+  imageOutput: 0,
 };

@@ -28,6 +28,8 @@ function exactCostNano(given: TokenRates, used: Kinds): bigint {
     times(rational(at.cacheWrite ?? at.input), used.cacheWrite),
     times(rational(at.cacheWrite1h ?? at.cacheWrite ?? at.input), used.cacheWrite1h),
     times(rational(at.audioInput ?? at.input), used.audioInput),
+    times(rational(at.imageInput ?? at.input), used.imageInput),
+    times(rational(at.imageOutput ?? at.output), used.imageOutput),
     times(rational(at.output), used.output),
     times(rational(at.reasoning ?? at.output), used.reasoning),
     times(rational(at.audioOutput ?? at.output), used.audioOutput),
@@ -73,6 +75,8 @@ describe('the cost of a request', () => {
       'cacheWrite',
       'cacheWrite1h',
       'audioInput',
+      'imageInput',
+      'imageOutput',
       'output',
     );
     const more = constantFrom<keyof Kinds>('reasoning', 'audioOutput');
@@ -100,6 +104,8 @@ describe('the cost of a request', () => {
           cacheWrite1hTokens: oneCount,
           audioInputTokens: other,
           audioOutputTokens: oneCount,
+          imageInputTokens: oneCount,
+          imageOutputTokens: other,
         };
         expect(cost(given, odd)).toBeGreaterThanOrEqual(0n);
         const steps = explainCost(given, odd).filter(({ unit }) => unit === 'token');

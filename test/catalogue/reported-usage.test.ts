@@ -242,6 +242,27 @@ describe("Google's usage, whose thoughts are not among the candidates' tokens, i
         ],
       },
       {
+        what: 'with pictures given and made at their rates',
+        rates: { input: '2', output: '12', imageInput: '3', imageOutput: '120' },
+        raw: {
+          promptTokenCount: 270,
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 12 },
+            { modality: 'IMAGE', tokenCount: 258 },
+          ],
+          candidatesTokenCount: 1_140,
+          candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
+          thoughtsTokenCount: 100,
+        },
+        cost: 12 * 2_000 + 258 * 3_000 + (20 + 100) * 12_000 + 1_120 * 120_000,
+        steps: [
+          ['input tokens', 24_000],
+          ['image input tokens', 774_000],
+          ['output tokens', 1_440_000],
+          ['image output tokens', 134_400_000],
+        ],
+      },
+      {
         what: 'with sound in the prompt at its rate, and what tools brought as input',
         rates: geminiFlash,
         raw: {

@@ -87,6 +87,27 @@ describe('a settled request', () => {
     expect(sum).toBeGreaterThan(0);
   });
 
+  it('keeps the tokens of pictures apart, by which its cost is explained', async () => {
+    const record = await settledWith('openai/gpt-5.5', {
+      prompt_tokens: 300,
+      completion_tokens: 200,
+      prompt_tokens_details: { image_tokens: 258 },
+      completion_tokens_details: { image_tokens: 150 },
+    });
+    expect(record.units).toEqual({ imageInputTokens: 258, imageOutputTokens: 150 });
+    const log = toUsageLog(rowOf(record));
+    expect(log.units).toEqual([
+      { unit: 'image_input_tokens', quantity: '258' },
+      { unit: 'image_output_tokens', quantity: '150' },
+    ]);
+    expect(log.explanation.map(({ label, tokens }) => [label, tokens])).toEqual([
+      ['input tokens', 42],
+      ['image input tokens', 258],
+      ['output tokens', 50],
+      ['image output tokens', 150],
+    ]);
+  });
+
   it('tells an hour’s cache apart', async () => {
     const record = await settledWith('openai/gpt-5.5', {
       ...usage,

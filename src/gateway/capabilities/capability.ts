@@ -17,6 +17,8 @@ export function tokensUsed(inputTokens: number, outputTokens: number): TokenUsag
     cacheWrite1hTokens: 0,
     audioInputTokens: 0,
     audioOutputTokens: 0,
+    imageInputTokens: 0,
+    imageOutputTokens: 0,
   };
 }
 

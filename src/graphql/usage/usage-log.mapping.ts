@@ -2,6 +2,7 @@ import { explainCost } from '../../catalogue/price.ts';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
 import { requestIdOf } from '../../gateway/event-id.ts';
+import { tokensUsed } from '../../gateway/capabilities/capability.ts';
 import type { UsageStatus } from '../../gateway/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
@@ -62,8 +63,7 @@ function explanation(row: UsageLogEntity): CostStep[] {
 
 function usedBy(row: UsageLogEntity): PricedTokens {
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens, units } = row;
-  const nothing = { cacheWriteTokens: 0, cacheWrite1hTokens: 0, audioInputTokens: 0, audioOutputTokens: 0 };
-  return { ...nothing, ...units, inputTokens, outputTokens, cachedTokens, reasoningTokens };
+  return { ...tokensUsed(inputTokens, outputTokens), ...units, cachedTokens, reasoningTokens };
 }
 
 /** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */

@@ -68,7 +68,7 @@ export class CostStep {
 export class UsageUnit {
   @Field(() => String, {
     description:
-      '`cache_write_tokens`, `cache_write_1h_tokens`, `audio_input_tokens`, `audio_output_tokens`, `image` …',
+      '`cache_write_tokens`, `cache_write_1h_tokens`, `audio_input_tokens`, `audio_output_tokens`, `image_input_tokens`, `image_output_tokens`, `image` …',
   })
   unit!: string;
 

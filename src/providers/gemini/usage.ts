@@ -17,16 +17,18 @@ export function chatUsage(usageMetadata: unknown): ChatUsage | null {
     outputTokens: (candidates ?? 0) + (thoughts ?? 0),
     cachedTokens: count(told.cachedContentTokenCount) ?? 0,
     reasoningTokens: thoughts ?? 0,
-    audioInputTokens: audioTokens(told.promptTokensDetails),
-    audioOutputTokens: audioTokens(told.candidatesTokensDetails),
+    audioInputTokens: tokensOf('AUDIO', told.promptTokensDetails),
+    audioOutputTokens: tokensOf('AUDIO', told.candidatesTokensDetails),
+    imageInputTokens: tokensOf('IMAGE', told.promptTokensDetails),
+    imageOutputTokens: tokensOf('IMAGE', told.candidatesTokensDetails),
   };
 }
 
-function audioTokens(details: unknown): number {
+function tokensOf(sought: 'AUDIO' | 'IMAGE', details: unknown): number {
   let tokens = 0;
   for (const detail of list(details)) {
     const { modality, tokenCount } = wire(detail) ?? {};
-    if (text(modality) === 'AUDIO') tokens += count(tokenCount) ?? 0;
+    if (text(modality) === sought) tokens += count(tokenCount) ?? 0;
   }
   return tokens;
 }

@@ -5,8 +5,8 @@ import type { ReportedError } from './upstream-error.ts';
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /**
- * Tokens as OpenAI counts them: those cached and written to the cache are part of the input, those of reasoning and of audio
- * part of their side. A provider that counts otherwise is converted by its translator.
+ * Tokens as OpenAI counts them: those cached and written to the cache are part of the input, those of reasoning, audio and
+ * pictures part of their side. A provider that counts otherwise is converted by its translator.
  */
 export interface ChatUsage {
   readonly inputTokens: number;
@@ -19,6 +19,9 @@ export interface ChatUsage {
   readonly reasoningTokens?: number;
   readonly audioInputTokens?: number;
   readonly audioOutputTokens?: number;
+  /** Of pictures given, and made. */
+  readonly imageInputTokens?: number;
+  readonly imageOutputTokens?: number;
 }
 
 /** A source that the answer cites. Source: OpenAI's API document, ChatCompletionResponseMessage.annotations. */
@@ -88,12 +91,14 @@ export function usageObject(usage: ChatUsage): Record<string, unknown> {
     prompt_tokens_details: {
       cached_tokens: usage.cachedTokens ?? 0,
       audio_tokens: usage.audioInputTokens ?? 0,
+      ...(usage.imageInputTokens ? { image_tokens: usage.imageInputTokens } : {}),
       ...(usage.cacheWriteTokens ? { cache_write_tokens: usage.cacheWriteTokens } : {}),
       ...(usage.cacheWrite1hTokens ? { cache_write_1h_tokens: usage.cacheWrite1hTokens } : {}),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens ?? 0,
       audio_tokens: usage.audioOutputTokens ?? 0,
+      ...(usage.imageOutputTokens ? { image_tokens: usage.imageOutputTokens } : {}),
     },
   };
 }

@@ -22,6 +22,8 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     cacheWrite1hTokens: part(inputDetails?.cache_write_1h_tokens, cacheWriteTokens),
     audioInputTokens: part(inputDetails?.audio_tokens, inputTokens),
     audioOutputTokens: part(outputDetails?.audio_tokens, outputTokens),
+    imageInputTokens: part(inputDetails?.image_tokens, inputTokens),
+    imageOutputTokens: part(outputDetails?.image_tokens, outputTokens),
   };
 }
 
