@@ -144,6 +144,27 @@ describe('two sources', () => {
     });
   });
 
+  it('know what sound costs at Google’s second shop, where its text costs the same', () => {
+    const cost = { input: 1, output: 10 };
+    const cheap = { ...small, cost: { ...cost, input_audio: 4, output_audio: 20 } };
+    const google = { google: { models: { same: cheap, dearer: cheap, told: cheap } } };
+    const prices = (dollars: number, more = {}): object => ({
+      pricing_config: {
+        pay_as_you_go: { request_token: { price: dollars / 10_000 }, response_token: { price: 0.001 }, ...more },
+      },
+    });
+    const vertex = readMediaPrices(
+      { id: 'google-vertex' },
+      { same: prices(1), dearer: prices(2), told: prices(1, { request_audio_token: { price: 0.0005 } }) },
+      'portkey@2026-02-02',
+    );
+    const merged = mergeModels(readModelsDev(google, '2026-02-03').models, vertex);
+    const rates = Object.fromEntries(merged.map(({ id, rates: given }) => [id, given]));
+    expect(rates['google-vertex/same']).toEqual({ input: '1', output: '10', audioInput: '4', audioOutput: '20' });
+    expect(rates['google-vertex/dearer']).toEqual({ input: '2', output: '10' });
+    expect(rates['google-vertex/told']).toMatchObject({ audioInput: '5', audioOutput: '20' });
+  });
+
   it('leave the first as it is where the second knows no more', () => {
     expect(mergeModels(known ? [known] : [], price({ request_token: { price: 9 } }))[0]).toEqual(known);
   });

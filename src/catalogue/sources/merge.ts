@@ -1,6 +1,8 @@
 import type { ModelRecord } from '../model-record.ts';
 import type { TokenRates } from '../token-rates.ts';
 
+const [FIRST_SHOP, SECOND_SHOP] = ['gemini/', 'google-vertex/'];
+
 /** What the first source lacks is taken from the second: whole models, and members of a model's rates. */
 export function mergeModels(first: readonly ModelRecord[], second: readonly ModelRecord[]): ModelRecord[] {
   const merged = new Map(first.map((model) => [model.id, model]));
@@ -8,7 +10,23 @@ export function mergeModels(first: readonly ModelRecord[], second: readonly Mode
     const known = merged.get(model.id);
     merged.set(model.id, known === undefined ? model : withRatesOf(known, model));
   }
-  return [...merged.values()];
+  return withRatesOfTwins(merged);
+}
+
+/**
+ * Google sells the same models twice. Where the second shop's text costs what the first's does, its sound and pictures do
+ * too, though no source says so.
+ */
+function withRatesOfTwins(models: ReadonlyMap<string, ModelRecord>): ModelRecord[] {
+  return [...models.values()].map((model) => {
+    const { id, rates } = model;
+    const twin = id.startsWith(SECOND_SHOP) ? models.get(FIRST_SHOP + id.slice(SECOND_SHOP.length))?.rates : null;
+    if (!rates || !twin || rates.input !== twin.input || rates.output !== twin.output) return model;
+    const { audioInput, audioOutput, imageInput, imageOutput } = twin;
+    const special = Object.entries({ audioInput, audioOutput, imageInput, imageOutput });
+    const lacking = special.filter(([name, rate]) => rate !== undefined && !Object.hasOwn(rates, name));
+    return lacking.length === 0 ? model : { ...model, rates: { ...rates, ...Object.fromEntries(lacking) } };
+  });
 }
 
 function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {

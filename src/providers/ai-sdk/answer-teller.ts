@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
 import type { AnswerHead, ChatAnswerWriter, FinishReason } from '../shared/chat-answer.ts';
+import { modalityTokens } from '../shared/modality-tokens.ts';
 import { refusalError } from '../shared/upstream-error.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import { CitedSources } from './cited-sources.ts';
@@ -160,7 +161,8 @@ export class AnswerTeller {
     this.#writer.finish(finishReasons[unified] ?? 'stop');
   }
 
-  #tellUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): void {
+  /** The packages count text and reasoning only: sound and pictures are read from what Google told them. */
+  #tellUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): void {
     if (inputTokens.total === undefined || outputTokens.total === undefined) return;
     this.#writer.usage({
       inputTokens: inputTokens.total,
@@ -168,6 +170,7 @@ export class AnswerTeller {
       cachedTokens: inputTokens.cacheRead ?? 0,
       cacheWriteTokens: inputTokens.cacheWrite ?? 0,
       reasoningTokens: outputTokens.reasoning ?? 0,
+      ...modalityTokens(raw),
     });
   }
 

@@ -1,5 +1,6 @@
 import type { ChatUsage } from '../shared/chat-answer.ts';
-import { count, list, text, wire } from './wire.ts';
+import { modalityTokens } from '../shared/modality-tokens.ts';
+import { count, wire } from './wire.ts';
 
 /**
  * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and
@@ -17,18 +18,6 @@ export function chatUsage(usageMetadata: unknown): ChatUsage | null {
     outputTokens: (candidates ?? 0) + (thoughts ?? 0),
     cachedTokens: count(told.cachedContentTokenCount) ?? 0,
     reasoningTokens: thoughts ?? 0,
-    audioInputTokens: tokensOf('AUDIO', told.promptTokensDetails),
-    audioOutputTokens: tokensOf('AUDIO', told.candidatesTokensDetails),
-    imageInputTokens: tokensOf('IMAGE', told.promptTokensDetails),
-    imageOutputTokens: tokensOf('IMAGE', told.candidatesTokensDetails),
+    ...modalityTokens(told),
   };
-}
-
-function tokensOf(sought: 'AUDIO' | 'IMAGE', details: unknown): number {
-  let tokens = 0;
-  for (const detail of list(details)) {
-    const { modality, tokenCount } = wire(detail) ?? {};
-    if (text(modality) === sought) tokens += count(tokenCount) ?? 0;
-  }
-  return tokens;
 }

@@ -168,6 +168,29 @@ describe('Google Vertex AI', () => {
     ]);
   });
 
+  it('counts sound and pictures, which the package does not', async () => {
+    const answer = {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: 600,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 42 },
+          { modality: 'AUDIO', tokenCount: 300 },
+          { modality: 'IMAGE', tokenCount: 258 },
+        ],
+        candidatesTokenCount: 1_130,
+        candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
+        totalTokenCount: 1_730,
+      },
+    };
+    const { client } = await vertex(json(200, JSON.stringify(answer)));
+    const { usage } = await client.chat.completions.create({ model: 'google-vertex/gemini-3-pro', messages: hello });
+    expect(usage).toMatchObject({
+      prompt_tokens_details: { audio_tokens: 300, image_tokens: 258 },
+      completion_tokens_details: { image_tokens: 1_120 },
+    });
+  });
+
   it('calls a refused token a matter of the credentials', async () => {
     const { client, upstream } = await vertex(json(200, gemini([{ text: 'Hi' }])));
     upstream.answerWith(json(400, { error: 'invalid_grant', error_description: 'Invalid JWT' }));
