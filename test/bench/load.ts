@@ -50,7 +50,7 @@ const CONCURRENCY = 16;
 
 /** Sends requests over kept connections, a fixed number at a time. @returns each one's milliseconds */
 export async function send(target: Target, load: Load, requests: number): Promise<number[]> {
-  const pool = new Pool(target.url, { pipelining: 1, connections: CONCURRENCY });
+  const pool = keptPool(target);
   const times: number[] = [];
   const path = target.name === PROXY ? (load.proxyPath ?? CHAT) : CHAT;
   let left = requests;
@@ -70,8 +70,29 @@ export async function send(target: Target, load: Load, requests: number): Promis
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  await pool.close();
   return times;
+}
+
+/** Connections stay over all rounds: closing them makes V8 throw away what it compiled for those that go on. */
+const pools = new Map<string, Pool>();
+
+function keptPool({ url }: Target): Pool {
+  let pool = pools.get(url);
+  if (pool === undefined) {
+    pool = new Pool(url, {
+      pipelining: 1,
+      connections: CONCURRENCY,
+      keepAliveTimeout: 600_000,
+      keepAliveMaxTimeout: 600_000,
+    });
+    pools.set(url, pool);
+  }
+  return pool;
+}
+
+export async function closeConnections(): Promise<void> {
+  await Promise.all([...pools.values()].map((pool) => pool.close()));
+  pools.clear();
 }
 
 /** Opens paced streams and reads them until `close`. */

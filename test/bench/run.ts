@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
+import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { cpuMicroseconds, residentKb } from './processes.ts';
 import { median, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
@@ -56,6 +56,7 @@ async function withTargets<T>(work: (targets: readonly Target[]) => Promise<T>):
   for (const target of targets) await target.settle();
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const result = await work(targets);
+  await closeConnections();
   for (const target of targets) await target.stop();
   return result;
 }

@@ -124,11 +124,29 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   }
 
   list(accountId?: string): readonly ModelListing[] {
-    return this.#namesFor(accountId).set.list();
+    const { set } = this.#namesFor(accountId);
+    const named = new Set([
+      ...(accountId === undefined ? [] : (this.#accounts.routesOf(accountId)?.keys() ?? [])),
+      ...(this.#table?.routes.keys() ?? []),
+      ...(this.#table?.aliases.keys() ?? []),
+    ]);
+    const listings = new Map(set.list().map((listing) => [listing.id, listing]));
+    for (const name of named) {
+      const listing = this.find(name, accountId);
+      if (listing) listings.set(name, listing);
+    }
+    return [...listings.values()];
   }
 
+  /** A route or an alias is listed under its own name, with what its first target has. */
   find(id: string, accountId?: string): ModelListing | undefined {
-    return this.#namesFor(accountId).set.find(this.#table?.aliases.get(id) ?? id);
+    const { set } = this.#namesFor(accountId);
+    const own = accountId === undefined ? undefined : this.#accounts.routesOf(accountId)?.get(id);
+    const table = this.#table;
+    if (own === undefined && !table?.routes.has(id) && !table?.aliases.has(id)) return set.find(id);
+    const [first] = this.resolve(id, accountId ?? '')?.listed ?? [];
+    const listing = first && set.find(first.model);
+    return listing && { ...listing, id, name: id };
   }
 
   /** Names that are configured and lead nowhere, each with the model that no connection serves. */
