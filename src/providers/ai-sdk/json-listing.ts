@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
+import { boundedText } from '../shared/bounded-text.ts';
 import { readOpenAiError, refusalError } from '../shared/upstream-error.ts';
 import type { PackageMeans } from './package-models.ts';
 
@@ -14,7 +15,7 @@ export async function getJson(provider: string, { fetch, apiKey }: PackageMeans,
       headers: { accept: 'application/json', ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }) },
       signal,
     });
-    text = await answer.text();
+    text = answer.body === null ? '' : await boundedText(answer.body);
   } catch (cause) {
     if (cause instanceof SluiceError) throw cause;
     throw new SluiceError('provider_unreachable', { values: { provider }, cause });

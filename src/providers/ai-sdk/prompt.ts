@@ -40,6 +40,8 @@ class Conversation {
   readonly #turns: LanguageModelV4Message[] = [];
   /** Names of the functions that were called, by the ids of the calls. */
   readonly #names = new Map<string, string>();
+  /** The last call of each function. */
+  readonly #lastCalls = new Map<string, string>();
   /** The results of one turn belong into one message. */
   #results: LanguageModelV4ToolResultPart[] | null = null;
 
@@ -70,6 +72,7 @@ class Conversation {
     if (said !== '') content.push({ type: 'text', text: said });
     for (const { id, name, json } of callsOf(message, this.#turns.length)) {
       this.#names.set(id, name);
+      this.#lastCalls.set(name, id);
       const providerOptions = recalled.calls.get(id);
       if (this.#asText) content.push({ type: 'text', text: `[called ${name} with ${json}]` });
       else
@@ -100,7 +103,7 @@ class Conversation {
 
   /** The older form names no call: it answers the last one of that function. */
   functionResult(name: string, value: string): void {
-    const id = [...this.#names].findLast(([, called]) => called === name)?.[0];
+    const id = this.#lastCalls.get(name);
     if (id === undefined) this.push({ role: 'user', content: [textPart(`[${name} returned: ${value}]`)] });
     else this.result(id, value);
   }

@@ -76,35 +76,47 @@ function inputOf(json: string): JsonObject {
 
 function interleaved(carried: readonly CarriedBlock[], texts: readonly Piece[], toolUses: readonly Block[]): Block[] {
   const blocks: Block[] = [];
-  let rest = texts;
-  let [taken, called] = [0, 0];
-  for (const { text, calls: before, block } of carried) {
-    const [passed, left] = splitAt(rest, text - taken);
-    for (const piece of passed) {
-      blocks.push(...textBlock(piece.text, piece.mark));
-      taken += piece.text.length;
+  const said = new Said(texts, blocks);
+  let called = 0;
+  const call = (before: number): void => {
+    for (; called < before && called < toolUses.length; called++) {
+      const use = toolUses[called];
+      if (use) blocks.push(use);
     }
-    rest = left;
-    while (called < before && called < toolUses.length) blocks.push(...toolUses.slice(called, ++called));
+  };
+  for (const { text, calls: before, block } of carried) {
+    said.upTo(text);
+    call(before);
     blocks.push(block);
   }
-  for (const piece of rest) blocks.push(...textBlock(piece.text, piece.mark));
-  return [...blocks, ...toolUses.slice(called)];
+  said.upTo(Infinity);
+  call(Infinity);
+  return blocks;
 }
 
-/** The first so many characters, and the rest. A piece that is cut keeps its mark at its end. */
-function splitAt(texts: readonly Piece[], length: number): [readonly Piece[], readonly Piece[]] {
-  let left = length;
-  for (const [index, piece] of texts.entries()) {
-    if (left <= 0) return [texts.slice(0, index), texts.slice(index)];
-    if (left < piece.text.length) {
-      const head = { text: piece.text.slice(0, left), mark: {} };
-      return [
-        [...texts.slice(0, index), head],
-        [{ ...piece, text: piece.text.slice(left) }, ...texts.slice(index + 1)],
-      ];
-    }
-    left -= piece.text.length;
+/** Puts texts into blocks, so many characters at a time. A piece that is cut keeps its mark at its end. */
+class Said {
+  readonly #texts: readonly Piece[];
+  readonly #blocks: Block[];
+  #at = 0;
+  #offset = 0;
+  #taken = 0;
+
+  constructor(texts: readonly Piece[], blocks: Block[]) {
+    this.#texts = texts;
+    this.#blocks = blocks;
   }
-  return [texts, []];
+
+  upTo(length: number): void {
+    for (let piece = this.#texts[this.#at]; piece && this.#taken < length; piece = this.#texts[this.#at]) {
+      const left = piece.text.length - this.#offset;
+      const wanted = Math.min(left, length - this.#taken);
+      const end = this.#offset + wanted;
+      for (const block of textBlock(piece.text.slice(this.#offset, end), wanted < left ? {} : piece.mark))
+        this.#blocks.push(block);
+      this.#taken += wanted;
+      this.#offset = wanted < left ? end : 0;
+      if (wanted === left) this.#at++;
+    }
+  }
 }

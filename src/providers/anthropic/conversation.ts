@@ -28,7 +28,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
   for (const [index, message] of messages.entries()) {
     const param = `messages[${index}]`;
     if (message.role === 'system' || message.role === 'developer')
-      system.push(...withMark(plainBlocks(message.content), message));
+      for (const block of withMark(plainBlocks(message.content), message)) system.push(block);
     else if (message.role === 'assistant') add(turns, 'assistant', assistantBlocks(message, param, names));
     else if (message.role === 'user') add(turns, 'user', withMark(saidBlocks(message, param), message));
     else if (message.role === 'tool') add(turns, 'user', [toolResult(message, names)]);
@@ -43,7 +43,7 @@ export function conversationOf(messages: readonly ChatMessage[]): Conversation {
 function add(turns: Turn[], role: Turn['role'], blocks: readonly Block[]): void {
   if (blocks.length === 0) return;
   const last = turns.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  if (last?.role === role) for (const block of blocks) last.content.push(block);
   else turns.push({ role, content: [...blocks] });
 }
 

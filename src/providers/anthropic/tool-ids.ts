@@ -5,13 +5,18 @@
 export class ToolIds {
   readonly #given = new Map<string, string>();
   readonly #taken = new Set<string>();
+  readonly #next = new Map<string, number>();
 
   of(id: string): string {
     const known = this.#given.get(id);
     if (known !== undefined) return known;
     const plain = /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)}`;
     let own = plain;
-    for (let next = 2; this.#taken.has(own); next++) own = `${plain}_${next}`;
+    // Counted on, not from the start: ids that are alike in their first characters may be many.
+    for (let next = this.#next.get(plain) ?? 2; this.#taken.has(own); next++) {
+      own = `${plain}_${next}`;
+      this.#next.set(plain, next + 1);
+    }
     this.#taken.add(own);
     this.#given.set(id, own);
     return own;

@@ -52,7 +52,7 @@ class Turns {
   add(role: Content['role'], kind: 'said' | 'results', parts: readonly unknown[]): void {
     if (parts.length === 0) return;
     const last = this.contents.at(-1);
-    if (last?.role === role && this.#lastKind === kind) last.parts.push(...parts);
+    if (last?.role === role && this.#lastKind === kind) for (const part of parts) last.parts.push(part);
     else this.contents.push({ role, parts: [...parts] });
     this.#lastKind = kind;
   }

@@ -47,12 +47,13 @@ function statusOf(error: Wire | null): number | null {
 
 function toldError(answer: unknown): ToldError | null {
   const error = wire(wire(answer)?.error);
-  const message = text(error?.message);
-  if (error === null || message === null || message === '') return null;
+  // Cut before it is looked through: it may be anybody's server, and as long as it likes.
+  const message = text(error?.message)?.slice(0, LONGEST_MESSAGE) ?? '';
+  if (error === null || message === '') return null;
   const details = list(error.details).map((detail) => wire(detail) ?? {});
   const isTooLong = /token count.*exceeds the maximum/is.test(message);
   return {
-    message: message.slice(0, LONGEST_MESSAGE),
+    message,
     type: null,
     code: isTooLong ? 'context_length_exceeded' : unknownModel(error, message),
     param: isTooLong ? 'messages' : null,

@@ -70,11 +70,11 @@ class Conversation implements Input {
     const content = answerContent(message);
     const calls = this.#calls(message, path);
     const known = new Set(calls.map(({ id }) => id));
-    if (content.length > 0 || calls.length > 0)
-      for (const { callId, item } of reasoning) if (callId === null) this.items.push(item);
+    const before = Map.groupBy(reasoning, ({ callId }) => callId);
+    if (content.length > 0 || calls.length > 0) for (const { item } of before.get(null) ?? []) this.items.push(item);
     if (content.length > 0) this.items.push({ type: 'message', role: 'assistant', content });
     for (const { id, item } of calls) {
-      if (known.delete(id)) for (const before of reasoning) if (before.callId === id) this.items.push(before.item);
+      if (known.delete(id)) for (const thought of before.get(id) ?? []) this.items.push(thought.item);
       this.items.push(item);
     }
     if (message.audio) this.notTaken.push(`${path}.audio`);

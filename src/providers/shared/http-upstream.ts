@@ -1,11 +1,11 @@
 import { Pool, type buildConnector } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
+import { boundedText } from './bounded-text.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
-const LONGEST_LIST_BYTES = 16 * 1024 * 1024;
 
 export interface HttpUpstreamOptions {
   readonly provider: string;
@@ -90,16 +90,4 @@ export class HttpUpstream {
   async close(): Promise<void> {
     await this.#pool.close();
   }
-}
-
-/** @throws where a body does not end: it may be anybody's server */
-async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > LONGEST_LIST_BYTES) throw new Error(`the answer is longer than ${LONGEST_LIST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -6,6 +6,8 @@ import { DocumentWriter } from './document-writer.ts';
 import { SseEvents } from './sse-events.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Of a stream. Translators keep parts of it, such as signed reasoning: so much at most. */
+const LONGEST_STREAM_BYTES = 256 * 1024 * 1024;
 
 /** Tells a provider's answer to a writer, in the canonical form. One object per call. What it throws fails the call. */
 export interface AnswerTranslator {
@@ -68,6 +70,11 @@ export class TranslatedAnswer implements UpstreamReceiver {
       this.#parts.push(bytes);
       this.#length += bytes.length;
       if (this.#length > LONGEST_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
+      return;
+    }
+    this.#length += bytes.length;
+    if (this.#length > LONGEST_STREAM_BYTES) {
+      this.#fail(this.#unintelligible('the answer is too long'));
       return;
     }
     try {

@@ -1,0 +1,13 @@
+const LONGEST_BYTES = 16 * 1024 * 1024;
+
+/** A body as text. @throws where it does not end: it may be anybody's server */
+export async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LONGEST_BYTES) throw new Error(`the answer is longer than ${LONGEST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
