@@ -1,9 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { SluiceError } from '../../src/errors/index.ts';
+import { classify } from '../../src/gateway/routing/failure-class.ts';
+import type { ChatDialect } from '../../src/providers/ai-sdk/chat-dialect.ts';
+import { promptOf } from '../../src/providers/ai-sdk/prompt.ts';
 import { assistantBlocks } from '../../src/providers/anthropic/assistant-blocks.ts';
+import { readAnthropicError } from '../../src/providers/anthropic/error.ts';
 import { FunctionCalls, ToolIds } from '../../src/providers/anthropic/tool-ids.ts';
 import { readGoogleError } from '../../src/providers/gemini/error.ts';
+import { readMistralError } from '../../src/providers/openai-compatible/dialects/mistral-error.ts';
+import { errorOf } from '../../src/providers/openai-responses/answer-parts.ts';
 import { boundedText } from '../../src/providers/shared/bounded-text.ts';
+import type { ChatMessage } from '../../src/providers/shared/chat-request.ts';
 import { SseEvents } from '../../src/providers/shared/sse-events.ts';
+
+const dialect: ChatDialect = {
+  takes: [],
+  reasoning: null,
+  instructionsAnywhere: true,
+  callsNeedTools: false,
+  takesFile: () => true,
+  fetchesPictures: true,
+};
+
+function packagePrompt(messages: readonly ChatMessage[]) {
+  return promptOf('some', dialect, { messages }, false);
+}
 
 /** What a caller or a provider's server can make long. Each of these took minutes, or memory without end, where work grew with its square. */
 describe('what may be long', () => {
@@ -33,6 +54,24 @@ describe('what may be long', () => {
   it('is the message of an error', () => {
     const message = `token count ${'token count '.repeat(1_000_000)}`;
     expect(readGoogleError(JSON.stringify({ error: { message } }))?.message.length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is the message of an error, of which no more is judged than is shown', () => {
+    const message = `${'x'.repeat(5_000)}: exceed context limit, your credit balance is too low`;
+    const shown = 'x'.repeat(2_000);
+    expect(readAnthropicError(JSON.stringify({ error: { message } }))).toMatchObject({ message: shown, code: null });
+    expect(errorOf({ message })).toMatchObject({ message: shown });
+    expect(readMistralError(JSON.stringify({ detail: [{ msg: message }] }))).toMatchObject({ message: shown });
+    const long = `${'x'.repeat(5_000)} maximum context length`;
+    const upstream = { status: 400, message: long, type: 'invalid_request_error', code: null };
+    expect(classify(new SluiceError('provider_error', { upstream }))).toBe('caller');
+  });
+
+  it('are the parameters of a data: URL', async () => {
+    const url = `data:image/png${';a'.repeat(10_000_000)};base64,AA==`;
+    const part = { type: 'image_url' as const, image_url: { url } };
+    const taken = { role: 'user', content: [{ mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }] };
+    expect(packagePrompt([{ role: 'user', content: [part] }])).toMatchObject([taken]);
   });
 
   it('is an event in many parts', () => {

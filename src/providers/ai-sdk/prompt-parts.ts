@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { UserPart } from '../shared/chat-request.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 
-const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+const dataUrl = /^data:([^;,]*)(;[^,]*)?,/i;
 const soundTypes = { wav: 'audio/wav', mp3: 'audio/mpeg' } as const;
 
 /** Media types of the endings that a picture's URL may have: some providers want to be told. */

@@ -24,21 +24,15 @@ export function readAnthropicError(body: string): ToldError | null {
 /** The same, of an event of a stream; null for what is none. */
 export function toldError(answer: unknown): ToldError | null {
   const error = isObject(answer) ? answer.error : null;
-  const message = isObject(error) ? textOf(error.message) : undefined;
+  // Cut before it is looked through: it may be anybody's server, and as long as it likes.
+  const message = isObject(error) ? textOf(error.message)?.slice(0, LONGEST_MESSAGE) : undefined;
   if (!isObject(error) || message === undefined || message === '') return null;
   const type = textOf(error.type) ?? null;
-  if (isTooLong(message))
-    return { message: message.slice(0, LONGEST_MESSAGE), type, code: 'context_length_exceeded', param: 'messages' };
-  if (isOutOfMoney(message))
-    return {
-      message: message.slice(0, LONGEST_MESSAGE),
-      type: 'insufficient_quota',
-      code: 'insufficient_quota',
-      param: null,
-    };
+  if (isTooLong(message)) return { message, type, code: 'context_length_exceeded', param: 'messages' };
+  if (isOutOfMoney(message)) return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
   const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;
   return {
-    message: message.slice(0, LONGEST_MESSAGE),
+    message,
     type,
     code: code ?? unknownModel(type, message),
     param: null,

@@ -1,6 +1,8 @@
 import type { ChatUsage, FinishReason, TokenLogprob, UrlCitation } from '../shared/chat-answer.ts';
 import { count, isObject, objects, text, type Json } from './json-members.ts';
 
+const LONGEST_MESSAGE = 2_000;
+
 /** Null where the answer does not say. Source: OpenAI's API document, ResponseUsage. */
 export function usageOf(usage: unknown): ChatUsage | null {
   if (!isObject(usage)) return null;
@@ -71,7 +73,7 @@ export function errorOf(value: unknown): ReportedError {
   const told = isObject(value) ? value : {};
   const { type, code } = told;
   return {
-    message: text(told, 'message') || 'The provider reported an error.',
+    message: text(told, 'message').slice(0, LONGEST_MESSAGE) || 'The provider reported an error.',
     type: typeof type === 'string' && type !== 'error' ? type : 'server_error',
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : null,
   };

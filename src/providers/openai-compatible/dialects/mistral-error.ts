@@ -1,6 +1,8 @@
 import { readOpenAiError, type ReadError } from '../../shared/upstream-error.ts';
 import { isObject } from '../dialect.ts';
 
+const LONGEST_MESSAGE = 2_000;
+
 /** Mistral's refusals: OpenAI's, or the faults of the request as FastAPI lists them. Source: recorded refusals of status 422 */
 export const readMistralError: ReadError = (body) => {
   const told = readOpenAiError(body);
@@ -18,6 +20,6 @@ export const readMistralError: ReadError = (body) => {
   const [, ...path] = Array.isArray(fault.loc) ? fault.loc : [];
   const param = path.join('.');
   const code = typeof fault.type === 'string' ? fault.type : null;
-  const message = param === '' ? fault.msg : `${param}: ${fault.msg}`;
+  const message = (param === '' ? fault.msg : `${param}: ${fault.msg}`).slice(0, LONGEST_MESSAGE);
   return { message, type: 'invalid_request_error', code, param: param === '' ? null : param };
 };
