@@ -1,5 +1,8 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 
+/** In characters. Blanks may come without end. */
+const LONGEST_HELD = 1_000;
+
 interface Told {
   readonly number: number;
   /** Input that is not yet told: as long as it may be no more than `null`. */
@@ -28,7 +31,7 @@ export class ToldCalls {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     call.held += piece;
-    if (call.flowing || !'null'.startsWith(call.held.trim())) this.#tell(call);
+    if (call.flowing || call.held.length > LONGEST_HELD || !'null'.startsWith(call.held.trim())) this.#tell(call);
   }
 
   whole(id: string, name: string, input: string): void {

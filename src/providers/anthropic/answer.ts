@@ -25,7 +25,8 @@ export class AnthropicAnswer implements AnswerTranslator {
   readonly #open = new Map<unknown, OpenBlock>();
   #hasThought = false;
   #messageId: unknown = null;
-  #usage: JsonObject = {};
+  /** Any name may be told. */
+  readonly #usage: Record<string, unknown> = { __proto__: null };
   #textLength = 0;
   #calls = 0;
   #said = false;
@@ -177,10 +178,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   /** Figures are told again as they grow; those that are left out stay as they were. */
   #noteUsage(usage: unknown): void {
     if (!isObject(usage)) return;
-    this.#usage = {
-      ...this.#usage,
-      ...Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null)),
-    };
+    for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
     this.#writer.usage(chatUsage(this.#usage));
   }
 

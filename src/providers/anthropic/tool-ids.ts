@@ -25,18 +25,20 @@ export class ToolIds {
 
 /** The older calls of functions have no ids: a result answers the last call by its name that has none yet. */
 export class FunctionCalls {
-  readonly #open: { readonly name: string; readonly id: string }[] = [];
+  /** The ids of those without a result, by their names. */
+  readonly #open = new Map<string, string[]>();
   #count = 0;
 
   begin(name: string): string {
     const id = `function_call_${++this.#count}`;
-    this.#open.push({ name, id });
+    const open = this.#open.get(name);
+    if (open) open.push(id);
+    else this.#open.set(name, [id]);
     return id;
   }
 
   /** Undefined where none is open. */
   answered(name: string): string | undefined {
-    const at = this.#open.findLastIndex((call) => call.name === name);
-    return at < 0 ? undefined : this.#open.splice(at, 1)[0]?.id;
+    return this.#open.get(name)?.pop();
   }
 }

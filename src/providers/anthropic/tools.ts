@@ -36,7 +36,7 @@ export function toolMembers(request: ChatRequest, traits: ModelTraits): ToolMemb
   for (const declaration of request.functions ?? []) tools.push(declaredTool(declaration, declaration, traits).tool);
   const search = webSearch(request);
   if (search) tools.push(search.tool);
-  notTaken.push(...(search?.notTaken ?? []));
+  for (const name of search?.notTaken ?? []) notTaken.push(name);
   if (tools.length === 0) return { members: {}, notTaken };
   const choice = toolChoice(request);
   const isForced = choice?.type === 'any' || choice?.type === 'tool';

@@ -62,7 +62,7 @@ export class GeminiConnection implements Connection {
           values: { provider: this.provider },
           detail: 'no list of models',
         });
-      names.push(...chatModels(answer));
+      for (const name of chatModels(answer)) names.push(name);
       pageToken = text(answer.nextPageToken) ?? '';
       if (pageToken === '') break;
     }

@@ -11,6 +11,8 @@ interface KnownCall {
  */
 export class ToolCallDeltas {
   readonly #calls = new Map<number, KnownCall>();
+  /** Ours of each call, by its id. */
+  readonly #byId = new Map<string, number>();
   /** Ours of the call that was begun last under each of the provider's own numbers. */
   readonly #latest = new Map<number, number>();
   #next = 0;
@@ -36,6 +38,7 @@ export class ToolCallDeltas {
     this.#next = Math.max(this.#next, index + 1);
     this.#last = index;
     if (known.id === '') known.id = id;
+    if (!this.#byId.has(known.id)) this.#byId.set(known.id, index);
     const typed = begun ? call : withType(call);
     const indexed = typed.index === index ? typed : { ...typed, index };
     return this.#withArguments(indexed, known);
@@ -44,17 +47,12 @@ export class ToolCallDeltas {
   /** The provider's own number, unless another call has it: some number every call 0, or none. */
   #indexOf(given: unknown, id: string): number {
     const theirs = typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : null;
-    if (theirs === null) return id === '' ? this.#last : (this.#withId(id) ?? this.#next);
+    if (theirs === null) return id === '' ? this.#last : (this.#byId.get(id) ?? this.#next);
     const usual = this.#latest.get(theirs) ?? theirs;
     const holder = this.#calls.get(usual)?.id ?? '';
-    const index = id === '' || holder === '' || holder === id ? usual : (this.#withId(id) ?? this.#next);
+    const index = id === '' || holder === '' || holder === id ? usual : (this.#byId.get(id) ?? this.#next);
     this.#latest.set(theirs, index);
     return index;
-  }
-
-  #withId(id: string): number | undefined {
-    for (const [index, call] of this.#calls) if (call.id === id) return index;
-    return undefined;
   }
 
   #withArguments(call: Readonly<Record<string, unknown>>, known: KnownCall): Readonly<Record<string, unknown>> {

@@ -143,7 +143,7 @@ export class ResponsesAnswer implements AnswerTranslator {
         for (const [index, part] of objects(item.summary).entries())
           this.#wholeReason(told, `summary ${index}`, text(part, 'text'));
         for (const [index, part] of objects(item.content).entries()) this.#contentPart(told, part, index);
-        this.#reasoning.push(...reasoningDetails(item));
+        for (const detail of reasoningDetails(item)) this.#reasoning.push(detail);
         break;
       case 'function_call':
         this.#wholeInput(told, text(item, 'arguments'));

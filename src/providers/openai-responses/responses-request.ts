@@ -143,9 +143,8 @@ function reasoningSettings({ reasoning, reasoning_effort: effort }: ChatRequest)
 
 /** What is not kept can be carried by the caller only: its reasoning is asked for, unless the caller says what to include. */
 function included(request: ChatRequest, encryptsReasoning: boolean): unknown[] | undefined {
-  const include: unknown[] = [];
-  if (Array.isArray(request.include)) include.push(...request.include);
-  else if (request.store !== true && encryptsReasoning) include.push('reasoning.encrypted_content');
+  const unasked = request.store !== true && encryptsReasoning ? ['reasoning.encrypted_content'] : [];
+  const include: unknown[] = Array.isArray(request.include) ? [...request.include] : unasked;
   if (request.logprobs) include.push('message.output_text.logprobs');
   return include.length > 0 || Array.isArray(request.include) ? [...new Set(include)] : undefined;
 }

@@ -62,7 +62,7 @@ export function prose(conversation: Conversation, random: SeededRandom, maxToken
     const words = unit === 'word' ? wordsOf(sentence) : [sentence];
     const cut = unit === 'word' ? words.slice(0, most - counted).join('') : sentence;
     const tokens = splitTokens(cut);
-    kept.push(...tokens);
+    for (const token of tokens) kept.push(token);
     if (unit === 'word') counted += words.length;
     else if (unit === 'token') counted = kept.length;
     else if (unit === 'sentence') counted += 1;

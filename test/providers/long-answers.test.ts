@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { ToldCalls } from '../../src/providers/ai-sdk/told-calls.ts';
+import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
+import { ToolCallDeltas } from '../../src/providers/openai-compatible/tool-calls.ts';
+import { ResponsesAnswer } from '../../src/providers/openai-responses/responses-answer.ts';
+import { ChunkWriter } from '../../src/providers/shared/chunk-writer.ts';
+
+/** What a provider's server can make long. What grows with the square of it does not end within a test's time. */
+const MANY = 130_000;
+
+describe('a long answer', { timeout: 10_000 }, () => {
+  it('may hold many calls without numbers of their own', () => {
+    const deltas = new ToolCallDeltas();
+    for (let index = 0; index < MANY; index++)
+      expect(deltas.tidy([{ id: `c${index}`, function: { name: 'f', arguments: '{}' } }])).toMatchObject([{ index }]);
+    expect(deltas.tidy([{ id: 'c7', function: { arguments: ' ' } }])).toMatchObject([{ index: 7 }]);
+  });
+
+  it('may fill a call with blanks', () => {
+    const writer = new ChunkWriter('m', false);
+    const calls = new ToldCalls(writer);
+    calls.begin('c', 'f');
+    for (let piece = 0; piece < 2 * MANY; piece++) calls.input('c', ' ');
+    calls.input('c', '{"x":1}');
+    calls.end();
+    expect(writer.take()?.toString()).toContain(JSON.stringify('{"x":1}').slice(1, -1));
+  });
+
+  it('may tell usage of many names, many times', () => {
+    const writer = new ChunkWriter('m', true);
+    const answer = new AnthropicAnswer(writer);
+    const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`tokens_${index}`, index]));
+    const iterations = Array.from({ length: 20_000 }, () => ({ type: 'message', input_tokens: 0, output_tokens: 0 }));
+    const usage = { ...names, iterations, ['__proto__']: 1 };
+    answer.event({ type: 'message_start', message: { id: 'm', usage } });
+    for (let told = 0; told < 20_000; told++)
+      answer.event({
+        type: 'message_delta',
+        usage: { output_tokens: told, iterations: told === 19_999 ? [] : undefined },
+      });
+    answer.event({ type: 'message_delta', usage: { input_tokens: 5 }, delta: { stop_reason: 'end_turn' } });
+    writer.end();
+    expect(writer.take()?.toString()).toContain('"prompt_tokens":5,"completion_tokens":19999');
+  });
+
+  it('may hold reasoning of many parts', () => {
+    const writer = new ChunkWriter('m', false);
+    const answer = new ResponsesAnswer(writer);
+    const content = Array.from({ length: MANY }, () => ({ type: 'reasoning_text', text: 't' }));
+    answer.document({ status: 'completed', output: [{ type: 'reasoning', id: 'r', content }] });
+    expect(writer.take()?.toString().split('reasoning.text')).toHaveLength(MANY + 1);
+  });
+});
