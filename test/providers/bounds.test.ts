@@ -7,7 +7,9 @@ import { assistantBlocks } from '../../src/providers/anthropic/assistant-blocks.
 import { readAnthropicError } from '../../src/providers/anthropic/error.ts';
 import { FunctionCalls, ToolIds } from '../../src/providers/anthropic/tool-ids.ts';
 import { readGoogleError } from '../../src/providers/gemini/error.ts';
+import type { UpstreamReceiver } from '../../src/providers/contract.ts';
 import { readMistralError } from '../../src/providers/openai-compatible/dialects/mistral-error.ts';
+import { DialectReceiver } from '../../src/providers/openai-compatible/dialect-receiver.ts';
 import { errorOf } from '../../src/providers/openai-responses/answer-parts.ts';
 import { boundedText } from '../../src/providers/shared/bounded-text.ts';
 import type { ChatMessage } from '../../src/providers/shared/chat-request.ts';
@@ -21,6 +23,17 @@ const dialect: ChatDialect = {
   takesFile: () => true,
   fetchesPictures: true,
 };
+
+/** What is to go well, into `told`. */
+function receiving(told: Buffer[]): UpstreamReceiver {
+  return {
+    onConnecting: () => undefined,
+    onHead: () => undefined,
+    onData: (bytes) => void told.push(bytes),
+    onEnd: () => undefined,
+    onFailure: (error) => expect.fail(error.message),
+  };
+}
 
 function packagePrompt(messages: readonly ChatMessage[]) {
   return promptOf('some', dialect, { messages }, false);
@@ -83,6 +96,18 @@ describe('what may be long', () => {
     expect(found).toEqual([]);
     events.push(Buffer.from('\ndata: next\n\n'));
     expect(found.map(({ length }) => length)).toEqual([10_000_000, 4]);
+  });
+
+  it('is an event in many parts, in a dialect', { timeout: 10_000 }, () => {
+    const told: Buffer[] = [];
+    const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(told));
+    receiver.onHead(200, { 'content-type': 'text/event-stream' });
+    receiver.onData(Buffer.from('data: '));
+    for (let part = 0; part < 30_000; part++) receiver.onData(Buffer.from('x'.repeat(500)));
+    receiver.onData(Buffer.from('\n'));
+    expect(told).toEqual([]);
+    receiver.onData(Buffer.from('\ndata: next\n\n'));
+    expect(Buffer.concat(told)).toHaveLength(15_000_000 + 'data: \n\ndata: next\n\n'.length);
   });
 
   it('is an event without an end, up to a bound', () => {

@@ -1,10 +1,12 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
+import { WholeEvents } from '../shared/whole-events.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import { isObject, type Dialect } from './dialect.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
-const LONGEST_EVENT_BYTES = 16 * 1024 * 1024;
+/** Of a stream. Calls are kept, to tell what is told twice: so much at most. */
+const LONGEST_STREAM_BYTES = 256 * 1024 * 1024;
 
 /**
  * Stands between a provider with a dialect and the gateway. Events and documents without the dialect's marks go on byte for
@@ -17,7 +19,8 @@ export class DialectReceiver implements UpstreamReceiver {
   #rewriter: AnswerRewriter | null = null;
   #upstream: Upstream | null = null;
   #streamed = false;
-  #rest = '';
+  /** As Latin-1. */
+  readonly #events = new WholeEvents();
   #parts: Buffer[] = [];
   #length = 0;
   #over = false;
@@ -45,19 +48,17 @@ export class DialectReceiver implements UpstreamReceiver {
 
   onData(bytes: Buffer): void {
     if (this.#over) return;
-    if (this.#streamed) {
-      this.#relay(bytes);
-      return;
-    }
-    this.#parts.push(bytes);
     this.#length += bytes.length;
-    if (this.#length > LONGEST_ANSWER_BYTES) this.#fail('the answer is too long');
+    if (this.#length > (this.#streamed ? LONGEST_STREAM_BYTES : LONGEST_ANSWER_BYTES))
+      this.#fail('the answer is too long');
+    else if (this.#streamed) this.#relay(bytes);
+    else this.#parts.push(bytes);
   }
 
   onEnd(): void {
     if (this.#over) return;
     // What came without its blank line is an event all the same: some providers omit the last one.
-    const last = this.#streamed ? this.#rest.replace(/[\r\n]+$/, '') : '';
+    const last = this.#events.rest();
     if (last !== '') this.#send(this.#rewriteEvents(`${last}\n\n`));
     if (!this.#streamed) this.#receiver.onData(this.#rewriteDocument(Buffer.concat(this.#parts)));
     this.#over = true;
@@ -72,18 +73,18 @@ export class DialectReceiver implements UpstreamReceiver {
 
   #relay(bytes: Buffer): void {
     const received = bytes.toString('latin1');
-    if (this.#rest === '' && isPlain(received) && !this.#dialect.marks.test(received)) {
+    if (this.#events.isEmpty && isPlain(received) && !this.#dialect.marks.test(received)) {
       this.#receiver.onData(bytes);
       return;
     }
-    const text = withNewlines(this.#rest + received);
-    const end = text.lastIndexOf('\n\n') + 2;
-    if (end === 1) this.#rest = text;
-    else {
-      this.#rest = text.slice(end);
-      this.#send(this.#rewriteEvents(text.slice(0, end)));
+    let whole = '';
+    try {
+      whole = this.#rewriteEvents(this.#events.push(received));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#fail('an event is too long, or too deep to be written');
     }
-    if (this.#rest.length > LONGEST_EVENT_BYTES) this.#fail('an event is too long');
+    this.#send(whole);
   }
 
   #send(text: string): void {
@@ -141,11 +142,4 @@ export class DialectReceiver implements UpstreamReceiver {
 /** Whether these are whole events, and nothing else. */
 function isPlain(text: string): boolean {
   return text.endsWith('\n\n') && !text.includes('\r');
-}
-
-/** A carriage return at the end may be half of a line's end: it waits for the other half. */
-function withNewlines(text: string): string {
-  if (!text.includes('\r')) return text;
-  const half = text.endsWith('\r') ? text.length - 1 : text.length;
-  return text.slice(0, half).replace(/\r\n?/g, '\n') + text.slice(half);
 }

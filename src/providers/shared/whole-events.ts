@@ -1,0 +1,70 @@
+/** An event longer than this is none of a chat's: pictures and sound in base64, the largest there are, stay far below. */
+const LONGEST_EVENT = 16 * 1024 * 1024;
+
+/**
+ * Cuts the text of an event stream behind its whole events, wherever it comes cut; every line end becomes `\n`. An event in
+ * many parts is not searched anew with each of them: only the seam is looked at.
+ * Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
+ */
+export class WholeEvents {
+  /** What came of an event that has not ended; no end stands in it, nor between its parts. */
+  #parts: string[] = [];
+  #length = 0;
+  /** A carriage return at the end of what came may be half of a line's end. */
+  #half = false;
+
+  /** Whether nothing of an event that has not ended is kept. */
+  get isEmpty(): boolean {
+    return this.#length === 0 && !this.#half;
+  }
+
+  /**
+   * @returns the events that are whole now, with their blank lines; empty where none is
+   * @throws RangeError when an event passes the bound
+   */
+  push(text: string): string {
+    const came = this.#withPlainLineEnds(text);
+    const last = came.lastIndexOf('\n\n');
+    const end = last >= 0 ? last + 2 : this.#isEndedBy(came) ? 1 : 0;
+    if (end === 0) {
+      this.#keep(came);
+      return '';
+    }
+    const whole = this.#taken() + came.slice(0, end);
+    this.#keep(came.slice(end));
+    return whole;
+  }
+
+  /** What came without its blank line is an event all the same: some providers omit the last one. */
+  rest(): string {
+    const text = this.#taken();
+    this.#half = false;
+    return text.endsWith('\n') ? text.slice(0, -1) : text;
+  }
+
+  #isEndedBy(came: string): boolean {
+    return came.startsWith('\n') && this.#parts.at(-1)?.endsWith('\n') === true;
+  }
+
+  #withPlainLineEnds(text: string): string {
+    if (!this.#half && !text.includes('\r')) return text;
+    const whole = this.#half ? `\r${text}` : text;
+    this.#half = whole.endsWith('\r');
+    return (this.#half ? whole.slice(0, -1) : whole).replace(/\r\n?/g, '\n');
+  }
+
+  #keep(text: string): void {
+    if (text === '') return;
+    this.#parts.push(text);
+    this.#length += text.length;
+    if (this.#length > LONGEST_EVENT) throw new RangeError(`an event is longer than ${LONGEST_EVENT} characters`);
+  }
+
+  #taken(): string {
+    if (this.#length === 0) return '';
+    const text = this.#parts.join('');
+    this.#parts = [];
+    this.#length = 0;
+    return text;
+  }
+}
