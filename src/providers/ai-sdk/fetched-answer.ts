@@ -4,6 +4,8 @@ import type { HeaderMap } from '../contract.ts';
 
 /** A package that was given so much and told nothing of it shall get no more: an event that is none of a chat's. */
 const MOST_UNTOLD_BYTES = 64 * 1024 * 1024;
+/** Of an answer to a chat: the packages and their tellers keep parts of it. */
+const LONGEST_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Of a refusal nothing is read beyond this. */
 const MOST_REFUSAL_BYTES = 64 * 1024;
 
@@ -29,6 +31,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: ReadableStreamDefaultController<Uint8Array> | null = null;
   #refusalRoom = MOST_REFUSAL_BYTES;
+  #received = 0;
   #refused = false;
   #answered = false;
   #over = false;
@@ -66,7 +69,8 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
     if (this.#over || body === null || chunk.length === 0) return;
     if (this.#watch !== undefined) this.#watch.untoldBytes += chunk.length;
     if (this.#refused) return this.#takeRefusal(body, chunk);
-    if (this.#watch !== undefined && this.#watch.untoldBytes > MOST_UNTOLD_BYTES) return this.#refuse('too long');
+    this.#received += chunk.length;
+    if (this.#watch !== undefined && this.#isTooLong(this.#watch)) return this.#refuse('too long');
     body.enqueue(chunk);
     if ((body.desiredSize ?? 0) <= 0) controller.pause();
   }
@@ -101,6 +105,10 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
     this.#end();
     body.close();
     this.#controller?.abort(abortion);
+  }
+
+  #isTooLong({ untoldBytes }: FetchWatch): boolean {
+    return untoldBytes > MOST_UNTOLD_BYTES || this.#received > LONGEST_ANSWER_BYTES;
   }
 
   #refuse(detail: string): void {

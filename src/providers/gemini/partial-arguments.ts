@@ -1,5 +1,10 @@
 import { list, text, wire, type Wire } from './wire.ts';
 
+/** In characters: each of a path's may be a place of its own. */
+const LONGEST_PATH = 10_000;
+/** Places that hold others, of one call. */
+const MOST_BRANCHES = 10_000;
+
 type Step = string | number;
 /** Own members only: `__proto__` is a name like any other. */
 type Branch = Map<Step, Branch | unknown>;
@@ -11,8 +16,12 @@ type Branch = Map<Step, Branch | unknown>;
  */
 export class PartialArguments {
   readonly #root: Branch = new Map();
+  #branches = 0;
 
-  /** @returns whether any of them says that more of it follows */
+  /**
+   * @returns whether any of them says that more of it follows
+   * @throws RangeError for more places than any call has: they take many times the room of their names
+   */
   add(partialArgs: unknown): boolean {
     let continues = false;
     for (const given of list(partialArgs)) {
@@ -29,25 +38,28 @@ export class PartialArguments {
 
   #place(arg: Wire): void {
     const path = text(arg.jsonPath) ?? '';
+    if (path.length > LONGEST_PATH) throw new RangeError(`a path is longer than ${LONGEST_PATH} characters`);
     const steps = stepsOf(path);
     const last = steps.pop();
     if (last === undefined) return;
     let branch = this.#root;
-    for (const step of steps) branch = branchAt(branch, step);
+    for (const step of steps) branch = this.#branchAt(branch, step);
     const known = branch.get(last);
     const value = pieceOf(arg);
     if (value !== undefined)
       branch.set(last, typeof known === 'string' && typeof value === 'string' ? known + value : value);
     else if (known === undefined && arg.willContinue !== true) branch.set(last, path.endsWith('[]') ? [] : {});
   }
-}
 
-function branchAt(branch: Branch, step: Step): Branch {
-  const known = branch.get(step);
-  if (known instanceof Map) return known;
-  const grown: Branch = new Map();
-  branch.set(step, grown);
-  return grown;
+  #branchAt(branch: Branch, step: Step): Branch {
+    const known = branch.get(step);
+    if (known instanceof Map) return known;
+    this.#branches += 1;
+    if (this.#branches > MOST_BRANCHES) throw new RangeError(`a call has more than ${MOST_BRANCHES} places`);
+    const grown: Branch = new Map();
+    branch.set(step, grown);
+    return grown;
+  }
 }
 
 function pieceOf({

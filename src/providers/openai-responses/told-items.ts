@@ -1,5 +1,7 @@
 import type { Json } from './json-members.ts';
 
+const MOST_ITEMS = 10_000;
+
 /** What has been told of one output item: events bring a text in pieces, and then whole once or several times. */
 export class ToldItem {
   /** The writer's number of the call that the item is; null before it is told, and for what is none. */
@@ -64,9 +66,12 @@ export class ToldItems {
     return this.at(this.#last);
   }
 
+  /** @throws RangeError for more items than any answer has: each takes many times the room of its event */
   at(key: string): ToldItem {
     let item = this.#items.get(key);
-    if (item === undefined) this.#items.set(key, (item = new ToldItem()));
+    if (item !== undefined) return item;
+    if (this.#items.size >= MOST_ITEMS) throw new RangeError(`an answer has more than ${MOST_ITEMS} items`);
+    this.#items.set(key, (item = new ToldItem()));
     return item;
   }
 }

@@ -6,7 +6,7 @@ import { DocumentWriter } from './document-writer.ts';
 import { SseEvents } from './sse-events.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Of a stream. Translators keep parts of it, such as signed reasoning: so much at most. */
+/** Of a stream. Translators keep texts of it, such as signed reasoning: so much of them at most. */
 const LONGEST_STREAM_BYTES = 256 * 1024 * 1024;
 
 /** Tells a provider's answer to a writer, in the canonical form. One object per call. What it throws fails the call. */
