@@ -267,6 +267,26 @@ describe('Cohere', () => {
     await upstream.close();
   });
 
+  it('gives up on a list without an end', { timeout: 9_000 }, async () => {
+    const sent = { bytes: 0 };
+    const upstream = await startFakeProvider((_request, response) => {
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece)) sent.bytes += piece.length;
+        sent.bytes += piece.length;
+      };
+      response.writeHead(200, { 'content-type': 'application/json' }).on('drain', more);
+      more();
+      return new Promise((resolve) => response.on('close', resolve));
+    });
+    const connection = openConnection('cohere', settings(upstream.url.replace(/v1$/, 'v2')));
+    await expect(connection.listModels()).rejects.toMatchObject({ code: 'provider_unreachable' });
+    await upstream.requests[0]?.aborted;
+    expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+    await connection.close();
+    await upstream.close();
+  });
+
   it('dials as it is told to', async () => {
     const upstream = await startFakeProvider(answer);
     const hosts: (string | undefined)[] = [];
