@@ -39,13 +39,17 @@ export interface Timing {
 /** The members that each record of a key begins with: made once, since JSON made at each request is a part of its cost. */
 const keyMembers = new WeakMap<KeyRecord, string>();
 
-/** The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. `at` in milliseconds since the epoch. */
+/**
+ * The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. Members that most
+ * requests do not have are left out rather than null: what a line costs, it costs by its length. `at` in milliseconds
+ * since the epoch.
+ */
 export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted, route: Route): string {
   const { capability, requestedModel, streamed, endUser } = admitted;
   const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
   return (
     `{"event_id":"${eventId}","began_at":"${isoTime(at)}",${membersOf(key)},${route.usageMembers}` +
-    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed},"end_user":${quoted(endUser)},"tags":null`
+    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed}${endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`}`
   );
 }
 
@@ -58,10 +62,10 @@ export function begunLine(head: string, inputTokens: number): string {
 export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string): string {
   const { status, httpStatus, usage } = ending;
   const { firstTokenMs } = timing;
-  const code = quoted(ending.error === null ? null : ending.error.code);
+  const code = ending.error === null ? '' : `"error_code":"${ending.error.code}",`;
   return (
-    `${head},"status":"${status}","http_status":${httpStatus},"error_code":${code},"estimated":${ending.estimated}` +
-    `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens},"units":${unitsJson(usage)}` +
+    `${head},"status":"${status}","http_status":${httpStatus},${code}"estimated":${ending.estimated}` +
+    `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens}${unitsMember(usage)}` +
     `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
@@ -95,12 +99,12 @@ export function interruptedLine(begunJson: string): string {
   });
 }
 
-/** A UsageUnits in JSON. */
-function unitsJson(usage: TokenUsage): string {
+/** A UsageUnits as a member that follows others. */
+function unitsMember(usage: TokenUsage): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
   const { imageInputTokens, imageOutputTokens } = usage;
   const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
-  if (special === 0 && media === undefined) return 'null';
+  if (special === 0 && media === undefined) return '';
   const units: UsageUnits = {
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
@@ -110,7 +114,7 @@ function unitsJson(usage: TokenUsage): string {
     ...(imageOutputTokens > 0 && { imageOutputTokens }),
     ...(media && { media }),
   };
-  return JSON.stringify(units);
+  return `,"units":${JSON.stringify(units)}`;
 }
 
 let isoSecond = -1;

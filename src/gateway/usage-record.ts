@@ -7,7 +7,7 @@ export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
 
 /**
  * A settled request, as it stands in the journal and, key for key, as it is inserted into `usage_logs`
- * (names are the columns').
+ * (names are the columns'). A member that is null may be missing from the journal.
  */
 export interface UsageRecord {
   /** UUIDv7; with `began_at` the row's identity. The caller's `x-request-id` is `req_` + its 32 hex digits. */

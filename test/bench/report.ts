@@ -39,6 +39,11 @@ export function writeReport(report: Report): void {
   if (report.whole) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
 }
 
+function pairedRatio(samples: ReadonlyMap<string, readonly Sample[]>, name: string, to: string): number {
+  const others = samples.get(to) ?? [];
+  return median((samples.get(name) ?? []).map(({ cpuMicros }, round) => cpuMicros / (others[round]?.cpuMicros ?? NaN)));
+}
+
 function render({ results, memory, rounds }: Report): string {
   const [cpu] = cpus();
   const lines = [
@@ -47,6 +52,7 @@ function render({ results, memory, rounds }: Report): string {
     `\`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, Linux.`,
     '',
     `CPU is that of the whole process tree, user and system, until the usage journal is drained; medians of ${rounds} rounds in turns, with 16 requests at a time.`,
+    'A ratio is the median of the ratios of each round: what slows the machine for a while slows both.',
     'Sluice runs with authentication, limits and durable metering on, against server PostgreSQL, whose CPU stands apart.',
     '',
     '| load | | CPU µs a request | p50 ms | p99 ms | to the proxy | to Portkey |',
@@ -55,10 +61,11 @@ function render({ results, memory, rounds }: Report): string {
   for (const { title, samples } of results) {
     const figure = (name: string, of: (sample: Sample) => number): number => median((samples.get(name) ?? []).map(of));
     const cpuOf = (name: string): number => figure(name, (sample) => sample.cpuMicros);
+    const ratio = (name: string, to: string): string => `${pairedRatio(samples, name, to).toFixed(2)}x`;
     for (const name of samples.keys()) {
-      const toPortkey = samples.has('Portkey') ? `${(cpuOf(name) / cpuOf('Portkey')).toFixed(2)}x` : '';
+      const toPortkey = samples.has('Portkey') ? ratio(name, 'Portkey') : '';
       lines.push(
-        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${(cpuOf(name) / cpuOf('do-nothing proxy')).toFixed(2)}x | ${toPortkey} |`,
+        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${ratio(name, 'do-nothing proxy')} | ${toPortkey} |`,
       );
     }
     lines.push(

@@ -9,7 +9,7 @@ const usage = `Usage: npm run bench -- [options]
 Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway, in turns, over a local upstream.
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
-  --rounds N        turns of each (default 7)
+  --rounds N        turns of each (default 15)
   --only LIST       of small, stream, large, translated, memory (default all)
   --without portkey leaves Portkey out
 `;
@@ -17,7 +17,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
 const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated'];
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '15' },
     only: { type: 'string' },
     without: { type: 'string' },
     help: { type: 'boolean' },

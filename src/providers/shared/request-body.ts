@@ -9,6 +9,7 @@ const ESCAPED_LETTER = '\\u00';
 
 /** Strings longer than this are searched by native code; below, a loop is faster than the call. */
 const SHORT_STRING = 48;
+const SHORT_BODY = 4096;
 
 /**
  * Writes `value`, a JSON text, over a member of the object, in the body itself where it fits: white space fills what is left
@@ -23,9 +24,16 @@ export function overwriteMember(json: Buffer, name: string, value: Buffer): Buff
     fits = end - start >= value.length;
     if (fits) json.fill(SPACE, start + value.copy(json, start), end);
     // Without the name further on, in letters or escapes, there is no second member of it: the prompt behind need not be walked.
-    return fits && (json.includes(quoted, end) || json.includes(ESCAPED_LETTER, end));
+    return fits && mayNameAgain(json, end, quoted);
   });
   return fits ? json : withMembers(json, { [name]: value.toString() });
+}
+
+function mayNameAgain(json: Buffer, from: number, quoted: string): boolean {
+  // Two searches of a buffer cost more than to make a short text of it.
+  if (json.length - from > SHORT_BODY) return json.includes(quoted, from) || json.includes(ESCAPED_LETTER, from);
+  const rest = json.toString('latin1', from);
+  return rest.includes(quoted) || rest.includes(ESCAPED_LETTER);
 }
 
 /**

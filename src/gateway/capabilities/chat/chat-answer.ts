@@ -4,8 +4,6 @@ import type { Answer, TokenUsage } from '../capability.ts';
 import { answerUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 const BYTES_PER_TOKEN = 4;
 const USAGE = '"usage":';
 const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
@@ -64,16 +62,19 @@ function lastUsage(text: string): TokenUsage | null {
   const start = text.indexOf('{', named + USAGE.length);
   // Spaces may stand there, as Python writes it; anything else is no usage.
   if (start < 0 || start > named + USAGE.length + 1) return null;
-  let depth = 0;
-  let end = start;
-  // A usage holds no text, in which a brace could stand.
-  do {
-    const code = text.charCodeAt(end);
-    if (code === OPEN_BRACE) depth++;
-    else if (code === CLOSE_BRACE) depth--;
-    end++;
-  } while (depth > 0 && end < text.length);
-  return readChatUsage(tryParse(text.slice(start, end)));
+  return readChatUsage(tryParse(text.slice(start, objectEnd(text, start))));
+}
+
+/** The offset behind the object that opens at `start`. A usage holds no text, in which a brace could stand. */
+function objectEnd(text: string, start: number): number {
+  let open = text.indexOf('{', start + 1);
+  for (let depth = 1, at = start + 1; ;) {
+    const close = text.indexOf('}', at);
+    if (close < 0) return text.length;
+    for (; open >= 0 && open < close; open = text.indexOf('{', open + 1)) depth++;
+    at = close + 1;
+    if (--depth === 0) return at;
+  }
 }
 
 function reported(provider: string, error: unknown): SluiceError {
