@@ -6,10 +6,10 @@ import { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial, type ResolveName } from './outbound/guarded-dial.ts';
 import {
   SettingsError,
-  type ChatRequestContext,
   type Connection,
   type ConnectionSettings,
-  type UpstreamReceiver,
+  type Send,
+  type Services,
 } from './providers/contract.ts';
 import { openConnection, providers } from './providers/registry.ts';
 import { AccountConnections } from './services/connections/account-connections.ts';
@@ -151,7 +151,7 @@ class UnusableConnection implements Connection {
     this.provider = provider;
   }
 
-  chat(_context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+  readonly chat: Send<unknown> = (_context, receiver) => {
     let aborted = false;
     receiver.onConnecting({
       pause: () => undefined,
@@ -162,6 +162,11 @@ class UnusableConnection implements Connection {
     });
     queueMicrotask(() => (aborted ? undefined : receiver.onFailure(this.#unusable())));
     return [];
+  };
+
+  get services(): Services {
+    const { chat: fail } = this;
+    return { embeddings: fail, moderation: fail, images: fail, speech: fail, transcription: fail, rerank: fail };
   }
 
   async listModels(): Promise<never> {

@@ -24,7 +24,7 @@ import { LiveHub } from './live/live-hub.ts';
 import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { answerClientError } from './rest/client-error.ts';
-import { chatCompletions } from './rest/chat-completions/chat-completions.ts';
+import { buildCapabilityRoutes } from './rest/capability-routes.ts';
 import { ProcessGauges } from './rest/metrics/process-gauges.ts';
 import { AccountsService } from './services/accounts/accounts.service.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
@@ -133,7 +133,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       metrics,
       processGauges,
       readiness: { check: () => readiness(journal, drainer) },
-      chatCompletions: chatCompletions({ keys: callers, limits, pipeline }),
+      capabilities: buildCapabilityRoutes({ keys: callers, limits, pipeline }),
     },
     graphql: {
       accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),

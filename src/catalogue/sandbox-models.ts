@@ -15,4 +15,17 @@ export const sandboxModels: readonly ModelRecord[] = [
     priceVersion: 'sandbox',
     releasedOn: '2026-11-20',
   },
+  {
+    id: 'sandbox/embedding',
+    provider: 'sandbox',
+    name: 'Sandbox embedding (no AI model)',
+    contextWindow: 8_192,
+    maxOutputTokens: null,
+    inputModalities: ['text'],
+    outputModalities: ['embedding'],
+    capabilities: ['embeddings'],
+    rates: null,
+    priceVersion: 'sandbox',
+    releasedOn: '2026-11-20',
+  },
 ];

@@ -33,6 +33,12 @@ export const catalogue = {
       "Unsupported parameter: '{param}' is not supported by the provider {provider}. Leave it out, or let the route drop it.",
   },
   unsupported_value: { status: 400, type: invalid, message: "Unsupported value: '{param}' {reason}" },
+  capability_not_supported: {
+    status: 400,
+    type: invalid,
+    message:
+      'The provider {provider} does not offer {capability} here. Choose a model that does: GET /v1/models lists their capabilities.',
+  },
   invalid_type: {
     status: 400,
     type: invalid,

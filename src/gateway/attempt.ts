@@ -11,8 +11,8 @@ const nothing: readonly string[] = [];
 /** Whom a try tells of what comes. After `attemptFailed`, `streamDone` or `answered` nothing more is told. */
 export interface AttemptOwner {
   readonly callerPaused: boolean;
-  /** A streamed answer begins. */
-  startRelay(route: Route): StreamRelay;
+  /** A streamed answer begins. Null where it is none that can be relayed. */
+  startRelay(route: Route, contentType: string): StreamRelay | null;
   /** What the provider sends, before it is looked at. */
   received(bytes: Buffer): void;
   /** Whole events for the caller. */
@@ -112,9 +112,9 @@ export class Attempt implements UpstreamReceiver {
   onHead(_status: number, headers: HeaderMap): void {
     if (this.#phase !== 'waiting') return;
     this.#phase = 'relaying';
-    const eventStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (!this.#streamed || !eventStream) return;
-    this.#relay = this.#owner.startRelay(this.route);
+    if (!this.#streamed) return;
+    this.#relay = this.#owner.startRelay(this.route, String(headers['content-type'] ?? ''));
+    if (this.#relay === null) return;
     // An answer in one piece keeps the time that it was given when it was sent.
     this.#owner.expect('first token', this.#timeouts.firstToken);
   }
@@ -138,7 +138,8 @@ export class Attempt implements UpstreamReceiver {
     if (this.#phase !== 'relaying') return;
     if (this.#relay === null) {
       const bytes = this.#received.take();
-      if (this.#streamed) this.#fail(this.#providerError('provider_invalid_response', 'no event stream'));
+      if (this.#streamed)
+        this.#fail(this.#providerError('provider_invalid_response', 'not the stream that was asked for'));
       else {
         this.#end();
         this.#owner.answered(bytes);
@@ -176,7 +177,7 @@ export class Attempt implements UpstreamReceiver {
 
   /** A stream that ends without its mark is whole where it said why it finished. */
   #endStream(relay: StreamRelay): void {
-    if (relay.finishReason === null) this.#fail(this.#providerError('provider_stream_cut'));
+    if (!relay.isWhole) this.#fail(this.#providerError('provider_stream_cut'));
     else {
       this.#end();
       this.#owner.streamDone(relay, null);

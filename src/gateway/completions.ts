@@ -6,7 +6,7 @@ import type { FeedItem } from '../live/feed.ts';
 import { weightOf } from '../live/live-hub.ts';
 import { chat } from './capabilities/chat/chat.ts';
 import { newEventIds } from './event-id.ts';
-import type { Exchange } from './exchange.ts';
+import type { OpenExchange } from './open-exchanges.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Outlet } from './outlet.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -37,7 +37,7 @@ export interface CompletionInput {
 interface Running {
   readonly fingerprint: string;
   readonly ring: EventRing<CompletionUpdate>;
-  exchange: Exchange | null;
+  exchange: OpenExchange | null;
   readers: number;
   ended: boolean;
   timer: NodeJS.Timeout | null;

@@ -1,52 +1,46 @@
-import { formatUsd } from '../catalogue/price.ts';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
-import { parseJsonBody } from './capabilities/json-body.ts';
 import { Deadline } from './deadline.ts';
+import type { OpenExchange } from './open-exchanges.ts';
 import { partialEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
+import { logFailure } from './log-failure.ts';
 import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { openRequest, type Opening } from './opening.ts';
+import { release, valueOf, type RequestInput } from './request-input.ts';
 import type { FailureClass } from './routing/failure-class.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
-import type { Release, Work } from './work.ts';
+import { CALLER_GONE, relayOptions, type Phase, type Release, type Work } from './work.ts';
 
-/** What is recorded for a caller who went away; nginx's number for it. */
-const CALLER_GONE = 499;
-
-/**
- * `opening`: parsed and admitted. `beginning`: its begin record is being written. `trying`: sent to one provider after the
- * other, until one answers, and relayed. `settling`: its settle record is being written. `ended`: nothing more comes.
- */
-type Phase = 'opening' | 'beginning' | 'trying' | 'settling' | 'ended';
+const JSON_TYPE = 'application/json';
 
 /**
  * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
  * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
  */
-export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWaiter {
+export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, DurabilityWaiter {
   /** Where it stands among the open ones. */
   slot = -1;
   callerPaused = false;
   readonly #parts: PipelineParts;
-  readonly #capability: Capability<Request>;
+  readonly #capability: Capability<Request, Facts>;
   readonly #metrics: CapabilityMetrics;
   readonly #call: Call;
-  readonly #onEnd: (exchange: Exchange) => void;
+  readonly #onEnd: (exchange: OpenExchange) => void;
   readonly #deadline = new Deadline();
   #phase: Phase = 'opening';
   /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
-  #body: Buffer | null = null;
-  /** `#body`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
+  #input: RequestInput | null;
+  /** `#input`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
   #request: Request | null = null;
-  #admitted: Work | null = null;
+  #admitted: Work<Facts> | null = null;
   #attempt: Attempt | null = null;
   /** What the last try that reached a provider failed with. */
   #earlier: SluiceError | null = null;
@@ -56,9 +50,16 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   #release: Release = { gone: true };
   #ending: Ending | null = null;
 
-  constructor(parts: PipelineParts, capability: Capability<Request>, call: Call, onEnd: (exchange: Exchange) => void) {
+  constructor(
+    parts: PipelineParts,
+    capability: Capability<Request, Facts>,
+    call: Call,
+    input: RequestInput,
+    onEnd: (exchange: OpenExchange) => void,
+  ) {
     this.#parts = parts;
     this.#onEnd = onEnd;
+    this.#input = input;
     this.#capability = capability;
     this.#call = call;
     this.#metrics = parts.metrics.capability(capability.name);
@@ -69,10 +70,11 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     return this.#call.key.id;
   }
 
-  run(body: Buffer): void {
+  run(): void {
+    const input = this.#input;
+    if (input === null) return;
     try {
-      const opening = openRequest(this.#parts, this.#capability, this.#call, body);
-      this.#body = body;
+      const opening = openRequest(this.#parts, this.#capability, this.#call, input);
       const looking = opening.cache?.look();
       const reserving = this.#parts.limits.reserve(this.#call.key, opening.route.model, opening.tokens);
       if (reserving === undefined && looking === undefined) this.#begin(opening);
@@ -88,7 +90,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   /** Ends a request that has not begun. */
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
-    this.#log(error);
+    logFailure(this.#parts.log, this.#call.requestId, error);
     this.#end(error.status, error.code);
     this.#call.outlet.fail(error, null);
   }
@@ -154,15 +156,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   // The try under way
 
-  startRelay(route: Route): StreamRelay {
-    const { wantsUsage, metering, watchers } = this.#work;
-    return this.#capability.relayStream({
-      provider: route.connection.provider,
-      wantsUsage,
-      priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
-      watched: () => watchers.watching,
-      watch: (update) => watchers.tell(update),
-    });
+  startRelay(route: Route, contentType: string): StreamRelay | null {
+    return this.#capability.relayStream(relayOptions(this.#work, route, contentType));
   }
 
   received(bytes: Buffer): void {
@@ -174,8 +169,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     if (!this.#headSent) {
       this.#firstToken();
       // From here on no other provider can take over: the prompt need not be kept.
-      this.#body = null;
-      this.#head(null, null);
+      this.#forgetInput();
+      this.#head(null, null, this.#attempt?.relay?.contentType);
     }
     if (this.#call.outlet.write(bytes)) return;
     this.callerPaused = true;
@@ -186,16 +181,16 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
   /** The last block goes with the end: one write costs half of two. */
   streamDone(relay: StreamRelay, last: Buffer | null): void {
     if (last !== null && !this.#headSent) this.#firstToken();
-    this.#release = { last, bytes: relay.closing, costNano: 0n };
     this.#attemptSucceeded(relay.usage?.outputTokens ?? relay.estimatedOutputTokens);
+    this.#release = { last, bytes: relay.closing, costNano: null };
     this.#settlePartly('succeeded', 200, null);
   }
 
   answered(bytes: Buffer): void {
-    const { metering, watchers } = this.#work;
+    const { facts, metering, watchers } = this.#work;
     let answer: Answer;
     try {
-      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes);
+      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts);
     } catch (error) {
       this.attemptFailed(toSluiceError(error));
       return;
@@ -205,10 +200,9 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
     const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
     const cost = metering.costOf(usage);
-    this.#release = { last: null, bytes, costNano: cost };
-    const { finishReason } = answer;
-    const estimated = answer.usage === null;
-    this.#settle({ status: 'succeeded', httpStatus: 200, error: null, usage, cost, estimated, finishReason });
+    this.#release = { last: null, bytes, costNano: cost, contentType: answer.contentType };
+    const outcome = { status: 'succeeded', httpStatus: 200, error: null, finishReason: answer.finishReason } as const;
+    this.#settle({ ...outcome, usage, cost, estimated: answer.usage === null });
   }
 
   /** The next target is tried, where the plan has one and nothing has reached the caller yet. */
@@ -221,7 +215,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     // A provider that failed is to blame, not the next one that could not have taken the request anyway.
     const told = local ? (this.#earlier ?? error) : error;
     this.#earlier = told;
-    if (this.#headSent || this.#body === null) this.#failWith(told);
+    if (this.#headSent || this.#input === null) this.#failWith(told);
     else this.#goOn(this.#route, failure, told);
   }
 
@@ -247,7 +241,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     const metering = new Metering(parts, this.#call, this.#metrics, admitted, tokens);
     const wantsUsage = this.#capability.wantsUsage(request);
     const watchers = new Watchers(parts.live, this.#call, route.model);
-    this.#admitted = { plan, course, route, streamed, wantsUsage, metering, watchers, cache };
+    const facts = this.#capability.facts(request);
+    this.#admitted = { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache };
     this.#request = request;
     this.#phase = 'beginning';
     metering.begin(this);
@@ -255,8 +250,8 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   #try(route: Route): void {
     const { plan, course, streamed, metering, watchers, cache } = this.#work;
-    const body = this.#body;
-    if (body === null) return;
+    const input = this.#input;
+    if (input === null) return;
     this.#phase = 'trying';
     const attempt = new Attempt(this, route, streamed, plan.timeouts);
     this.#attempt = attempt;
@@ -266,14 +261,15 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
     const { requestId } = this.#call;
+    const body = Buffer.isBuffer(input) ? input : null;
     const call = { model: route.upstreamModel, body, requestId, parameters: plan.parameters };
     const send = (receiver: UpstreamReceiver): readonly string[] =>
-      this.#capability.send(route.connection, this.#takeRequest(body), call, receiver);
+      this.#capability.send(route.connection, this.#takeRequest(input), call, receiver);
     attempt.send(send, plan.ownConnectTimeout);
   }
 
-  #takeRequest(body: Buffer): Request {
-    const request = this.#request ?? this.#capability.parse(parseJsonBody(body));
+  #takeRequest(input: RequestInput): Request {
+    const request = this.#request ?? this.#capability.parse(valueOf(input));
     this.#request = null;
     return request;
   }
@@ -293,7 +289,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
       this.#failWith(error);
       return;
     }
-    this.#log(error);
+    logFailure(this.#parts.log, this.#call.requestId, error);
     this.#attempt = null;
     this.#deadline.lift();
     if (next.delayMs === 0) this.#try(next.route);
@@ -324,17 +320,19 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
 
   #failWith(error: SluiceError): void {
     if (!this.#underWay()) return;
-    this.#log(error);
+    logFailure(this.#parts.log, this.#call.requestId, error);
     this.#release = { error };
     this.#settlePartly('failed', error.status, error);
   }
 
   /** Settles with what the stream has shown so far. */
   #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
-    const { metering } = this.#work;
+    const { facts, metering } = this.#work;
     // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
     const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
-    this.#settle(partialEnding(metering, this.#attempt?.relay ?? null, produced, { status, httpStatus, error }));
+    const relay = this.#attempt?.relay ?? null;
+    const unanswered = this.#capability.usedUnanswered?.(facts, metering.inputTokens) ?? metering.estimate(0);
+    this.#settle(partialEnding(metering, relay, produced ? unanswered : null, { status, httpStatus, error }));
   }
 
   #settle(ending: Ending): void {
@@ -350,7 +348,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     try {
       this.#finish();
     } catch (error) {
-      this.#log(toSluiceError(error));
+      logFailure(this.#parts.log, this.#call.requestId, toSluiceError(error));
       if (this.#phase !== 'ended') this.#end(500, 'internal_error');
       this.#call.outlet.abort();
     }
@@ -368,16 +366,18 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
       this.#end(release.error.status, release.error.code);
       outlet.fail(release.error, { provider: connection.provider, model });
     } else if ('bytes' in release) {
-      if (!this.#headSent) this.#head(streamed ? null : release.bytes.length, streamed ? null : release.costNano);
+      if (!this.#headSent)
+        if (streamed) this.#head(null, null, this.#attempt?.relay?.contentType);
+        else this.#head(release.bytes.length, release.costNano, release.contentType);
       this.#end(200, null);
       if (release.last !== null) outlet.write(release.last);
-      outlet.end(release.bytes);
+      outlet.end(release.bytes, this.#ending?.cost ?? null);
     } else this.#end(CALLER_GONE, null);
   }
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
-    this.#body = null;
+    this.#forgetInput();
     this.#request = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
@@ -385,25 +385,27 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     this.#onEnd(this);
   }
 
-  #head(contentLength: number | null, costNano: bigint | null): void {
+  #forgetInput(): void {
+    release(this.#input);
+    this.#input = null;
+  }
+
+  #head(contentLength: number | null, costNano: bigint | null, contentType = JSON_TYPE): void {
     this.#headSent = true;
+    const { cache } = this.#work;
     const { connection, model } = this.#route;
-    const { streamed, cache } = this.#work;
     const dropped = this.#attempt?.dropped ?? [];
-    const cached = cache && (cache.hit ? 'hit' : 'miss');
-    const { provider } = connection;
-    this.#call.outlet.head({ provider, model, streamed, contentLength, costNano, dropped, cache: cached });
+    const told = {
+      provider: connection.provider,
+      model,
+      dropped,
+      cache: cache && (cache.hit ? 'hit' : 'miss'),
+    } as const;
+    this.#call.outlet.head({ ...told, contentType, contentLength, costNano });
   }
 
   #underWay(): boolean {
     return this.#phase === 'beginning' || this.#phase === 'trying';
-  }
-
-  #log(error: SluiceError): void {
-    const { log } = this.#parts;
-    const told = { err: error.cause, detail: error.detail, code: error.code, requestId: this.#call.requestId };
-    if (error.code === 'internal_error') log.error(told, 'a request failed');
-    else if (error.detail || error.cause) log.warn(told, 'a provider failed a request');
   }
 
   /** Where the request is, or was last. */
@@ -411,7 +413,7 @@ export class Exchange<Request = unknown> implements AttemptOwner, DurabilityWait
     return this.#attempt?.route ?? this.#work.route;
   }
 
-  get #work(): Work {
+  get #work(): Work<Facts> {
     if (this.#admitted === null) throw new Error('the request is not admitted yet');
     return this.#admitted;
   }

@@ -56,6 +56,11 @@ export class Metering {
     return this.#sentAt > 0;
   }
 
+  /** Estimated. */
+  get inputTokens(): number {
+    return this.#admitted.inputTokens;
+  }
+
   /** 0 where nothing came yet. */
   get sinceFirstTokenMs(): number {
     return this.#firstTokenAt === 0 ? 0 : performance.now() - this.#firstTokenAt;

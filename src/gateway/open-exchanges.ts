@@ -1,3 +1,15 @@
+import type { SluiceError } from '../errors/index.ts';
+
+/** A request under way, as the edge sees it. */
+export interface OpenExchange {
+  slot: number;
+  readonly keyId: string;
+  callerGone(): void;
+  callerDrained(): void;
+  terminate(error: SluiceError): void;
+  checkDeadline(now: number): void;
+}
+
 /** What remembers its slot by itself. */
 export interface Slotted {
   slot: number;

@@ -3,16 +3,15 @@ import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
-import { parseJsonBody } from './capabilities/json-body.ts';
 import { estimateTokens } from './metering.ts';
 import { mayUseModel } from './model-directory.ts';
+import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { Course } from './routing/course.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 
 /** A request understood, before anything of it is admitted or sent. */
 export interface Opening<Request> {
-  readonly body: Buffer;
   readonly request: Request;
   readonly requestedModel: string;
   readonly plan: Plan;
@@ -28,25 +27,25 @@ export interface Opening<Request> {
 }
 
 /** Parses a body and finds where it may go. @throws SluiceError of status 400 or 404 */
-export function openRequest<Request>(
+export function openRequest<Request, Facts>(
   parts: PipelineParts,
-  capability: Capability<Request>,
+  capability: Capability<Request, Facts>,
   call: Call,
-  body: Buffer,
+  input: RequestInput,
 ): Opening<Request> {
   const { key } = call;
-  const value = parseJsonBody(body);
+  const value = valueOf(input);
   const requestedModel = capability.modelName(value);
   const plan = parts.router.resolve(requestedModel, key.accountId) ?? unknown(requestedModel);
   const request = capability.parse(value);
-  const inputTokens = estimateTokens(body.length);
+  const inputTokens = estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
   const route = course.first ?? unknown(requestedModel);
   const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
   const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, request, ttlMs);
-  return { body, request, requestedModel, plan, course, route, inputTokens, tokens: inputTokens + outputTokens, cache };
+  return { request, requestedModel, plan, course, route, inputTokens, tokens: inputTokens + outputTokens, cache };
 }
 
 /** A key that may use a route by its name may use all of its targets; null for a key without a list. */
@@ -55,14 +54,16 @@ function allowed({ key }: Call, plan: Plan): ((route: Route) => boolean) | null 
   return (route) => mayUseModel(key, route.model);
 }
 
-function cacheUse<Request>(
+function cacheUse<Request, Facts>(
   parts: PipelineParts,
-  { name, cacheable }: Capability<Request>,
+  capability: Capability<Request, Facts>,
   { key }: Call,
   plan: Plan,
   request: Request,
   ttlMs: number,
-): CacheUse {
+): CacheUse | null {
+  const asked = capability.cacheable(request);
+  if (asked === null) return null;
   // An answer of a model that the key may not use is none for it.
   const reach = key.allowedModels === null ? '*' : JSON.stringify([...key.allowedModels].sort());
   // A route that leads elsewhere now, under the same name, is another one.
@@ -71,7 +72,7 @@ function cacheUse<Request>(
     plan.parameters,
     ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`),
   ].join('\n');
-  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, name, route, cacheable(request)), ttlMs);
+  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked), ttlMs);
 }
 
 function unknown(model: string): never {

@@ -9,7 +9,7 @@ export interface Routed {
 
 /** What an answer's headers are made of; each surface renders them in its way. */
 export interface AnswerHead extends Routed {
-  readonly streamed: boolean;
+  readonly contentType: string;
   /** Length of the whole body in bytes; null for a stream. */
   readonly contentLength: number | null;
   /** Integer nano-USD; null where it is not known yet. */
@@ -26,8 +26,8 @@ export interface Outlet {
   head(head: AnswerHead): void;
   /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */
   write(bytes: Buffer): boolean;
-  /** The last bytes. Nothing follows. */
-  end(bytes: Buffer | null): void;
+  /** The last bytes, and what the answer cost in nano-USD. Nothing follows. */
+  end(bytes: Buffer | null, costNano: bigint | null): void;
   /** The call failed: a plain error answer before `head`, a terminal error event after it. Nothing follows. */
   fail(error: SluiceError, routed: Routed | null): void;
   /** Closes the caller's connection, as it does not take its answer. Nothing follows. */

@@ -1,24 +1,28 @@
-import { tokensUsed, type StreamRelay } from './capabilities/capability.ts';
+import { tokensUsed, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import type { Metering } from './metering.ts';
 import type { Ending } from './usage-line.ts';
 
 /**
  * How a request ends that is settled by what its stream has shown so far.
- * @param produced whether anything was made that costs
+ * @param unanswered what it has used should it have shown nothing; null where nothing was made that costs
  */
 export function partialEnding(
   metering: Metering,
   relay: StreamRelay | null,
-  produced: boolean,
+  unanswered: TokenUsage | null,
   outcome: Pick<Ending, 'status' | 'httpStatus' | 'error'>,
 ): Ending {
-  const told = relay?.usage ?? metering.estimate(relay?.estimatedOutputTokens ?? 0);
-  const usage = produced ? told : tokensUsed(0, 0);
+  const used = unanswered === null || relay === null ? unanswered : relayed(metering, relay);
+  const usage = used ?? tokensUsed(0, 0);
   return {
     ...outcome,
     usage,
     cost: metering.costOf(usage),
-    estimated: produced && relay?.isUsageEstimated !== false,
+    estimated: unanswered !== null && relay?.isUsageEstimated !== false,
     finishReason: relay?.finishReason ?? null,
   };
+}
+
+function relayed(metering: Metering, relay: StreamRelay): TokenUsage {
+  return relay.usage ?? metering.estimate(relay.estimatedOutputTokens);
 }

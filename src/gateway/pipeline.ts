@@ -2,7 +2,8 @@ import { SluiceError } from '../errors/index.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
-import { OpenExchanges } from './open-exchanges.ts';
+import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
+import type { RequestInput } from './request-input.ts';
 
 const SWEEP_MS = 500;
 /** More than a caller may take to send a body. */
@@ -11,10 +12,10 @@ const LONGEST_BODY_MS = 10 * 60_000;
 /** The data plane: every capability's requests go through here, and those under way are known. */
 export class Pipeline {
   readonly parts: PipelineParts;
-  readonly #open = new OpenExchanges<Exchange>();
+  readonly #open = new OpenExchanges<OpenExchange>();
   readonly #endedKeys = new Set<string>();
   readonly #sweeper: NodeJS.Timeout;
-  readonly #ended = (exchange: Exchange): void => {
+  readonly #ended = (exchange: OpenExchange): void => {
     this.#open.delete(exchange);
     if (this.#open.size === 0) this.#idle?.();
   };
@@ -31,15 +32,15 @@ export class Pipeline {
   }
 
   /** Runs one request to its end; every outcome, failures included, goes to its outlet. */
-  open<Request>(capability: Capability<Request>, call: Call, body: Buffer): Exchange {
-    const exchange = new Exchange(this.parts, capability, call, this.#ended);
+  open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange {
+    const exchange = new Exchange(this.parts, capability, call, input, this.#ended);
     this.#open.add(exchange);
     if (this.#stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
     else if (this.#endedKeys.has(call.key.id))
       exchange.refuse(new SluiceError('invalid_api_key', { values: { key: '…' } }));
-    else exchange.run(body);
+    else exchange.run();
     return exchange;
   }
 

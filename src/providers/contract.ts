@@ -1,6 +1,12 @@
 import type { buildConnector } from 'undici';
 import type { SluiceError } from '../errors/index.ts';
 import type { ChatRequest } from './shared/chat-request.ts';
+import type { EmbeddingsRequest } from './shared/embeddings-request.ts';
+import type { ImagesRequest } from './shared/images-request.ts';
+import type { ModerationRequest } from './shared/moderation-request.ts';
+import type { RerankRequest } from './shared/rerank-request.ts';
+import type { SpeechRequest } from './shared/speech-request.ts';
+import type { TranscriptionRequest } from './shared/transcription-request.ts';
 
 /** Names in lower case. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
@@ -8,19 +14,43 @@ export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
 /** What becomes of a parameter that a provider cannot take: the call is refused by its name, or it is left out and named. */
 export type ParameterPolicy = 'strict' | 'drop';
 
-/** What a provider needs to know of one chat call. One object per attempt. */
-export interface ChatRequestContext {
+/** What a provider needs to know of one call. One object per attempt. */
+export interface CallContext<Request> {
   /** The provider's own model name, without our `provider/` prefix. */
   readonly model: string;
-  /** The caller's JSON body as it came. The connection may overwrite members in it that it sets itself. */
-  readonly body: Buffer;
-  /** The same, parsed and validated: OpenAI's chat request. Shared: never written to. */
-  readonly request: ChatRequest;
+  /** The caller's JSON body as it came; null for a form. The connection may overwrite members in it that it sets itself. */
+  readonly body: Buffer | null;
+  /** The same, parsed and validated. Shared: never written to. */
+  readonly request: Request;
+  /** Whether the answer is to come in parts. */
   readonly stream: boolean;
-  /** Whether the caller asked for `stream_options.include_usage`. */
-  readonly wantsUsage: boolean;
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
+}
+
+export interface ChatRequestContext extends CallContext<ChatRequest> {
+  readonly body: Buffer;
+  /** Whether the caller asked for `stream_options.include_usage`. */
+  readonly wantsUsage: boolean;
+}
+
+/**
+ * Sends one call. Everything that the provider answers, its refusals too, goes to the receiver, in OpenAI's wire format.
+ * @returns the names of the parameters that were left out
+ * @throws SluiceError of status 400 for what the provider cannot take, before anything is sent
+ */
+export type Send<Request> = (context: CallContext<Request>, receiver: UpstreamReceiver) => readonly string[];
+
+/** What a provider may do beside chat. A service that it does not have is absent. */
+export interface Services {
+  readonly embeddings?: Send<EmbeddingsRequest>;
+  readonly moderation?: Send<ModerationRequest>;
+  readonly images?: Send<ImagesRequest>;
+  /** Answers with the audio itself, as it comes; or with OpenAI's events of it. */
+  readonly speech?: Send<SpeechRequest>;
+  readonly transcription?: Send<TranscriptionRequest>;
+  /** Answers in Cohere's and Jina's form. */
+  readonly rerank?: Send<RerankRequest>;
 }
 
 /** The handle on an answer under way. */
@@ -33,7 +63,7 @@ export interface Upstream {
 
 /**
  * Takes a provider's answer as it comes. Order: `onConnecting`, then at most one `onHead`, any `onData`, and exactly one of
- * `onEnd` and `onFailure`, unless aborted. `onHead` tells of success only: a provider's refusal comes as `onFailure`. A body is OpenAI's chat wire format: a JSON document, or SSE events.
+ * `onEnd` and `onFailure`, unless aborted. `onHead` tells of success only: a provider's refusal comes as `onFailure`. A body is of OpenAI's wire format: a JSON document, SSE events, or media.
  */
 export interface UpstreamReceiver {
   /** Called before anything is sent, so that the call can be aborted from its first moment. */
@@ -60,6 +90,7 @@ export interface Connection {
    * @throws SluiceError of status 400 for what the provider cannot take, before anything is sent
    */
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[];
+  readonly services: Services;
   /** Model names that the provider itself lists, without prefix. @throws SluiceError provider_* */
   listModels(): Promise<readonly string[]>;
   /** Ends idle sockets. Open answers go on until they end or are aborted. */

@@ -4,6 +4,7 @@ import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { Readiness } from '../gateway/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import type { CapabilityRoutes } from './capability-routes.ts';
 import { keyOf, requireCaller } from './caller.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
@@ -23,8 +24,7 @@ export interface RestDependencies {
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
-  /** Authenticates by itself and writes its own headers. */
-  readonly chatCompletions: RequestHandler;
+  readonly capabilities: CapabilityRoutes;
 }
 
 /**
@@ -32,11 +32,12 @@ export interface RestDependencies {
  * router's way to the same handler.
  */
 export function hotRoutes(deps: RestDependencies, renderError: ErrorRequestHandler): First {
+  const chat = deps.capabilities['/chat/completions'];
   return (request, response) => {
     if (request.url !== '/v1/chat/completions' || request.method !== 'POST') return false;
     const fail = (error: unknown): unknown => renderError(error, request, response, unreachable);
     try {
-      const answering = deps.chatCompletions(request, response, unreachable);
+      const answering = chat(request, response, unreachable);
       if (answering instanceof Promise) answering.catch(fail);
     } catch (error) {
       fail(error);
@@ -55,7 +56,7 @@ function unreachable(): never {
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.post('/v1/chat/completions', deps.chatCompletions);
+  for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.use('/v1', buildV1Router(deps));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));
@@ -67,7 +68,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
 function buildV1Router(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   router.use(standardHeaders, answerPreflight, requireCaller(deps.keys), limitHeaders(deps.limits));
-  router.all('/chat/completions', onlyMethods('POST', 'OPTIONS'));
+  for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   router.use(unknownUrl);
   return router;

@@ -20,7 +20,7 @@ import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
 import { readRoutes } from '../../src/read-routes.ts';
-import { chatCompletions } from '../../src/rest/chat-completions/chat-completions.ts';
+import { buildCapabilityRoutes } from '../../src/rest/capability-routes.ts';
 import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
@@ -106,7 +106,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     metrics,
     processGauges,
     readiness: { check: () => ({ ready: true, checks: {} }) },
-    chatCompletions: chatCompletions({ keys, limits, pipeline }),
+    capabilities: buildCapabilityRoutes({ keys, limits, pipeline }),
   };
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics);

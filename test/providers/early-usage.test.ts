@@ -160,6 +160,8 @@ it('is metered before the first word, of which the caller is told nothing', () =
   writer.begin({});
   writer.usage({ inputTokens: 5_000, outputTokens: 1 });
   const relay = new ChatStream({
+    contentType: 'text/event-stream',
+    facts: null,
     provider: 'fake',
     wantsUsage: false,
     priceOf: () => 0,

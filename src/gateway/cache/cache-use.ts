@@ -1,4 +1,4 @@
-import type { Connection, UpstreamReceiver } from '../../providers/contract.ts';
+import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Route } from '../routing/route.ts';
 import { TargetHealth } from '../routing/target-health.ts';
@@ -71,18 +71,20 @@ function replayRoute(answer: CachedAnswer): Route {
 
 /** Gives the answer in a later turn, as a socket would. */
 function replayConnection({ provider, dropped, body }: CachedAnswer): Connection {
+  const send: Send<unknown> = ({ stream }, receiver) => {
+    let aborted = false;
+    receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => void (aborted = true) });
+    setImmediate(() => {
+      if (!aborted) replay(body, stream, receiver);
+    });
+    return dropped;
+  };
   return {
     id: 'cache',
     provider,
     billed: false,
-    chat({ stream }, receiver) {
-      let aborted = false;
-      receiver.onConnecting({ pause: () => undefined, resume: () => undefined, abort: () => void (aborted = true) });
-      setImmediate(() => {
-        if (!aborted) replay(body, stream, receiver);
-      });
-      return dropped;
-    },
+    chat: send,
+    services: { embeddings: send, moderation: send, rerank: send },
     listModels: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,6 @@
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
-import type { SluiceError } from '../../errors/index.ts';
+import type { MediaUse } from '../../catalogue/unit-price.ts';
+import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 
@@ -22,9 +23,15 @@ export function tokensUsed(inputTokens: number, outputTokens: number): TokenUsag
   };
 }
 
+/** Of what is not counted in tokens alone. */
+export function mediaUsed(media: readonly MediaUse[], inputTokens = 0, outputTokens = 0): TokenUsage {
+  return { ...tokensUsed(inputTokens, outputTokens), media };
+}
+
 export interface ProviderCall {
   readonly model: string;
-  readonly body: Buffer;
+  /** Null for a form. */
+  readonly body: Buffer | null;
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
 }
@@ -36,17 +43,23 @@ export interface Answer {
   readonly finishReason: string | null;
   /** What was produced, counted by us. */
   readonly estimatedOutputTokens: number;
+  /** JSON where absent. */
+  readonly contentType?: string;
   /** What a live watcher sees of it. */
   updates(): readonly CompletionUpdate[];
 }
 
-/** Relays a streamed answer in whole events and observes it on the way. */
+/** Relays an answer as it comes, events whole, and observes it on the way. */
 export interface StreamRelay {
+  /** As it goes to the caller. */
+  readonly contentType: string;
   /** As the provider told it; of an answer that is not over, with the output counted by us where that is more. */
   readonly usage: TokenUsage | null;
   /** Whether `usage` is not all the provider's own. */
   readonly isUsageEstimated: boolean;
   readonly finishReason: string | null;
+  /** Whether what has come is a whole answer, should nothing more come. */
+  readonly isWhole: boolean;
   /** The provider marked the end. */
   readonly done: boolean;
   /** Set when the provider reported an error within its stream, or sent what cannot be relayed. */
@@ -59,8 +72,11 @@ export interface StreamRelay {
   readonly closing: Buffer;
 }
 
-export interface StreamRelayOptions {
+export interface StreamRelayOptions<Facts = null> {
   readonly provider: string;
+  /** Of what the provider sends. */
+  readonly contentType: string;
+  readonly facts: Facts;
   /** Whether the caller asked for usage in the stream; it is hidden from one that did not. */
   readonly wantsUsage: boolean;
   /** USD as a decimal for `usage.cost`. */
@@ -70,19 +86,25 @@ export interface StreamRelayOptions {
   readonly watched: () => boolean;
 }
 
-/** A kind of work on the one pipeline: how it is parsed, which units it uses, how it is rendered. */
-export interface Capability<Request> {
+/**
+ * A kind of work on the one pipeline: how it is parsed, which units it uses, how it is rendered. `Facts` are what of a request
+ * its bill and its answer depend on: small, since they are kept while it is answered, when the request itself is not.
+ */
+export interface Capability<Request, Facts = null> {
+  /** As the catalogue names it. */
   readonly name: string;
   /** The model asked for: told missing or unknown before any other fault. @throws SluiceError of status 400 */
   modelName(value: unknown): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
+  facts(request: Request): Facts;
+  /** Whether the answer is relayed as it comes. */
   streamed(request: Request): boolean;
   wantsUsage(request: Request): boolean;
   /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
-  /** What of a request its answer depends on. */
-  cacheable(request: Request): object;
+  /** What of a request its answer depends on; null for what is never kept. */
+  cacheable(request: Request): object | null;
   /** Whom the caller acts for, in the caller's own terms. */
   endUser(request: Request): string | null;
   /**
@@ -90,7 +112,15 @@ export interface Capability<Request> {
    * @throws SluiceError of status 400
    */
   send(connection: Connection, request: Request, call: ProviderCall, receiver: UpstreamReceiver): readonly string[];
-  relayStream(options: StreamRelayOptions): StreamRelay;
+  /** Null where what the provider sends is no such answer. */
+  relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
-  readAnswer(provider: string, body: Buffer): Answer;
+  readAnswer(provider: string, body: Buffer, facts: Facts): Answer;
+  /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
+  usedUnanswered?(facts: Facts, inputTokens: number): TokenUsage;
+}
+
+/** @throws SluiceError capability_not_supported */
+export function notSupported(connection: Connection, capability: string): never {
+  throw new SluiceError('capability_not_supported', { values: { provider: connection.provider, capability } });
 }

@@ -24,6 +24,7 @@ const ofTheProvider = new Set([
 export function classify(error: SluiceError): FailureClass {
   if (error.code === 'provider_credentials') return 'credentials';
   if (error.code === 'context_length_exceeded') return 'context';
+  if (error.code === 'capability_not_supported') return 'missing';
   if (!ofTheProvider.has(error.code)) return 'caller';
   const { upstream } = error;
   if (upstream === undefined) return error.wireCode === 'context_length_exceeded' ? 'context' : 'unavailable';

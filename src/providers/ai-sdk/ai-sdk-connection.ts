@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import type { AiSdkPackage } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
@@ -14,6 +14,7 @@ export class AiSdkConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
+  readonly services: Services = {};
   readonly #package: AiSdkPackage;
   readonly #settings: ConnectionSettings;
   readonly #network: ConnectionFetch;

@@ -17,7 +17,7 @@
  * Source: platform.claude.com/docs/en/build-with-claude/thinking and /preserved-thinking.
  */
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { AnthropicAnswer } from './answer.ts';
@@ -33,6 +33,7 @@ export class AnthropicConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
+  readonly services: Services = {};
   readonly #upstream: HttpUpstream;
   readonly #path: string;
 

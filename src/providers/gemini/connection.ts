@@ -11,7 +11,7 @@
  * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
  */
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { GeminiAnswer } from './answer.ts';
@@ -27,6 +27,7 @@ export class GeminiConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
+  readonly services: Services = {};
   readonly #upstream: HttpUpstream;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {

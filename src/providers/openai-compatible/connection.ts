@@ -1,11 +1,12 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shaped.ts';
+import { openAiServices, type ServicePlace } from './services.ts';
 
 const none: readonly string[] = [];
 
@@ -14,6 +15,7 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
+  readonly services: Services;
   readonly #shape: OpenAiShape;
   readonly #upstream: HttpUpstream;
   readonly #chatPath: string | ((model: string) => string);
@@ -46,6 +48,13 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
     this.#takes = taking(shape);
     this.#asItIs = this.#takes === null && shape.renames === undefined && shape.messages === undefined;
+    const { servicePath = (endpoint: string) => endpoint } = shape;
+    const servicePlace: ServicePlace = {
+      provider: shape.id,
+      upstream: this.#upstream,
+      path: (endpoint, model) => this.#upstream.path(servicePath(endpoint, model)) + query,
+    };
+    this.services = { ...openAiServices(shape.services ?? [], servicePlace), ...shape.ownServices?.(servicePlace) };
     const { baseUrl, options } = settings;
     const place = { provider: shape.id, upstream: this.#upstream, baseUrl, query };
     this.#responses = new ResponsesChat(place, shape.responses ?? {}, options);

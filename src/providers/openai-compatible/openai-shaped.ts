@@ -1,9 +1,16 @@
-import { SettingsError, type Connection, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import {
+  SettingsError,
+  type Connection,
+  type ConnectionSettings,
+  type ProviderDeclaration,
+  type Services,
+} from '../contract.ts';
 import type { ResponsesShape } from '../openai-responses/responses-shape.ts';
 import type { ChatMessage } from '../shared/chat-request.ts';
 import type { ReadError } from '../shared/upstream-error.ts';
 import { OpenAiCompatibleConnection } from './connection.ts';
 import type { Dialect } from './dialect.ts';
+import type { ServiceName, ServicePlace } from './services.ts';
 
 /** A provider whose API is OpenAI's, and how it differs. What is absent is as OpenAI has it. */
 export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKey'> {
@@ -31,6 +38,12 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
   /** How it serves chat by /responses: for models that it serves so only, or where the option `api` is `responses`. */
   readonly responses?: ResponsesShape;
+  /** What it offers beside chat, by OpenAI's endpoints. */
+  readonly services?: readonly ServiceName[];
+  /** What it offers in ways of its own. */
+  readonly ownServices?: (place: ServicePlace) => Services;
+  /** Where an endpoint of a service is; `endpoint` itself where absent. */
+  readonly servicePath?: (endpoint: string, model: string) => string;
   /** How its answers differ; they go on byte for byte where absent. */
   readonly dialect?: Dialect;
   /** How it words its refusals; OpenAI's way where absent. */

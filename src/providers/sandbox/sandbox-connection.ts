@@ -19,6 +19,7 @@ import { answerChat } from './answer.ts';
 import { chatDocument } from './chat-document.ts';
 import { readChatRequest } from './chat-request.ts';
 import { chatStream } from './chat-stream.ts';
+import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
 import type { Envelope, Piece } from './wire.ts';
 
 export const SANDBOX_CHAT_MODEL = 'chat';
@@ -33,13 +34,14 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
+    services: { embeddings: sandboxEmbeddings },
     chat(context, receiver) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
       return [];
     },
-    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL]),
+    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL]),
     close: () => Promise.resolve(),
   };
 }

@@ -2,6 +2,7 @@ import { Pool, type buildConnector } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 import { boundedText } from './bounded-text.ts';
+import { formBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 
@@ -65,6 +66,15 @@ export class HttpUpstream {
     receiver.onConnecting(call);
     const headers = further.length === 0 ? this.#postHeaders : [...this.#postHeaders, ...further];
     this.#pool.dispatch({ path, method: 'POST', headers, body }, call);
+  }
+
+  /** Posts a form, its files as they are read; as `post` else. */
+  postForm(path: string, fields: readonly FormField[], receiver: UpstreamReceiver): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    const { contentType, length, stream } = formBody(fields);
+    const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
+    this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
   }
 
   /** @throws SluiceError provider_* */

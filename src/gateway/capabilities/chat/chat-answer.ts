@@ -1,11 +1,11 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
+import { lastObject, tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
-const USAGE = '"usage":';
 const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
 /** Understands OpenAI's unstreamed chat answer. @throws SluiceError provider_invalid_response | provider_error */
@@ -55,26 +55,9 @@ class ChatAnswer implements Answer {
   }
 }
 
-/** The last `"usage":{…}`: of members that are named twice, the last one counts. */
 function lastUsage(text: string): TokenUsage | null {
-  const named = text.lastIndexOf(USAGE);
-  if (named < 0) return null;
-  const start = text.indexOf('{', named + USAGE.length);
-  // Spaces may stand there, as Python writes it; anything else is no usage.
-  if (start < 0 || start > named + USAGE.length + 1) return null;
-  return readChatUsage(tryParse(text.slice(start, objectEnd(text, start))));
-}
-
-/** The offset behind the object that opens at `start`. A usage holds no text, in which a brace could stand. */
-function objectEnd(text: string, start: number): number {
-  let open = text.indexOf('{', start + 1);
-  for (let depth = 1, at = start + 1; ;) {
-    const close = text.indexOf('}', at);
-    if (close < 0) return text.length;
-    for (; open >= 0 && open < close; open = text.indexOf('{', open + 1)) depth++;
-    at = close + 1;
-    if (--depth === 0) return at;
-  }
+  const json = lastObject(text, 'usage');
+  return json === null ? null : readChatUsage(tryParse(json));
 }
 
 function reported(provider: string, error: unknown): SluiceError {
@@ -88,13 +71,4 @@ function parse(provider: string, body: Buffer): Record<string, unknown> {
   const answer = tryParse(body.toString());
   if (isRecord(answer)) return answer;
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON object' });
-}
-
-/** Undefined for what is no JSON. */
-function tryParse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
 import { UsualEnding } from './usual-ending.ts';
 
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const DONE_EVENT = 'data: [DONE]\n\n';
 const CLOSING = Buffer.from(DONE_EVENT);
 const BYTES_PER_TOKEN = 4;
@@ -48,6 +49,7 @@ type Treat = (event: string) => string | null;
  * Source: OpenAI's API document, chat completion chunks.
  */
 export class ChatStream implements StreamRelay {
+  readonly contentType = EVENT_STREAM;
   finishReason: string | null = null;
   done = false;
   failure: SluiceError | null = null;
@@ -71,6 +73,11 @@ export class ChatStream implements StreamRelay {
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
+  }
+
+  /** It said why it finished. */
+  get isWhole(): boolean {
+    return this.finishReason !== null;
   }
 
   get usage(): TokenUsage | null {

@@ -1,7 +1,8 @@
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
-import { parseChatRequest, readModelName } from './parse.ts';
+import { readModelName } from '../common-members.ts';
+import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
 /** Set aside for an answer without a maximum of the caller's. */
@@ -12,6 +13,7 @@ export const chat: Capability<ChatRequest> = {
   name: 'chat',
   modelName: readModelName,
   parse: parseChatRequest,
+  facts: () => null,
   streamed: (request) => request.stream === true,
   wantsUsage: (request) => request.stream_options?.include_usage === true,
   outputReserve(request, ceiling) {
@@ -24,6 +26,7 @@ export const chat: Capability<ChatRequest> = {
   cacheable: (request) => request,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   send(connection, request, call, receiver) {
+    if (call.body === null) throw new Error('a chat is no form');
     return connection.chat(
       {
         model: call.model,
@@ -37,6 +40,6 @@ export const chat: Capability<ChatRequest> = {
       receiver,
     );
   },
-  relayStream: (options) => new ChatStream(options),
+  relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,
 };

@@ -1,20 +1,8 @@
 import { z } from 'zod';
+import { modelNameSchema, storedText } from '../common-members.ts';
 import { explainedPattern } from '../validation-scalars.ts';
 import { chatMessageSchema } from './messages.ts';
 import { functionCallSchema, functionsSchema, responseFormatSchema, toolChoiceSchema, toolsSchema } from './tools.ts';
-
-/** Text that is kept with the usage: the database takes neither NUL nor half a surrogate pair. */
-const storable = explainedPattern(/^[^\0\p{Cs}]*$/u, 'it must hold neither a NUL character nor a lone surrogate.');
-const storedText = (longest: number) => z.string().max(longest).regex(storable);
-
-/** A model's name is shown in headers too. */
-const nameable = explainedPattern(
-  /^[^\p{Cc}\p{Cs}]*$/u,
-  'it must hold neither a control character nor a lone surrogate.',
-);
-
-/** Room for the longest `provider/vendor/model:tag` in use, several times over. */
-const longestModelName = 256;
 
 const int64 = z
   .number()
@@ -34,12 +22,7 @@ const moderationMode = z.looseObject({ mode: z.enum(['score', 'block']) }).nulli
  */
 export const chatRequestSchema = z
   .looseObject({
-    model: z
-      .string()
-      .max(longestModelName)
-      .min(1)
-      .regex(nameable)
-      .describe('The model: `provider/model`, or its bare name.'),
+    model: modelNameSchema,
     messages: z.array(chatMessageSchema).min(1).describe('The conversation so far.'),
     stream: z.boolean().nullish().describe('Whether the answer comes as server-sent events, piece by piece.'),
     stream_options: z

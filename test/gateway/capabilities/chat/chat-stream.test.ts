@@ -15,6 +15,8 @@ interface Outcome {
 /** Relays blocks of Latin-1 over UTF-8; `watched` parses each event, which is what the quick ways are held against. */
 function relayed(blocks: readonly string[], options: { watched: boolean; wantsUsage: boolean }): Outcome {
   const stream = new ChatStream({
+    contentType: 'text/event-stream',
+    facts: null,
     provider: 'fake',
     wantsUsage: options.wantsUsage,
     priceOf: () => 0.5,
@@ -119,6 +121,8 @@ describe('an error within a stream', () => {
     ['broke', 502, 'provider_error'],
   ])('%j is of status %i', (error, status, code) => {
     const stream = new ChatStream({
+      contentType: 'text/event-stream',
+      facts: null,
       provider: 'fake',
       wantsUsage: false,
       priceOf: () => 0,

@@ -1,17 +1,18 @@
 import type { Response } from 'express';
-import { formatUsd } from '../../catalogue/price.ts';
-import { renderOpenAiError, type SluiceError } from '../../errors/index.ts';
-import type { Exchange } from '../../gateway/exchange.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
-import type { LimitStore } from '../../gateway/limits/limit-store.ts';
-import type { AnswerHead, Outlet, Routed } from '../../gateway/outlet.ts';
-import { exposedHeaders, openaiVersion } from '../answer-headers.ts';
-import { rateLimitHeaders, setRateLimitHeaders } from '../rate-limit-headers.ts';
-import { answerError } from '../errors.ts';
-import type { RequestIdentity } from '../request-identity.ts';
+import { formatUsd } from '../catalogue/price.ts';
+import { renderOpenAiError, type SluiceError } from '../errors/index.ts';
+import type { OpenExchange } from '../gateway/open-exchanges.ts';
+import type { KeyRecord } from '../gateway/key-directory.ts';
+import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
+import { exposedHeaders, openaiVersion } from './answer-headers.ts';
+import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
+import { answerError } from './errors.ts';
+import type { RequestIdentity } from './request-identity.ts';
 
 /** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
 const SMALL_BODY_BYTES = 16 * 1024;
+const COST = 'x-sluice-cost';
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 
@@ -21,7 +22,9 @@ export class HttpOutlet implements Outlet {
   readonly #identity: RequestIdentity;
   readonly #key: KeyRecord;
   readonly #limits: LimitStore;
-  #exchange: Exchange | null = null;
+  #exchange: OpenExchange | null = null;
+  /** A stream of media tells its cost in a trailer: it has no last event that could. */
+  #costFollows = false;
 
   constructor(response: Response, identity: RequestIdentity, key: KeyRecord, limits: LimitStore) {
     this.#response = response;
@@ -31,7 +34,7 @@ export class HttpOutlet implements Outlet {
   }
 
   /** Tells the exchange of what becomes of the caller's connection. */
-  follow(exchange: Exchange): void {
+  follow(exchange: OpenExchange): void {
     this.#exchange = exchange;
     this.#response.on('close', () => exchange.callerGone());
   }
@@ -39,7 +42,7 @@ export class HttpOutlet implements Outlet {
   head(head: AnswerHead): void {
     const headers = [
       'content-type',
-      head.streamed ? 'text/event-stream; charset=utf-8' : 'application/json',
+      head.contentType,
       'openai-version',
       openaiVersion,
       'openai-processing-ms',
@@ -57,9 +60,9 @@ export class HttpOutlet implements Outlet {
       headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
     if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
     if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
-    if (head.streamed) headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
-    if (head.costNano !== null) headers.push('x-sluice-cost', formatUsd(head.costNano));
+    if (head.costNano !== null) headers.push(COST, formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
+    else this.#headOfStream(head.contentType, headers);
     this.#response.writeHead(200, headers);
   }
 
@@ -69,7 +72,8 @@ export class HttpOutlet implements Outlet {
     return taken;
   }
 
-  end(bytes: Buffer | null): void {
+  end(bytes: Buffer | null, costNano: bigint | null): void {
+    if (this.#costFollows && costNano !== null) this.#response.addTrailers({ [COST]: formatUsd(costNano) });
     if (bytes !== null && bytes.length <= SMALL_BODY_BYTES) this.#response.end(bytes.toString('latin1'), 'latin1');
     else this.#response.end(bytes);
   }
@@ -78,7 +82,9 @@ export class HttpOutlet implements Outlet {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
-      response.end(`data: ${renderOpenAiError(error)}\n\n`);
+      // Media have no place for words: a cut connection says that they are not whole.
+      if (this.#costFollows) response.destroy();
+      else response.end(`data: ${renderOpenAiError(error)}\n\n`);
       return;
     }
     if (routed !== null)
@@ -89,6 +95,15 @@ export class HttpOutlet implements Outlet {
 
   abort(): void {
     this.#response.destroy();
+  }
+
+  #headOfStream(contentType: string, headers: string[]): void {
+    if (contentType.startsWith('text/event-stream'))
+      headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
+    else {
+      this.#costFollows = true;
+      headers.push('trailer', COST);
+    }
   }
 
   #elapsedMs(): string {

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { SluiceError } from '../../../errors/index.ts';
+import type { EmbeddingsRequest } from '../../../providers/shared/embeddings-request.ts';
+import { notSupported, type Capability } from '../capability.ts';
+import { readModelName } from '../common-members.ts';
+import { compileValidator, type Validator } from '../validation.ts';
+import { readEmbeddingsAnswer } from './embeddings-answer.ts';
+import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
+
+const assertForm: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
+
+type Input = EmbeddingsRequest['input'];
+
+/** @throws SluiceError invalid_value */
+function ofOneKind(input: EmbeddingsBody['input']): Input {
+  if (typeof input === 'string') return input;
+  const texts = input.filter((item) => typeof item === 'string');
+  if (texts.length === input.length) return texts;
+  const tokens = input.filter((item) => typeof item === 'number');
+  if (tokens.length === input.length) return tokens;
+  const lists = input.filter((item) => typeof item === 'object');
+  if (lists.length === input.length) return lists;
+  throw new SluiceError('invalid_value', {
+    param: 'input',
+    values: { reason: 'its items must be all texts, all tokens, or all lists of tokens.' },
+  });
+}
+
+/** Embeddings: OpenAI's `POST /v1/embeddings`. */
+export const embeddings: Capability<EmbeddingsRequest> = {
+  name: 'embeddings',
+  modelName: readModelName,
+  parse(value) {
+    readModelName(value);
+    assertForm(value);
+    return { ...value, input: ofOneKind(value.input) };
+  },
+  facts: () => null,
+  streamed: () => false,
+  wantsUsage: () => true,
+  outputReserve: () => 0,
+  cacheable: (request) => request,
+  endUser: (request) => request.user ?? null,
+  send(connection, request, call, receiver) {
+    const send = connection.services.embeddings ?? notSupported(connection, 'embeddings');
+    return send({ ...call, request, stream: false }, receiver);
+  },
+  relayStream: () => null,
+  readAnswer: readEmbeddingsAnswer,
+};

@@ -1,0 +1,28 @@
+import { parseJsonBody } from './capabilities/json-body.ts';
+
+/** A form's fields and files, as one value that a capability parses. */
+export interface FormInput {
+  /** Texts, `UploadedFile`s, and lists of them, by the fields' names. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Bytes of its texts. */
+  readonly textBytes: number;
+  /** Removes its files. Called once its request has ended, however it did. */
+  release(): void;
+}
+
+/** What a caller sent: a JSON body, or a form. */
+export type RequestInput = Buffer | FormInput;
+
+/** @throws SluiceError invalid_json */
+export function valueOf(input: RequestInput): unknown {
+  return Buffer.isBuffer(input) ? parseJsonBody(input) : input.fields;
+}
+
+/** Bytes that count as text. */
+export function textBytesOf(input: RequestInput): number {
+  return Buffer.isBuffer(input) ? input.length : input.textBytes;
+}
+
+export function release(input: RequestInput | null): void {
+  if (input !== null && !Buffer.isBuffer(input)) input.release();
+}

@@ -1,0 +1,21 @@
+import type { Services } from '../contract.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { sendEmbeddings } from './embeddings.ts';
+
+/** Where a server of OpenAI's shape is asked. */
+export interface ServicePlace {
+  readonly provider: string;
+  readonly upstream: HttpUpstream;
+  /** Whole path of an endpoint for a model, its query included. */
+  path(endpoint: string, model: string): string;
+}
+
+export type ServiceName = keyof Services;
+
+/** The named services, by OpenAI's own endpoints. */
+export function openAiServices(names: readonly ServiceName[], place: ServicePlace): Services {
+  const has = (name: ServiceName): boolean => names.includes(name);
+  return {
+    ...(has('embeddings') && { embeddings: sendEmbeddings(place) }),
+  };
+}

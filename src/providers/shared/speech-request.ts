@@ -1,0 +1,16 @@
+/**
+ * OpenAI's speech request as a provider reads it: validated by the gateway before, and never written to.
+ * Source: OpenAI's API document, CreateSpeechRequest.
+ */
+export interface SpeechRequest {
+  readonly input: string;
+  readonly voice: string | { readonly id: string };
+  readonly instructions?: string | null | undefined;
+  readonly response_format?: SpeechFormat | null | undefined;
+  readonly speed?: number | null | undefined;
+  readonly stream_format?: 'audio' | 'sse' | null | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** `mp3` where a request names none. */
+export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';

@@ -1,0 +1,67 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { toSluiceError, type SluiceError } from '../errors/index.ts';
+import type { Capability } from '../gateway/capabilities/capability.ts';
+import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
+import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import type { Pipeline } from '../gateway/pipeline.ts';
+import type { RequestInput } from '../gateway/request-input.ts';
+import { authenticate } from './authenticate.ts';
+import { readCacheHeader } from './cache-header.ts';
+import { requireJson } from './content-type.ts';
+import { HttpOutlet } from './http-outlet.ts';
+import { mostBodyBytes, readBody } from './read-body.ts';
+import { identityOf } from './request-identity.ts';
+
+export interface CapabilityRouteDependencies {
+  readonly keys: KeyDirectory;
+  readonly limits: LimitStore;
+  readonly pipeline: Pipeline;
+}
+
+/** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */
+export type ReadInput = (
+  request: Request,
+  done: (input: RequestInput) => void,
+  fail: (error: SluiceError) => void,
+) => void;
+
+/** A `POST` route of one capability: who calls, the body, then the pipeline. */
+export function capabilityRoute<Asked, Facts>(
+  deps: CapabilityRouteDependencies,
+  capability: Capability<Asked, Facts>,
+  read: ReadInput = readJson,
+): RequestHandler {
+  const answer = (request: Request, response: Response, key: KeyRecord): void => {
+    const identity = identityOf(response);
+    const outlet = new HttpOutlet(response, identity, key, deps.limits);
+    const { eventId, requestId, startedAt } = identity;
+    try {
+      const cacheMs = readCacheHeader(request);
+      read(
+        request,
+        (input) => {
+          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, watch: null };
+          outlet.follow(deps.pipeline.open(capability, call, input));
+        },
+        (error) => {
+          // The rest of the body is not worth reading for the next request.
+          if (!response.headersSent) response.setHeader('connection', 'close');
+          outlet.fail(error, null);
+        },
+      );
+    } catch (error) {
+      outlet.fail(toSluiceError(error), null);
+    }
+  };
+  return (request, response) => {
+    const key = authenticate(request, deps.keys);
+    if (!(key instanceof Promise)) return answer(request, response, key);
+    return key.then((found) => answer(request, response, found));
+  };
+}
+
+/** A body of JSON. */
+export const readJson: ReadInput = (request, done, fail) => {
+  requireJson(request);
+  readBody(request, mostBodyBytes, done, fail);
+};

@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+import { chat } from '../gateway/capabilities/chat/chat.ts';
+import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
+import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
+
+/** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
+export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
+  readonly '/chat/completions': RequestHandler;
+}
+
+/** Every capability's place on the REST surface. */
+export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): CapabilityRoutes {
+  return {
+    '/chat/completions': capabilityRoute(deps, chat),
+    '/embeddings': capabilityRoute(deps, embeddings),
+  };
+}
