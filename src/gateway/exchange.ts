@@ -19,8 +19,6 @@ import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
 import { CALLER_GONE, relayOptions, type Phase, type Release, type Work } from './work.ts';
 
-const JSON_TYPE = 'application/json';
-
 /**
  * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
  * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
@@ -390,7 +388,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     this.#input = null;
   }
 
-  #head(contentLength: number | null, costNano: bigint | null, contentType = JSON_TYPE): void {
+  #head(contentLength: number | null, costNano: bigint | null, contentType = 'application/json'): void {
     this.#headSent = true;
     const { cache } = this.#work;
     const { connection, model } = this.#route;
