@@ -14,6 +14,7 @@ import { adoptInterrupted } from './gateway/journal/adopt.ts';
 import { JournalDrainer } from './gateway/journal/drainer.ts';
 import { UsageJournal } from './gateway/journal/usage-journal.ts';
 import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
+import { MOST_MEDIA_BYTES } from './gateway/media/media-store.ts';
 import { GatewayMetrics } from './gateway/metrics.ts';
 import { Pipeline } from './gateway/pipeline.ts';
 import { ModelRouter } from './gateway/routing/model-router.ts';
@@ -23,9 +24,12 @@ import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
+import { OutboundGuard } from './outbound/guard.ts';
+import { MediaFetcher } from './outbound/media-fetcher.ts';
 import { answerClientError } from './rest/client-error.ts';
 import { buildCapabilityRoutes } from './rest/capability-routes.ts';
 import { ProcessGauges } from './rest/metrics/process-gauges.ts';
+import { UploadFolder } from './rest/upload-folder.ts';
 import { AccountsService } from './services/accounts/accounts.service.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
 import { SessionsService } from './services/accounts/sessions.service.ts';
@@ -34,6 +38,7 @@ import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
 import { KeysService } from './services/keys/keys.service.ts';
 import { watchRevocations } from './services/keys/watch-revocations.ts';
 import { KeyPepper } from './services/keys/pepper.ts';
+import { MediaService } from './services/media/media.service.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
 import { BlobStore } from './storage/blob-store.ts';
@@ -117,7 +122,8 @@ export async function serve(configuration: Configuration): Promise<RunningServer
 
   const jobs = new JobQueue(database, log);
   makeUsagePartitions(jobs, database);
-  sweepExpired(jobs, database, new BlobStore(database, join(dataDir, 'blobs')));
+  const blobs = new BlobStore(database, join(dataDir, 'blobs'));
+  sweepExpired(jobs, database, blobs);
 
   const sessions = new SessionsService(database);
   const throttles = {
@@ -125,6 +131,13 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
   };
   const processGauges = new ProcessGauges();
+  const uploads = new UploadFolder(join(dataDir, 'uploads'));
+  const fetcher = new MediaFetcher({
+    guard: new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW),
+    connectTimeoutMs: connected.current.usual.timeouts.connect,
+    sizeLimit: MOST_MEDIA_BYTES,
+  });
+  const media = new MediaService(blobs, secret, (provider, from, signal) => fetcher.fetch(provider, from, signal));
   const app = buildApp({
     rest: {
       keys: callers,
@@ -133,7 +146,8 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       metrics,
       processGauges,
       readiness: { check: () => readiness(journal, drainer) },
-      capabilities: buildCapabilityRoutes({ keys: callers, limits, pipeline }),
+      capabilities: buildCapabilityRoutes({ keys: callers, limits, pipeline, uploads, media }),
+      media,
     },
     graphql: {
       accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
@@ -181,6 +195,8 @@ export async function serve(configuration: Configuration): Promise<RunningServer
         stopConnecting,
         stopWatching,
         processGauges,
+        uploads,
+        fetcher,
         cache: shared,
       }),
   };
@@ -208,6 +224,8 @@ interface Parts {
   readonly stopConnecting: () => void;
   readonly stopWatching: () => void;
   readonly processGauges: ProcessGauges;
+  readonly uploads: UploadFolder;
+  readonly fetcher: MediaFetcher;
   readonly cache: RedisResponseCache | null;
 }
 
@@ -224,7 +242,9 @@ async function stop(parts: Parts): Promise<void> {
   parts.stopConnecting();
   parts.stopWatching();
   parts.processGauges.stop();
+  parts.uploads.close();
   parts.cache?.close();
+  await parts.fetcher.close();
   await parts.connected.close();
   await parts.accounts.close();
   await parts.jobs.stop();

@@ -117,6 +117,29 @@ export const catalogue = {
     type: invalid,
     message: 'The request body is larger than {limit} bytes. Send a smaller one.',
   },
+  invalid_form: {
+    status: 400,
+    type: invalid,
+    message:
+      'We could not parse the form of your request: {reason}. Let your HTTP library write it, and its content type with the boundary.',
+  },
+  unexpected_file: {
+    status: 400,
+    type: invalid,
+    message: "The field '{param}' takes no file. Send the file as {expected}.",
+  },
+  too_many_files: { status: 400, type: invalid, message: 'The form holds more than {limit} files. Send fewer.' },
+  too_many_fields: { status: 400, type: invalid, message: 'The form holds more than {limit} fields. Send fewer.' },
+  file_too_large: {
+    status: 413,
+    type: invalid,
+    message: "The file '{param}' is larger than {limit} bytes. Send a smaller one.",
+  },
+  field_too_large: {
+    status: 413,
+    type: invalid,
+    message: "The field '{param}' is larger than {limit} bytes. Send a shorter one.",
+  },
   malformed_http: { status: 400, type: invalid, message: 'This is not a well-formed HTTP request.' },
   headers_too_large: {
     status: 431,

@@ -11,11 +11,13 @@ import { requireJson } from './content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
 import { mostBodyBytes, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
+import type { UploadFolder } from './upload-folder.ts';
 
 export interface CapabilityRouteDependencies {
   readonly keys: KeyDirectory;
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
+  readonly uploads: UploadFolder;
 }
 
 /** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */

@@ -14,6 +14,23 @@ export function requireJson(request: IncomingMessage): void {
     throw new SluiceError('unsupported_content_type', {
       values: { contentType: contentType.slice(0, longestShown), expected: 'application/json' },
     });
+  requireUncompressed(encoding);
+}
+
+/**
+ * Holds a body to a form, uncompressed.
+ * @throws SluiceError unsupported_content_type | unsupported_content_encoding
+ */
+export function requireForm(request: IncomingMessage): void {
+  const { 'content-type': contentType = '', 'content-encoding': encoding } = request.headers;
+  if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType))
+    throw new SluiceError('unsupported_content_type', {
+      values: { contentType: contentType.slice(0, longestShown), expected: 'multipart/form-data' },
+    });
+  requireUncompressed(encoding);
+}
+
+function requireUncompressed(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new SluiceError('unsupported_content_encoding', { values: { encoding: encoding.slice(0, longestShown) } });
 }

@@ -18,6 +18,7 @@ import { LiveHub } from '../../src/live/live-hub.ts';
 import type { ConnectionSettings } from '../../src/providers/contract.ts';
 import { openConnection } from '../../src/providers/registry.ts';
 import { createSandboxConnection } from '../../src/providers/sandbox/sandbox-connection.ts';
+import { MediaService } from '../../src/services/media/media.service.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
 import { readRoutes } from '../../src/read-routes.ts';
 import { buildCapabilityRoutes } from '../../src/rest/capability-routes.ts';
@@ -25,7 +26,9 @@ import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
 import { createExpressServer } from '../../src/rest/express-server.ts';
+import { UploadFolder } from '../../src/rest/upload-folder.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from '../../src/rest/router.ts';
+import { FakeShelf, loopbackFetch } from './fake-shelf.ts';
 
 export const secret = 'sk-sluice-test';
 
@@ -52,6 +55,8 @@ export interface GatewayOptions {
   readonly key?: Partial<KeyRecord>;
   readonly timeouts?: Partial<Timeouts>;
   readonly now?: () => number;
+  /** The clock of links to media. */
+  readonly mediaNow?: () => Date;
 }
 
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
@@ -61,6 +66,10 @@ export interface TestGateway {
   readonly live: LiveHub;
   readonly limits: MemoryLimitStore;
   readonly key: KeyRecord;
+  /** The folder of uploads in progress. */
+  readonly uploads: string;
+  /** What is kept to be fetched by links. */
+  readonly shelf: FakeShelf;
   /** Settled requests so far. */
   settled(): UsageRecord[];
   /** Waits until so many are settled. */
@@ -99,6 +108,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();
+  const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')));
+  const shelf = new FakeShelf();
+  const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.mediaNow);
   const rest: RestDependencies = {
     keys,
     models: router,
@@ -106,7 +118,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     metrics,
     processGauges,
     readiness: { check: () => ({ ready: true, checks: {} }) },
-    capabilities: buildCapabilityRoutes({ keys, limits, pipeline }),
+    capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media }),
+    media,
   };
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics);
@@ -130,6 +143,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     live,
     limits,
     key: caller,
+    uploads: uploads.path,
+    shelf,
     settled,
     settledCount: async (count) => {
       for (;;) {
@@ -142,6 +157,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       await pipeline.stop(0);
       live.close();
       processGauges.stop();
+      uploads.close();
       server.closeAllConnections();
       server.close();
       await Promise.all(connections.map((connection) => connection.close()));

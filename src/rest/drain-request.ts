@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_MS = 10_000;
+/** Who sends nothing for so long may be waiting for its answer. */
+const SILENCE_MS = 500;
+
+/**
+ * Reads what a caller still sends, and throws it away, before it is refused: the connection is closed with the refusal, and
+ * one who sends all before it reads would never see it. No longer than is fair.
+ */
+export function drainRequest(request: IncomingMessage, then: () => void): void {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (request.readableEnded || request.destroyed || announced > MOST_BYTES) {
+    then();
+    return;
+  }
+  let left = MOST_BYTES;
+  const over = (): void => {
+    clearTimeout(longest);
+    clearTimeout(silence);
+    request.off('data', arrived).off('end', over).off('close', over);
+    then();
+  };
+  const arrived = (chunk: Buffer): void => {
+    silence.refresh();
+    left -= chunk.length;
+    if (left < 0) over();
+  };
+  const longest = setTimeout(over, LONGEST_MS).unref();
+  const silence = setTimeout(over, SILENCE_MS).unref();
+  request.on('data', arrived).on('end', over).on('close', over).resume();
+}

@@ -1,0 +1,46 @@
+import { SluiceError } from '../errors/index.ts';
+import type { UploadedFile } from '../providers/shared/uploaded-file.ts';
+
+type Value = string | UploadedFile;
+type Field = Value | Value[] | Map<string, Value>;
+
+const LONGEST_SHOWN = 64;
+/** `name[]` and `name[0]`, an item of a list; `name[member]`, a member of an object. */
+const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
+
+/** A field's own name, without what its brackets say. */
+export function fieldName(name: string): string {
+  return BRACKETED.exec(name)?.[1] ?? name;
+}
+
+/** A name for an error's text. */
+export function shownName(name: string): string {
+  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+}
+
+/** Gathers a form's parts into the value that its JSON would be: a name that comes again makes a list. */
+export class FormFields {
+  readonly #fields = new Map<string, Field>();
+
+  /** @throws SluiceError invalid_form */
+  add(given: string, value: Value): void {
+    const [, name = given, inner = null] = BRACKETED.exec(given) ?? [];
+    const before = this.#fields.get(name);
+    const isMember = inner !== null && !/^\d*$/.test(inner);
+    if (before !== undefined && before instanceof Map !== isMember)
+      throw new SluiceError('invalid_form', {
+        values: { reason: `the field '${shownName(name)}' is sent both with members and without` },
+      });
+    if (isMember) this.#fields.set(name, (before instanceof Map ? before : new Map()).set(inner, value));
+    else if (Array.isArray(before)) before.push(value);
+    else if (before !== undefined && !(before instanceof Map)) this.#fields.set(name, [before, value]);
+    else this.#fields.set(name, inner === null ? value : [value]);
+  }
+
+  /** By name: a text or a file, a list of them, or an object of them. */
+  value(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(
+      [...this.#fields].map(([name, field]) => [name, field instanceof Map ? Object.fromEntries(field) : field]),
+    );
+  }
+}

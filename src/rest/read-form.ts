@@ -1,0 +1,240 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { SluiceError, toSluiceError } from '../errors/index.ts';
+import type { FormInput } from '../gateway/request-input.ts';
+import type { ReadInput } from './capability-route.ts';
+import { requireForm } from './content-type.ts';
+import { drainRequest } from './drain-request.ts';
+import { FormFields, fieldName, shownName } from './form-fields.ts';
+import { SpooledFile } from './spooled-file.ts';
+import type { UploadFolder } from './upload-folder.ts';
+
+/** What a form may hold. Sizes in bytes. */
+export interface FormLimits {
+  /** Fields that are files, without brackets. A file under another name is refused. */
+  readonly files: readonly string[];
+  readonly mostFiles: number;
+  /** Of each. */
+  readonly fileBytes: number;
+  readonly mostFields: number;
+  /** Of each text. */
+  readonly fieldBytes: number;
+  /** Of all together, with what stands between them. */
+  readonly bytes: number;
+}
+
+const LONGEST_NAME = 256;
+/** Of one part. */
+const HEADER_BYTES = 16 * 1024;
+
+/** Room for what stands around `files` files of `fileBytes` in a form. */
+export function formBytes(files: number, fileBytes: number): number {
+  return files * fileBytes + 1024 * 1024;
+}
+
+/**
+ * A body of `multipart/form-data`. Its files go to the disk as they come; they are removed when the input is released, or at
+ * once where the form is refused or its caller leaves. Source: RFC 7578.
+ */
+export function readForm(folder: UploadFolder, limits: FormLimits): ReadInput {
+  return (request, done, fail) => {
+    let reading: FormReading;
+    try {
+      requireForm(request);
+      reading = new FormReading(folder, limits, request, done, fail);
+    } catch (error) {
+      drainRequest(request, () => fail(toSluiceError(error)));
+      return;
+    }
+    reading.begin();
+  };
+}
+
+class FormReading {
+  readonly #folder: UploadFolder;
+  readonly #limits: FormLimits;
+  readonly #request: IncomingMessage;
+  readonly #done: (input: FormInput) => void;
+  readonly #fail: (error: SluiceError) => void;
+  readonly #parser: BusboyInstance;
+  readonly #fields = new FormFields();
+  readonly #files: SpooledFile[] = [];
+  #bytes = 0;
+  #textBytes = 0;
+  /** Files that are still being written. */
+  #writing = 0;
+  #parsed = false;
+  #over = false;
+
+  /** @throws SluiceError invalid_form */
+  constructor(
+    folder: UploadFolder,
+    limits: FormLimits,
+    request: IncomingMessage,
+    done: (input: FormInput) => void,
+    fail: (error: SluiceError) => void,
+  ) {
+    this.#folder = folder;
+    this.#limits = limits;
+    this.#request = request;
+    this.#done = done;
+    this.#fail = fail;
+    const { 'content-type': contentType = '' } = request.headers;
+    if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type names no boundary');
+    this.#parser = new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      isPartAFile: (name, type, filename) =>
+        filename !== undefined || (type !== 'text/plain' && name !== undefined && this.#mayBeFile(name)),
+      limits: {
+        fileSize: limits.fileBytes,
+        fieldSize: limits.fieldBytes,
+        files: limits.mostFiles,
+        fields: limits.mostFields,
+        headerSize: HEADER_BYTES,
+      },
+    });
+  }
+
+  begin(): void {
+    const request = this.#request;
+    if (Number(request.headers['content-length'] ?? 0) > this.#limits.bytes) {
+      this.#refuse(this.#tooLarge());
+      return;
+    }
+    // Its files go with a caller who leaves before the end. It is not told of that.
+    request
+      .on('error', () => this.#dismiss())
+      .on('close', () => {
+        if (!request.complete) this.#dismiss();
+      });
+    request.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
+    });
+    const { mostFiles, mostFields } = this.#limits;
+    this.#parser
+      .on('file', (name, stream, filename, _encoding, type) =>
+        this.#guarded(() => this.#file(name, stream, filename, type)),
+      )
+      .on('field', (name, value, _nameCut, cut) => this.#guarded(() => this.#field(name, value, cut)))
+      .on('filesLimit', () => this.#refuse(new SluiceError('too_many_files', { values: { limit: mostFiles } })))
+      .on('fieldsLimit', () => this.#refuse(new SluiceError('too_many_fields', { values: { limit: mostFields } })))
+      .on('error', (error) => this.#refuse(invalid(reasonOf(error))))
+      .on('finish', () => {
+        this.#parsed = true;
+        this.#finish();
+      });
+    request.pipe(this.#parser);
+  }
+
+  #mayBeFile(name: string): boolean {
+    return this.#limits.files.includes(fieldName(name));
+  }
+
+  #field(name: string | undefined, value: string, cut: boolean): void {
+    checkName(name);
+    if (cut)
+      throw new SluiceError('field_too_large', {
+        param: shownName(name),
+        values: { limit: this.#limits.fieldBytes },
+      });
+    this.#textBytes += Buffer.byteLength(value);
+    this.#fields.add(name, value);
+  }
+
+  #file(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string): void {
+    // It is told to the parser itself, too.
+    stream.on('error', () => undefined);
+    checkName(name);
+    if (!this.#mayBeFile(name))
+      throw new SluiceError('unexpected_file', {
+        param: shownName(name),
+        values: { expected: this.#limits.files.map((file) => `'${file}'`).join(' or ') },
+      });
+    // The parser takes a type that is not told for text.
+    const contentType = type === 'text/plain' ? 'application/octet-stream' : type;
+    const file = new SpooledFile(this.#folder.newPath(), filename === undefined ? '' : filename, contentType);
+    this.#files.push(file);
+    this.#fields.add(name, file);
+    this.#writing++;
+    stream.on('limit', () =>
+      this.#refuse(
+        new SluiceError('file_too_large', { param: shownName(name), values: { limit: this.#limits.fileBytes } }),
+      ),
+    );
+    file.writer
+      .on('error', (error) => this.#refuse(toSluiceError(error)))
+      .on('close', () => {
+        this.#writing--;
+        this.#finish();
+      });
+    stream.pipe(file.writer);
+  }
+
+  #finish(): void {
+    if (this.#over || !this.#parsed || this.#writing > 0) return;
+    // It left before the disk had taken all.
+    if (this.#request.socket.destroyed) {
+      this.#dismiss();
+      return;
+    }
+    this.#over = true;
+    const input: FormInput = {
+      fields: this.#fields.value(),
+      textBytes: this.#textBytes,
+      release: () => this.#removeFiles(),
+    };
+    try {
+      this.#done(input);
+    } catch (error) {
+      this.#removeFiles();
+      this.#fail(toSluiceError(error));
+    }
+  }
+
+  #guarded(take: () => void): void {
+    if (this.#over) return;
+    try {
+      take();
+    } catch (error) {
+      this.#refuse(toSluiceError(error));
+    }
+  }
+
+  #refuse(error: SluiceError): void {
+    if (this.#over) return;
+    this.#dismiss();
+    drainRequest(this.#request, () => this.#fail(error));
+  }
+
+  #dismiss(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#request.unpipe(this.#parser);
+    this.#removeFiles();
+  }
+
+  #removeFiles(): void {
+    for (const file of this.#files) file.remove();
+  }
+
+  #tooLarge(): SluiceError {
+    return new SluiceError('request_too_large', { values: { limit: this.#limits.bytes } });
+  }
+}
+
+/** @throws SluiceError invalid_form */
+function checkName(name: string | undefined): asserts name is string {
+  if (name === undefined || name === '') throw invalid('a part of it has no name');
+  if (name.length > LONGEST_NAME) throw invalid(`the field '${shownName(name)}' has too long a name`);
+}
+
+function invalid(reason: string): SluiceError {
+  return new SluiceError('invalid_form', { values: { reason } });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.message.startsWith('Unexpected end')
+    ? 'it ends before its last boundary'
+    : 'its parts could not be told apart';
+}
