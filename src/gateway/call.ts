@@ -31,6 +31,8 @@ export interface Call extends EventIds {
   /** `performance.now()` when the caller's request came. */
   readonly startedAt: number;
   readonly outlet: Outlet;
+  /** Where the caller reached us, for links to media: `https://gateway.example`. Absent where no media can be asked for. */
+  readonly origin?: () => string;
   /** How long its answer may be kept, and how old one it takes, in milliseconds; 0 for not at all, null where it does not say. */
   readonly cacheMs: number | null;
   /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */

@@ -258,9 +258,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     cache?.record();
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const { requestId } = this.#call;
+    const { requestId, origin, key } = this.#call;
     const body = Buffer.isBuffer(input) ? input : null;
-    const call = { model: route.upstreamModel, body, requestId, parameters: plan.parameters };
+    const { parameters } = plan;
+    const call = { model: route.upstreamModel, body, requestId, accountId: key.accountId, origin, parameters };
     const send = (receiver: UpstreamReceiver): readonly string[] =>
       this.#capability.send(route.connection, this.#takeRequest(input), call, receiver);
     attempt.send(send, plan.ownConnectTimeout);

@@ -3,6 +3,7 @@ import type { MediaUse } from '../../catalogue/unit-price.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
+import type { Router } from '../routing/plan.ts';
 
 /** What one request used, as the provider reported it: 0 where it reported none. */
 export type TokenUsage = PricedTokens;
@@ -34,6 +35,9 @@ export interface ProviderCall {
   readonly body: Buffer | null;
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
+  readonly accountId: string;
+  /** As `Call.origin`. */
+  readonly origin?: (() => string) | undefined;
 }
 
 /** An unstreamed answer, understood. */
@@ -93,11 +97,16 @@ export interface StreamRelayOptions<Facts = null> {
 export interface Capability<Request, Facts = null> {
   /** As the catalogue names it. */
   readonly name: string;
-  /** The model asked for: told missing or unknown before any other fault. @throws SluiceError of status 400 */
-  modelName(value: unknown): string;
+  /**
+   * The model asked for: told missing or unknown before any other fault. `models` are for a capability with a usual one.
+   * @throws SluiceError of status 400
+   */
+  modelName(value: unknown, models: Router, accountId: string): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
   facts(request: Request): Facts;
+  /** Estimated, where the length of the body says little. */
+  inputTokens?(request: Request): number;
   /** Whether the answer is relayed as it comes. */
   streamed(request: Request): boolean;
   wantsUsage(request: Request): boolean;

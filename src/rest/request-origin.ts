@@ -1,0 +1,20 @@
+import type { Request } from 'express';
+
+const LONGEST_HOST = 255;
+/** A name, an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
+const hostForm = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+
+/**
+ * Where the caller reached us, for links in an answer: `https://gateway.example`. What proxies say of it counts only behind
+ * trusted ones. A host that is none gives the address that the request came to: a link never holds what was not checked.
+ */
+export function originOf(request: Request): string {
+  const { host } = request;
+  const valid = typeof host === 'string' && host.length <= LONGEST_HOST && hostForm.test(host);
+  return `${request.protocol === 'https' ? 'https' : 'http'}://${valid ? host.toLowerCase() : localAddress(request)}`;
+}
+
+function localAddress({ socket: { localAddress = '127.0.0.1', localPort } }: Request): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}

@@ -1,0 +1,43 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { SluiceError } from '../../errors/index.ts';
+
+const KEY_BYTES = 32;
+const secondsForm = /^[1-9]\d{0,11}$/;
+
+/**
+ * Links that carry their own permission: whoever has one can fetch what it names, until it expires. Nothing can be listed,
+ * and no link can be made without the master key, from which the signing key is derived (HKDF, RFC 5869).
+ */
+export class MediaLinks {
+  readonly #key: Buffer;
+
+  constructor(masterKey: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', masterKey, '', 'sluice/media-links/1', KEY_BYTES));
+  }
+
+  /** @param origin as `https://gateway.example` */
+  make(origin: string, id: string, expiresAt: Date): string {
+    const expires = String(Math.floor(expiresAt.getTime() / 1_000));
+    return `${origin}/media/${id}?expires=${expires}&signature=${this.#sign(id, expires).toString('base64url')}`;
+  }
+
+  /**
+   * Checks what a link says.
+   * @returns when it expires
+   * @throws SluiceError media_link_invalid | media_link_expired
+   */
+  check(id: string, expires: unknown, signature: unknown, now: Date): Date {
+    if (typeof expires !== 'string' || typeof signature !== 'string' || !secondsForm.test(expires))
+      throw new SluiceError('media_link_invalid');
+    const given = Buffer.from(signature, 'base64url');
+    const right = this.#sign(id, expires);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) throw new SluiceError('media_link_invalid');
+    const expiresAt = new Date(Number(expires) * 1_000);
+    if (expiresAt <= now) throw new SluiceError('media_link_expired');
+    return expiresAt;
+  }
+
+  #sign(id: string, expires: string): Buffer {
+    return createHmac('sha256', this.#key).update(`${id}\n${expires}`).digest();
+  }
+}

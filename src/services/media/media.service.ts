@@ -1,0 +1,70 @@
+import type { FetchedMedia, MediaStore, NewMedia, PublishedMedia } from '../../gateway/media/media-store.ts';
+import type { Readable } from 'node:stream';
+import { MediaLinks } from './media-links.ts';
+
+const HOUR_MS = 3_600_000;
+const MOST_KEPT_BYTES = 512 * 1024 * 1024;
+
+/** Where the bytes are. */
+export interface MediaShelf {
+  put(
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    meta: {
+      readonly accountId: string | null;
+      readonly contentType: string;
+      readonly expiresAt: Date | null;
+      readonly sizeLimit: number;
+    },
+  ): Promise<{ readonly id: string }>;
+  /**
+   * Whoever asks: a link has spoken for them. Null where there is no such media, or no longer.
+   * @throws RangeError where the range begins behind the last byte
+   */
+  getAnyones(id: string, range?: { readonly first: number; readonly last?: number }): Promise<KeptMedia | null>;
+}
+
+export interface KeptMedia {
+  readonly blob: { readonly contentType: string; readonly size: number };
+  /** Both ends included. */
+  readonly first: number;
+  readonly last: number;
+  readonly stream: Readable;
+}
+
+export type FetchMedia = (provider: string, url: string, signal: AbortSignal) => Promise<FetchedMedia>;
+
+/** Keeps media and serves them by signed links. */
+export class MediaService implements MediaStore {
+  readonly #shelf: MediaShelf;
+  readonly #links: MediaLinks;
+  readonly #now: () => Date;
+  readonly fetch: FetchMedia;
+
+  constructor(shelf: MediaShelf, masterKey: string, fetch: FetchMedia, now: () => Date = () => new Date()) {
+    this.#shelf = shelf;
+    this.#links = new MediaLinks(masterKey);
+    this.fetch = fetch;
+    this.#now = now;
+  }
+
+  async publish(content: Uint8Array | AsyncIterable<Uint8Array>, media: NewMedia): Promise<PublishedMedia> {
+    const { accountId, contentType, origin, lifetimeMs = HOUR_MS } = media;
+    const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
+    const { id } = await this.#shelf.put(content, { accountId, contentType, expiresAt, sizeLimit: MOST_KEPT_BYTES });
+    return { id, url: this.link(id, origin, expiresAt), expiresAt };
+  }
+
+  link(id: string, origin: string, expiresAt: Date): string {
+    return this.#links.make(origin, id, expiresAt);
+  }
+
+  /** @throws SluiceError media_link_invalid | media_link_expired */
+  checkLink(id: string, expires: unknown, signature: unknown): Date {
+    return this.#links.check(id, expires, signature, this.#now());
+  }
+
+  /** Null where it is gone. @throws RangeError where the range begins behind the last byte */
+  open(id: string, range?: { readonly first: number; readonly last?: number }): Promise<KeptMedia | null> {
+    return this.#shelf.getAnyones(id, range);
+  }
+}
