@@ -172,6 +172,12 @@ export const catalogue = {
     type: invalid,
     message: 'There is no {what} with this id, or you do not have access to it.',
   },
+  media_link_invalid: {
+    status: 403,
+    type: invalid,
+    message: 'This link is not valid. Copy it whole, as the answer had it.',
+  },
+  media_link_expired: { status: 403, type: invalid, message: 'This link has expired. What it led to is not kept.' },
 
   outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
   already_connected: {

@@ -3,6 +3,7 @@ import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
 import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
 import { authenticate } from './authenticate.ts';
@@ -11,6 +12,7 @@ import { requireJson } from './content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
 import { mostBodyBytes, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
+import { originOf } from './request-origin.ts';
 import type { UploadFolder } from './upload-folder.ts';
 
 export interface CapabilityRouteDependencies {
@@ -18,6 +20,7 @@ export interface CapabilityRouteDependencies {
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
   readonly uploads: UploadFolder;
+  readonly media: MediaStore;
 }
 
 /** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */
@@ -42,7 +45,8 @@ export function capabilityRoute<Asked, Facts>(
       read(
         request,
         (input) => {
-          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, watch: null };
+          const origin = (): string => originOf(request);
+          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, watch: null, origin };
           outlet.follow(deps.pipeline.open(capability, call, input));
         },
         (error) => {

@@ -4,6 +4,7 @@ import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { Readiness } from '../gateway/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import type { MediaService } from '../services/media/media.service.ts';
 import type { CapabilityRoutes } from './capability-routes.ts';
 import { keyOf, requireCaller } from './caller.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
@@ -11,6 +12,7 @@ import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './express-server.ts';
 import { onlyMethods, unknownUrl } from './errors.ts';
 import { buildHealthRouter } from './health/health-router.ts';
+import { buildMediaRouter } from './media/media-router.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
@@ -25,6 +27,7 @@ export interface RestDependencies {
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
   readonly capabilities: CapabilityRoutes;
+  readonly media: MediaService;
 }
 
 /**
@@ -58,6 +61,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.use('/v1', buildV1Router(deps));
+  router.use(buildMediaRouter(deps.media));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));
   router.use(buildDocsRouter());

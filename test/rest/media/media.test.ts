@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MediaService } from '../../../src/services/media/media.service.ts';
 import { MediaLinks } from '../../../src/services/media/media-links.ts';
-import { FakeShelf, loopbackFetch } from '../../harness/fake-shelf.ts';
+import { loopbackFetch } from '../../harness/fake-shelf.ts';
 import { startGateway, type TestGateway } from '../../harness/gateway.ts';
 
 const masterKey = 'a master key of the tests, long enough';
