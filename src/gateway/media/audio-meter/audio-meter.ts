@@ -1,0 +1,119 @@
+import type { SpeechFormat } from '../../../providers/shared/speech-request.ts';
+import { FlacMeter } from './flac-meter.ts';
+import { FrameMeter } from './frame-meter.ts';
+import { OggMeter } from './ogg-meter.ts';
+import { PcmMeter } from './pcm-meter.ts';
+import { WavMeter } from './wav-meter.ts';
+
+/** Measures audio as it passes. What it holds is bounded, whatever comes. */
+export interface FormatMeter {
+  push(bytes: Buffer): void;
+  /** How long the audio is that has come so far; null where it cannot be told. */
+  readonly seconds: number | null;
+}
+
+/** What the first bytes show, where they show it, else what was said of them. */
+const SHOWN_BY = 4;
+
+/** The media types of formats, as they go to callers. */
+export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg; codecs=opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+const formats: Readonly<Record<string, SpeechFormat>> = {
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/mpeg3': 'mp3',
+  'audio/ogg': 'opus',
+  'audio/opus': 'opus',
+  'application/ogg': 'opus',
+  'audio/aac': 'aac',
+  'audio/aacp': 'aac',
+  'audio/x-aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/x-flac': 'flac',
+  'audio/wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/vnd.wave': 'wav',
+  'audio/pcm': 'pcm',
+  'audio/l16': 'pcm',
+  'audio/raw': 'pcm',
+  'audio/x-raw': 'pcm',
+};
+
+/** Measures audio of any format. A provider may send another than was asked for, and call it by a third one's name. */
+export class AudioMeter {
+  readonly #contentType: string;
+  readonly #asked: SpeechFormat;
+  #first = Buffer.alloc(0);
+  #found: { readonly format: SpeechFormat | null; readonly meter: FormatMeter | null } | null = null;
+
+  /** @param contentType of the provider's answer; empty where it tells none @param asked what was asked for */
+  constructor(contentType: string, asked: SpeechFormat) {
+    this.#contentType = contentType.toLowerCase();
+    this.#asked = asked;
+  }
+
+  push(bytes: Buffer): void {
+    if (this.#found !== null) {
+      this.#found.meter?.push(bytes);
+      return;
+    }
+    this.#first = Buffer.concat([this.#first, bytes]);
+    if (this.#first.length < SHOWN_BY) return;
+    this.#found = this.#find(this.#first);
+    this.#found.meter?.push(this.#first);
+    this.#first = Buffer.alloc(0);
+  }
+
+  /** To the thousandth; null where it cannot be told. */
+  get seconds(): number | null {
+    if (this.#found === null) return 0;
+    const seconds = this.#found.meter?.seconds ?? null;
+    return seconds === null ? null : Math.round(seconds * 1_000) / 1_000;
+  }
+
+  /** What it is, as far as it is known: what was said, until the first bytes came. */
+  get format(): SpeechFormat | null {
+    return this.#found === null ? (this.#said ?? this.#asked) : this.#found.format;
+  }
+
+  get #said(): SpeechFormat | undefined {
+    const name = this.#contentType.split(';', 1)[0]?.trim() ?? '';
+    return Object.hasOwn(formats, name) ? formats[name] : undefined;
+  }
+
+  #find(first: Buffer): { format: SpeechFormat | null; meter: FormatMeter | null } {
+    const mark = first.toString('latin1', 0, SHOWN_BY);
+    if (mark === 'RIFF' || mark === 'RF64') return { format: 'wav', meter: new WavMeter() };
+    if (mark === 'OggS') return { format: 'opus', meter: new OggMeter() };
+    if (mark === 'fLaC') return { format: 'flac', meter: new FlacMeter() };
+    const said = this.#said ?? this.#asked;
+    const isFrame = first[0] === 0xff && ((first[1] ?? 0) & 0xe0) === 0xe0;
+    const isTag = mark.startsWith('ID3');
+    // Any two bytes may stand at the beginning of samples: what was said of them counts.
+    if (said === 'pcm' || (this.#asked === 'pcm' && !isFrame && !isTag))
+      return { format: 'pcm', meter: this.#samples() };
+    if (isFrame || isTag || said === 'mp3' || said === 'aac') {
+      const isAac = isFrame ? ((first[1] ?? 0) & 0x06) === 0 : said === 'aac';
+      return { format: isAac ? 'aac' : 'mp3', meter: new FrameMeter() };
+    }
+    return { format: null, meter: null };
+  }
+
+  /** As OpenAI's `pcm` is, where the media type says nothing else. Source: RFC 2586 for the parameters. */
+  #samples(): PcmMeter {
+    return new PcmMeter(this.#parameter('rate') ?? 24_000, this.#parameter('channels') ?? 1);
+  }
+
+  #parameter(name: string): number | null {
+    const value = Number(new RegExp(`[;\\s]${name}="?(\\d{1,6})\\b`).exec(this.#contentType)?.[1]);
+    return value > 0 ? value : null;
+  }
+}

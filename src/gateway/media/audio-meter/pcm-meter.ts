@@ -1,0 +1,21 @@
+import type { FormatMeter } from './audio-meter.ts';
+
+const BYTES_PER_SAMPLE = 2;
+
+/** Bare samples of 16 bits. */
+export class PcmMeter implements FormatMeter {
+  readonly #bytesPerSecond: number;
+  #bytes = 0;
+
+  constructor(rate: number, channels: number) {
+    this.#bytesPerSecond = rate * channels * BYTES_PER_SAMPLE;
+  }
+
+  push(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+  }
+
+  get seconds(): number {
+    return this.#bytes / this.#bytesPerSecond;
+  }
+}
