@@ -27,8 +27,8 @@ const bandShape = {
 const bandSchema = z.strictObject(bandShape);
 
 const unitSchema = z.strictObject({
-  unit: z.enum(['image', 'megapixel', 'audio_second', 'video_second', 'character']),
-  /** USD per image, megapixel, minute of audio, second of video or 1,000,000 characters. */
+  unit: z.enum(['image', 'megapixel', 'audio_second', 'video_second', 'character', 'search', 'document']),
+  /** USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
   price: rate,
   size: z.string().optional(),
   quality: z.string().optional(),
@@ -44,6 +44,8 @@ const overrideSchema = z
       .array(bandSchema.extend({ above_tokens: count }))
       .max(16)
       .optional(),
+    /** Rates of a whole request that the provider says it served in that class. */
+    service_tiers: z.strictObject({ priority: bandSchema.optional(), flex: bandSchema.optional() }).optional(),
     /** USD for each request. */
     request: rate.optional(),
     units: z.array(unitSchema).max(256).optional(),
@@ -86,17 +88,23 @@ export function overridden(record: ModelRecord, override: ModelOverride): ModelR
 }
 
 function setsPrice(override: object): boolean {
-  const priced = [...Object.keys(bandShape), 'tiers', 'request', 'units'];
+  const priced = [...Object.keys(bandShape), 'tiers', 'service_tiers', 'request', 'units'];
   return Object.entries(override).some(([name, value]) => value !== undefined && priced.includes(name));
 }
 
 /** Null where it sets no price. */
 function toRates(override: ModelOverride): TokenRates | null {
-  const { input, output, tiers, request, units } = override;
+  const { input, output, tiers, service_tiers: services, request, units } = override;
   if (input === undefined || output === undefined) return null;
   return {
     ...toBand({ ...override, input, output }),
     ...(tiers && { tiers: tiers.map((tier) => ({ aboveTokens: tier.above_tokens, ...toBand(tier) })) }),
+    ...(services && {
+      serviceTiers: {
+        ...(services.priority && { priority: toBand(services.priority) }),
+        ...(services.flex && { flex: toBand(services.flex) }),
+      },
+    }),
     ...(request !== undefined && { request }),
     ...(units && { units }),
   };

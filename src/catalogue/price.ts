@@ -164,7 +164,11 @@ function tokenParts(rates: TokenRates, used: PricedTokens): Part[] {
   const tier = tiersOf(rates).findLast(({ aboveTokens }) => used.inputTokens > aboveTokens);
   const band = tier ?? rates;
   const compiled = compileBand(band);
-  const suffix = tier === undefined ? '' : ` (input above ${tier.aboveTokens} tokens)`;
+  const terms = [
+    ...(tier === undefined ? [] : [`input above ${tier.aboveTokens} tokens`]),
+    ...(used.serviceTier === undefined ? [] : [`${used.serviceTier} service`]),
+  ];
+  const suffix = terms.length === 0 ? '' : ` (${terms.join(', ')})`;
   const shown = splitTokens(used).map((part) =>
     part.kind === 'reasoning' && compiled.plainReasoning ? { ...part, kind: 'output' as const } : part,
   );
@@ -219,7 +223,7 @@ function mediaParts(rates: TokenRates, { media = [] }: PricedTokens): Part[] {
     const terms = [price.size, price.quality].filter((term) => term !== undefined);
     return [
       {
-        label: `${unit.replace('_', ' ')}s${terms.length === 0 ? '' : ` (${terms.join(', ')})`}`,
+        label: `${plural(unit)}${terms.length === 0 ? '' : ` (${terms.join(', ')})`}`,
         unit,
         quantity,
         rate: price.price,
@@ -228,6 +232,10 @@ function mediaParts(rates: TokenRates, { media = [] }: PricedTokens): Part[] {
       },
     ];
   });
+}
+
+function plural(unit: MediaUnit): string {
+  return unit === 'search' ? 'searches' : `${unit.replace('_', ' ')}s`;
 }
 
 // What is not counted in tokens, in 10^-18 USD as tokens are

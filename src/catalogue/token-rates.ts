@@ -8,9 +8,15 @@ export interface TokenRates extends RateBand {
   readonly longInput?: RateTier;
   /** USD for each request that used anything, beside its tokens. */
   readonly request?: string;
+  /** Rates of a whole request that the provider served in one of its other classes, as its answer says. */
+  readonly serviceTiers?: Readonly<Partial<Record<ServiceTier, RateBand>>>;
   /** What is not counted in tokens: images, seconds, characters. */
   readonly units?: readonly UnitPrice[];
 }
+
+/** Classes of service beside the usual one. `priority` is faster and dearer, `flex` slower and cheaper. */
+export const serviceTiers = ['priority', 'flex'] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
 
 export interface RateTier extends RateBand {
   /** From one more input token than this on. */
@@ -39,6 +45,13 @@ export interface RateBand {
   readonly imageOutput?: string;
 }
 
+/** Rates as they are for requests of that class; null where the model has no others for it. */
+export function ratesOfTier(rates: TokenRates, tier: ServiceTier): TokenRates | null {
+  const { serviceTiers: others, request, units } = rates;
+  const band = others?.[tier];
+  return band === undefined ? null : { ...band, ...(request !== undefined && { request }), ...(units && { units }) };
+}
+
 /** Tokens as OpenAI counts them: each special kind is part of the input or of the output. */
 export interface PricedTokens {
   readonly inputTokens: number;
@@ -61,6 +74,8 @@ export interface PricedTokens {
   readonly imageOutputTokens: number;
   /** What is not counted in tokens. */
   readonly media?: readonly MediaUse[];
+  /** How the provider served it, where not in the usual class. */
+  readonly serviceTier?: ServiceTier;
 }
 
 /** What a request used beyond the four counts that each has. Kept with it in JSON; what was not used is left out. */
@@ -74,5 +89,6 @@ export type UsageUnits = Partial<
     | 'imageInputTokens'
     | 'imageOutputTokens'
     | 'media'
+    | 'serviceTier'
   >
 >;

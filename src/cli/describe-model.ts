@@ -21,6 +21,8 @@ const unitNames: Readonly<Record<UnitPrice['unit'], string>> = {
   audio_second: 'a minute of audio',
   video_second: 'a second of video',
   character: '1,000,000 characters',
+  search: 'a search',
+  document: 'a document',
 };
 
 /** A model as people read it, line by line. */
@@ -45,6 +47,10 @@ function describeRates(rates: TokenRates): [string, string][] {
     [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, the whole request:'],
     ...describeBand(tier),
   ]);
+  const services = Object.entries(rates.serviceTiers ?? {}).flatMap(([tier, band]): [string, string][] => [
+    [`${tier} service`, 'the whole request:'],
+    ...describeBand(band),
+  ]);
   const units = (rates.units ?? []).map(({ unit, price, size, quality }): [string, string] => [
     unitNames[unit],
     [`$${price}`, size, quality].filter((part) => part !== undefined).join(', '),
@@ -53,7 +59,7 @@ function describeRates(rates: TokenRates): [string, string][] {
   const byUnit = [...request, ...units];
   // A model that is only sold by other units has rates of 0 for tokens.
   const sellsTokens = byUnit.length === 0 || rates.input !== '0' || rates.output !== '0';
-  return [...(sellsTokens ? describeBand(rates) : []), ...tiers, ...byUnit];
+  return [...(sellsTokens ? describeBand(rates) : []), ...tiers, ...services, ...byUnit];
 }
 
 function describeBand(band: RateBand): [string, string][] {

@@ -6,12 +6,13 @@ import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import type { SluiceError } from '../errors/index.ts';
-import type { Route } from './routing/route.ts';
+import type { Route, TierRates } from './routing/route.ts';
 import {
   attemptLine,
   begunLine,
   lineHead,
   settledLine,
+  tierMember,
   type Admitted,
   type Ending,
   type Timing,
@@ -102,7 +103,7 @@ export class Metering {
 
   /** In nano-USD. */
   costOf(usage: TokenUsage): bigint {
-    const { rates } = this.#route;
+    const rates = this.#tierRates(usage)?.rates ?? this.#route.rates;
     return rates === null ? 0n : costNano(rates, usage);
   }
 
@@ -113,7 +114,8 @@ export class Metering {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
-    const line = settledLine(this.#lineHead, ending, this.#timing(), this.#attempts(ending));
+    const head = this.#lineHead + tierMember(this.#tierRates(ending.usage));
+    const line = settledLine(head, ending, this.#timing(), this.#attempts(ending));
     this.#parts.journal.settle(line, this.#segment, waiter);
   }
 
@@ -151,6 +153,10 @@ export class Metering {
       performance.now() - this.#sentAt,
     );
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
+  }
+
+  #tierRates({ serviceTier }: TokenUsage): TierRates | null {
+    return serviceTier === undefined ? null : (this.#route.ratesByTier?.get(serviceTier) ?? null);
   }
 
   get #firstTokenMs(): number | null {

@@ -3,7 +3,7 @@ import type { SluiceError } from '../errors/index.ts';
 import type { Call } from './call.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Route } from './routing/route.ts';
+import type { Route, TierRates } from './routing/route.ts';
 import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
 /** What is known of a request when it is admitted. */
@@ -71,6 +71,11 @@ export function settledLine(head: string, ending: Ending, timing: Timing, attemp
   );
 }
 
+/** What a line says of rates that are not the usual ones: of members that are named twice, the last counts. */
+export function tierMember(tier: TierRates | null): string {
+  return tier === null ? '' : `,"rates":${tier.json}`;
+}
+
 /** A UsageAttempt in JSON. */
 export function attemptLine(route: Route, httpStatus: number, code: string | null, durationMs: number): string {
   return `{${route.attemptMembers},"status":${httpStatus},"error":${quoted(code)},"duration_ms":${Math.round(durationMs)}}`;
@@ -102,9 +107,9 @@ export function interruptedLine(begunJson: string): string {
 /** A UsageUnits as a member that follows others. */
 function unitsMember(usage: TokenUsage): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
-  const { imageInputTokens, imageOutputTokens } = usage;
+  const { imageInputTokens, imageOutputTokens, serviceTier } = usage;
   const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
-  if (special === 0 && media === undefined) return '';
+  if (special === 0 && media === undefined && serviceTier === undefined) return '';
   const units: UsageUnits = {
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
@@ -113,6 +118,7 @@ function unitsMember(usage: TokenUsage): string {
     ...(imageInputTokens > 0 && { imageInputTokens }),
     ...(imageOutputTokens > 0 && { imageOutputTokens }),
     ...(media && { media }),
+    ...(serviceTier && { serviceTier }),
   };
   return `,"units":${JSON.stringify(units)}`;
 }

@@ -168,11 +168,12 @@ describe("an operator's override", () => {
     expect(model?.priceVersion).toMatch(/^models\.dev@/);
   });
 
-  it('sets tiers, a price a request, and those of media', () => {
+  it('sets tiers, classes of service, a price a request, and those of media', () => {
     const given = {
       input: '1',
       output: '2',
       tiers: [{ above_tokens: 100, input: '3', output: '4', cache_write: '5' }],
+      service_tiers: { flex: { input: '0.5', output: '1', cached_input: '0.05' } },
       request: 0.005,
       units: [{ unit: 'image', price: '0.04', size: '1024x1024' }],
     };
@@ -180,6 +181,7 @@ describe("an operator's override", () => {
       input: '1',
       output: '2',
       tiers: [{ aboveTokens: 100, input: '3', output: '4', cacheWrite: '5' }],
+      serviceTiers: { flex: { input: '0.5', output: '1', cachedInput: '0.05' } },
       request: '0.005',
       units: [{ unit: 'image', price: '0.04', size: '1024x1024' }],
     });

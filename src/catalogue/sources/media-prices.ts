@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
-import type { RateBand, TokenRates } from '../token-rates.ts';
+import { serviceTiers, type RateBand, type TokenRates } from '../token-rates.ts';
 import type { MediaUnit, UnitPrice } from '../unit-price.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImportedProvider } from './provider-ids.ts';
@@ -15,6 +15,11 @@ const pricesSchema = z
   })
   .catchall(priced);
 
+const modeSchema = z.looseObject({
+  pricing_config: z.looseObject({ pay_as_you_go: pricesSchema.optional() }).nullish(),
+});
+const regionSchema = z.looseObject({ execution_modes: z.record(z.string(), modeSchema).optional() });
+
 const modelSchema = z.looseObject({
   pricing_config: z
     .looseObject({
@@ -22,7 +27,12 @@ const modelSchema = z.looseObject({
       fixed_cost: z.looseObject({ request: priced.optional() }).optional(),
     })
     .nullish(),
-  custom_pricing: z.looseObject({ context_tier_map: z.unknown().optional() }).optional(),
+  custom_pricing: z
+    .looseObject({
+      context_tier_map: z.unknown().optional(),
+      regions: z.looseObject({ default: regionSchema.optional() }).optional(),
+    })
+    .optional(),
 });
 const fileSchema = z.record(z.string(), modelSchema);
 
@@ -53,8 +63,21 @@ export function readMediaPrices(provider: ImportedProvider, value: unknown, pric
     const fee = entry.pricing_config?.fixed_cost?.request?.price;
     const [capability = 'chat'] = capabilitiesOf({ ...text, provider: provider.id, model });
     const rates = toRates(provider, capability, prices, fee);
-    return rates === null ? [] : [toRecord(provider.id, model, rates, priceVersion)];
+    if (rates === null) return [];
+    const tiers = toServiceTiers(entry);
+    return [toRecord(provider.id, model, { ...rates, ...(tiers && { serviceTiers: tiers }) }, priceVersion)];
   });
+}
+
+/** Prices of other classes of service; undefined where there are none. */
+function toServiceTiers(entry: z.infer<typeof modelSchema>): TokenRates['serviceTiers'] {
+  const modes = entry.custom_pricing?.regions?.default?.execution_modes ?? {};
+  const bands = serviceTiers.flatMap((tier) => {
+    const prices = modes[tier]?.pricing_config?.pay_as_you_go;
+    const band = prices === undefined ? null : toBand(prices);
+    return band === null || (band.input === '0' && band.output === '0') ? [] : [[tier, band] as const];
+  });
+  return bands.length === 0 ? undefined : Object.fromEntries(bands);
 }
 
 /** Prices that go up with the input stand here without the bound that they go up at: models.dev has it. */
@@ -91,13 +114,16 @@ function toRecord(provider: string, model: string, rates: TokenRates, priceVersi
 function toRates(provider: ImportedProvider, capability: string, prices: Prices, fixedFee: Cents): TokenRates | null {
   const spoken = capability === 'speech' && (cents(prices, 'request_token') ?? 0) >= 0.0005;
   const searched = capability === 'rerank' && (cents(prices, 'request_token') ?? 0) > MOST_INPUT_CENTS;
+  // The price of a request to a reranker is one of a search: a longer list is several of them.
+  const search = capability === 'rerank' ? fixedFee || (searched ? cents(prices, 'request_token') : 0) : 0;
   const units = [
     ...unitPrices(provider, prices),
     ...(spoken ? [unit('character', cents(prices, 'request_token'))] : []),
+    ...(search ? [unit('search', search)] : []),
   ];
   const band = spoken || searched ? { input: '0', output: '0' } : toBand(prices);
   if (band === null) return null;
-  const request = fixedFee || (searched ? cents(prices, 'request_token') : cents(prices, 'web_search_low_context'));
+  const request = search ? 0 : fixedFee || cents(prices, 'web_search_low_context');
   const nothing = Object.values(band).every((rate) => rate === '0') && units.length === 0 && !request;
   if (nothing) return null;
   return { ...band, ...(request && { request: usdFor(request, 1) }), ...(units.length > 0 && { units }) };

@@ -42,9 +42,11 @@ function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {
  * except of caches that are kept for an hour.
  */
 function withWhatLacks(known: TokenRates, other: TokenRates): TokenRates {
-  const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h } = other;
+  const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h, serviceTiers } = other;
   const sameWrite = known.cacheWrite !== undefined && known.cacheWrite === other.cacheWrite;
-  const lacking = { audioInput, audioOutput, imageInput, imageOutput, request, units };
+  // Of a model that the two price alike, the classes of service are priced alike too.
+  const alike = known.input === other.input && known.output === other.output && known.tiers === undefined;
+  const lacking = { audioInput, audioOutput, imageInput, imageOutput, request, units, ...(alike && { serviceTiers }) };
   const given = { ...lacking, ...(sameWrite && { cacheWrite1h }), ...known };
   return { ...known, ...Object.fromEntries(Object.entries(given).filter(([, rate]) => rate !== undefined)) };
 }

@@ -62,6 +62,7 @@ function replayRoute(answer: CachedAnswer): Route {
     upstreamModel: model,
     maxOutputTokens: null,
     rates: null,
+    ratesByTier: null,
     health: new TargetHealth(),
     modelJson: JSON.stringify(model),
     usageMembers: jsonMembers({ model, provider, price_version: 'cached', rates: null }),

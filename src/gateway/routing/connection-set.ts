@@ -1,6 +1,7 @@
 import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { compileRates } from '../../catalogue/price.ts';
+import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../model-directory.ts';
@@ -78,9 +79,15 @@ export class ConnectionSet {
       upstreamModel: model,
       maxOutputTokens,
       rates: rates && compileRates(rates),
+      ratesByTier: rates && tierRates(rates),
       health: this.#parts.health.of(connection.id, model),
       modelJson: JSON.stringify(id),
-      usageMembers: jsonMembers({ model: id, provider: connection.provider, price_version: priceVersion, rates }),
+      usageMembers: jsonMembers({
+        model: id,
+        provider: connection.provider,
+        price_version: priceVersion,
+        rates: rates && usualRates(rates),
+      }),
       attemptMembers: jsonMembers({ provider: connection.provider, model }),
     };
   }
@@ -99,6 +106,19 @@ export class ConnectionSet {
     // Two providers with the same name make it ambiguous: it needs its prefix then.
     this.#canonical.set(bare, this.#canonical.has(bare) ? null : record.id);
   }
+}
+
+/** Without those of other classes of service: a record that was priced by one of them says so itself. */
+function usualRates({ serviceTiers: _others, ...rates }: TokenRates): TokenRates {
+  return rates;
+}
+
+function tierRates(rates: TokenRates): Route['ratesByTier'] {
+  const found = serviceTiers.flatMap((tier) => {
+    const own = ratesOfTier(rates, tier);
+    return own === null ? [] : [[tier, { rates: compileRates(own), json: JSON.stringify(own) }] as const];
+  });
+  return found.length === 0 ? null : new Map(found);
 }
 
 /** `google/gemini-…` as `gemini/gemini-…`. */

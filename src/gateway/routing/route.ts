@@ -1,6 +1,13 @@
 import type { CompiledRates } from '../../catalogue/price.ts';
+import type { ServiceTier } from '../../catalogue/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
 import type { TargetHealth } from './target-health.ts';
+
+/** Rates, and what a usage record says of them as JSON. */
+export interface TierRates {
+  readonly rates: CompiledRates;
+  readonly json: string;
+}
 
 /** One way to serve a model: where its requests go and what they cost. One shared object, made when it is first asked for. */
 export interface Route {
@@ -12,6 +19,8 @@ export interface Route {
   readonly maxOutputTokens: number | null;
   /** Null: not billed, or no price is known. */
   readonly rates: CompiledRates | null;
+  /** Of requests that the provider served in another class; null where the model has no others. */
+  readonly ratesByTier: ReadonlyMap<ServiceTier, TierRates> | null;
   readonly health: TargetHealth;
   /** `model` as JSON. */
   readonly modelJson: string;

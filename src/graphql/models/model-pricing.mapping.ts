@@ -4,10 +4,11 @@ import type { ModelPricing as Pricing } from '../../gateway/model-directory.ts';
 import type { ModelPricing, PriceTier } from './model.types.ts';
 
 export function toModelPricing(pricing: Pricing): ModelPricing {
-  const { tiers = [], request, units = [], version } = pricing;
+  const { tiers = [], serviceTiers = {}, request, units = [], version } = pricing;
   return {
     ...toTokenPrices(pricing),
     tiers: tiers.map((tier) => ({ ...toTokenPrices(tier), aboveTokens: tier.aboveTokens })),
+    serviceTiers: Object.entries(serviceTiers).map(([serviceTier, band]) => ({ ...toTokenPrices(band), serviceTier })),
     request: request ?? null,
     units: units.map(({ unit, price, size, quality }) => ({
       unit,

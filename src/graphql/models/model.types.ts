@@ -50,7 +50,7 @@ export class PriceTier extends TokenPrices {
 
 @ObjectType({ description: 'What one unit of media costs.' })
 export class UnitPrice {
-  @Field(() => String, { description: '`image`, `megapixel`, `audio_second`, `video_second` or `character`.' })
+  @Field(() => String, { description: '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.' })
   unit!: string;
 
   @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
@@ -66,10 +66,19 @@ export class UnitPrice {
   quality!: string | null;
 }
 
+@ObjectType({ description: 'Prices of requests that the provider served in another class than the usual one.' })
+export class ServiceTierPrices extends TokenPrices {
+  @Field(() => String, { description: '`priority` or `flex`.' })
+  serviceTier!: string;
+}
+
 @ObjectType({ description: 'What a model costs, in USD per 1,000,000 tokens.' })
 export class ModelPricing extends TokenPrices {
   @Field(() => [PriceTier], { description: 'By the length of the input, the shortest first.' })
   tiers!: PriceTier[];
+
+  @Field(() => [ServiceTierPrices], { description: 'By class of service, where the model has others.' })
+  serviceTiers!: ServiceTierPrices[];
 
   @Field(() => Decimal, { nullable: true, description: 'USD for each request, beside its tokens.' })
   request!: string | null;

@@ -68,7 +68,7 @@ function usedBy(row: UsageLogEntity): PricedTokens {
 
 /** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */
 function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
-  const { media = [], ...tokens } = units ?? {};
+  const { media = [], serviceTier: _told, ...tokens } = units ?? {};
   const counted = Object.entries(tokens).map(([name, quantity]) => ({
     unit: name.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`),
     quantity: String(quantity),

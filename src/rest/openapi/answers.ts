@@ -32,11 +32,15 @@ const pricingSchema = z.looseObject({
   ...tokenRates,
   tiers: z.array(tierSchema).optional().describe('Rates of a whole request with more input tokens than `aboveTokens`.'),
   longInput: tierSchema.optional().describe('The first of the tiers.'),
+  serviceTiers: z
+    .looseObject({ priority: z.looseObject(tokenRates).optional(), flex: z.looseObject(tokenRates).optional() })
+    .optional()
+    .describe('Rates of a whole request that the provider served in that class.'),
   request: z.string().optional().describe('For each request, beside its tokens.'),
   units: z
     .array(
       z.looseObject({
-        unit: z.string().describe('`image`, `megapixel`, `audio_second`, `video_second` or `character`.'),
+        unit: z.string().describe('`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.'),
         price: z.string().describe('For an image, megapixel, minute of audio, second of video, 1,000,000 characters.'),
         size: z.string().optional(),
         quality: z.string().optional(),

@@ -3,9 +3,10 @@ import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
 import { lastObject, tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage, readFinishReason } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, servedIn } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
+const serviceTierIn = /"service_tier"\s*:\s*"(\w+)"/;
 const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
 /** Understands OpenAI's unstreamed chat answer. @throws SluiceError provider_invalid_response | provider_error */
@@ -30,7 +31,7 @@ class ChatAnswer implements Answer {
     const [first] = Array.isArray(answer.choices) ? answer.choices : [];
     if (!isRecord(first))
       throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
-    this.usage = readChatUsage(answer.usage);
+    this.usage = servedIn(readChatUsage(answer.usage), answer.service_tier);
     this.finishReason = readFinishReason(first.finish_reason);
   }
 
@@ -49,7 +50,7 @@ class ChatAnswer implements Answer {
     const usage = lastUsage(text);
     const finish = finishReasonIn.exec(text);
     if (usage === null || finish === null) return false;
-    this.usage = usage;
+    this.usage = text.includes('"service_tier"') ? servedIn(usage, serviceTierIn.exec(text)?.[1]) : usage;
     this.finishReason = readFinishReason(finish[1]);
     return true;
   }

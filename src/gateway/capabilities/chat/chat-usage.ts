@@ -1,3 +1,4 @@
+import { serviceTiers } from '../../../catalogue/token-rates.ts';
 import type { TokenUsage } from '../capability.ts';
 
 /**
@@ -25,6 +26,12 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     imageInputTokens: part(inputDetails?.image_tokens, inputTokens),
     imageOutputTokens: part(outputDetails?.image_tokens, outputTokens),
   };
+}
+
+/** The usage with the class of service that the answer names, where it is not the usual one. */
+export function servedIn(usage: TokenUsage | null, serviceTier: unknown): TokenUsage | null {
+  const tier = serviceTiers.find((name) => name === serviceTier);
+  return usage === null || tier === undefined ? usage : { ...usage, serviceTier: tier };
 }
 
 /** A finish reason as far as it can be one: it is kept, and a database does not take every text. */
