@@ -35,10 +35,10 @@ export function openRequest<Request, Facts>(
 ): Opening<Request> {
   const { key } = call;
   const value = valueOf(input);
-  const requestedModel = capability.modelName(value);
+  const requestedModel = capability.modelName(value, parts.router, key.accountId);
   const plan = parts.router.resolve(requestedModel, key.accountId) ?? unknown(requestedModel);
   const request = capability.parse(value);
-  const inputTokens = estimateTokens(textBytesOf(input));
+  const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));

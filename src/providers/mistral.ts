@@ -1,6 +1,7 @@
 import { mistralAnswers } from './openai-compatible/dialects/mistral-answer.ts';
 import { readMistralError } from './openai-compatible/dialects/mistral-error.ts';
 import { mistralMessages } from './openai-compatible/dialects/mistral-messages.ts';
+import { sendMistralModeration } from './openai-compatible/dialects/mistral-moderation.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
@@ -25,4 +26,5 @@ export const mistral = openAiShaped({
   messages: mistralMessages,
   dialect: mistralAnswers,
   readError: readMistralError,
+  ownServices: (place) => ({ moderation: sendMistralModeration(place) }),
 });

@@ -118,6 +118,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     return plan;
   }
 
+  offering(capability: string, accountId: string): readonly string[] {
+    const listed = this.#namesFor(accountId).set.list();
+    return listed.filter(({ capabilities }) => capabilities.includes(capability)).map(({ id }) => id);
+  }
+
   preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {
     const plan = this.resolve(name, accountId);
     return plan && previewPlan(plan, facts);

@@ -40,4 +40,6 @@ export interface Plan {
 export interface Router {
   /** By canonical name, alias, route, or a bare name that is unambiguous. */
   resolve(model: string, accountId: string): Plan | undefined;
+  /** Canonical names of the models that are listed with a capability. */
+  offering(capability: string, accountId: string): readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { sendEmbeddings } from './embeddings.ts';
+import { sendModeration } from './moderation.ts';
 
 /** Where a server of OpenAI's shape is asked. */
 export interface ServicePlace {
@@ -17,5 +18,6 @@ export function openAiServices(names: readonly ServiceName[], place: ServicePlac
   const has = (name: ServiceName): boolean => names.includes(name);
   return {
     ...(has('embeddings') && { embeddings: sendEmbeddings(place) }),
+    ...(has('moderation') && { moderation: sendModeration(place) }),
   };
 }

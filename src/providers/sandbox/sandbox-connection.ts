@@ -20,6 +20,8 @@ import { chatDocument } from './chat-document.ts';
 import { readChatRequest } from './chat-request.ts';
 import { chatStream } from './chat-stream.ts';
 import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
+import { sandboxModeration, SANDBOX_MODERATION_MODEL } from './moderation.ts';
+import { sandboxRerank, SANDBOX_RERANK_MODEL } from './rerank.ts';
 import type { Envelope, Piece } from './wire.ts';
 
 export const SANDBOX_CHAT_MODEL = 'chat';
@@ -34,14 +36,14 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
-    services: { embeddings: sandboxEmbeddings },
+    services: { embeddings: sandboxEmbeddings, rerank: sandboxRerank, moderation: sandboxModeration },
     chat(context, receiver) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
       return [];
     },
-    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL]),
+    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL, SANDBOX_RERANK_MODEL, SANDBOX_MODERATION_MODEL]),
     close: () => Promise.resolve(),
   };
 }

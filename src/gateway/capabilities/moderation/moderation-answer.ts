@@ -1,0 +1,45 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { tokensUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+
+const MOST_TOKENS = 2_000_000_000;
+
+/** What was found of one input. */
+export interface ModerationResult {
+  readonly flagged: boolean;
+  /** Names of the categories that it is flagged for. */
+  readonly categories: readonly string[];
+}
+
+/**
+ * Understands OpenAI's moderation answer. It tells no usage; other providers that are put into its form may.
+ * Source: OpenAI's API document, CreateModerationResponse.
+ * @throws SluiceError provider_invalid_response
+ */
+export function readModerationAnswer(provider: string, body: Buffer): Answer {
+  const answer = tryParse(body.toString());
+  if (readModerationResults(answer) === null)
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no moderation results' });
+  return { usage: readUsage(answer), finishReason: null, estimatedOutputTokens: 0, updates: () => [] };
+}
+
+/** Null for what is no moderation answer: a result that cannot be read must not pass for one that is not flagged. */
+export function readModerationResults(answer: unknown): readonly ModerationResult[] | null {
+  if (!isObject(answer) || !Array.isArray(answer.results) || answer.results.length === 0) return null;
+  const results: ModerationResult[] = [];
+  for (const result of answer.results) {
+    if (!isObject(result) || typeof result.flagged !== 'boolean' || !isObject(result.categories)) return null;
+    const { categories } = result;
+    const named = Object.keys(categories).filter((name) => categories[name] === true);
+    results.push({ flagged: result.flagged, categories: named });
+  }
+  return results;
+}
+
+function readUsage(answer: unknown): TokenUsage | null {
+  const usage = isObject(answer) ? answer.usage : null;
+  const tokens = isObject(usage) ? usage.prompt_tokens : null;
+  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+  return believable ? tokensUsed(tokens, 0) : null;
+}

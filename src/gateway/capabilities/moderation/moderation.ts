@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { SluiceError } from '../../../errors/index.ts';
+import type { ModerationPart, ModerationRequest } from '../../../providers/shared/moderation-request.ts';
+import { estimateTokens } from '../../metering.ts';
+import type { Router } from '../../routing/plan.ts';
+import { notSupported, type Capability } from '../capability.ts';
+import { readModelName } from '../common-members.ts';
+import { isObject } from '../fault.ts';
+import { compileValidator, type Validator } from '../validation.ts';
+import { readModerationAnswer } from './moderation-answer.ts';
+import { moderationRequestSchema, type ModerationBody } from './schema.ts';
+
+const assertForm: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
+
+/** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
+const usualModels = ['omni-moderation-latest', 'openai/omni-moderation-latest'];
+
+type Input = ModerationRequest['input'];
+
+/** Moderation: OpenAI's `POST /v1/moderations`. */
+export const moderation: Capability<ModerationRequest> = {
+  name: 'moderation',
+  modelName(value, models, accountId) {
+    const unnamed = isObject(value) && (value.model === undefined || value.model === null);
+    return unnamed ? usualModel(models, accountId) : readModelName(value);
+  },
+  parse(value) {
+    assertForm(value);
+    return { ...value, input: ofOneKind(value.input) };
+  },
+  // A picture within the body is no text.
+  inputTokens: (request) => estimateTokens(textBytes(request.input)),
+  facts: () => null,
+  streamed: () => false,
+  wantsUsage: () => true,
+  outputReserve: () => 0,
+  cacheable: (request) => request,
+  endUser: () => null,
+  send(connection, request, call, receiver) {
+    const send = connection.services.moderation ?? notSupported(connection, 'moderation');
+    return send({ ...call, request, stream: false }, receiver);
+  },
+  relayStream: () => null,
+  readAnswer: readModerationAnswer,
+};
+
+/** @throws SluiceError missing_model */
+function usualModel(models: Router, accountId: string): string {
+  const usual = usualModels.find((name) => models.resolve(name, accountId) !== undefined);
+  if (usual !== undefined) return usual;
+  const [only, ...others] = models.offering('moderation', accountId);
+  if (only === undefined || others.length > 0) throw new SluiceError('missing_model');
+  return only;
+}
+
+/** @throws SluiceError invalid_value */
+function ofOneKind(input: ModerationBody['input']): Input {
+  if (typeof input === 'string') return input;
+  const texts = input.filter((item) => typeof item === 'string');
+  if (texts.length === input.length) return texts;
+  const parts = input.filter((item) => typeof item !== 'string');
+  if (parts.length === input.length) return parts;
+  throw new SluiceError('invalid_value', {
+    param: 'input',
+    values: { reason: 'its items must be all texts, or all parts.' },
+  });
+}
+
+function textBytes(input: Input): number {
+  const items: readonly (string | ModerationPart)[] = typeof input === 'string' ? [input] : input;
+  return items.reduce((sum, item) => {
+    const text = typeof item === 'string' ? item : item.type === 'text' ? item.text : '';
+    return sum + Buffer.byteLength(text);
+  }, 0);
+}

@@ -1,0 +1,20 @@
+import type { Send } from '../contract.ts';
+import type { ModerationRequest } from '../shared/moderation-request.ts';
+import { overwriteMember, withMembers } from '../shared/request-body.ts';
+import type { ServicePlace } from './services.ts';
+
+const none: readonly string[] = [];
+
+/** `POST /moderations`, the caller's body as it is. Source: OpenAI's API document, CreateModerationRequest. */
+export function sendModeration({ upstream, path }: ServicePlace): Send<ModerationRequest> {
+  return ({ body, request, model }, receiver) => {
+    if (body === null) throw new Error('a moderation is asked for in JSON');
+    const name = JSON.stringify(model);
+    const named =
+      request.model === undefined
+        ? withMembers(body, { model: name })
+        : overwriteMember(body, 'model', Buffer.from(name));
+    upstream.post(path('/moderations', model), named, receiver);
+    return none;
+  };
+}
