@@ -135,6 +135,12 @@ export const catalogue = {
     type: invalid,
     message: "The file '{param}' is larger than {limit} bytes. Send a smaller one.",
   },
+  invalid_audio: {
+    status: 400,
+    type: invalid,
+    message:
+      "The file '{param}' could not be read as audio: {reason}. Send a whole one: WAV, MP3, FLAC, OGG, M4A (AAC) or WebM.",
+  },
   field_too_large: {
     status: 413,
     type: invalid,

@@ -1,0 +1,62 @@
+import { parseFile } from 'music-metadata';
+import { SluiceError } from '../../errors/index.ts';
+import { AudioFault } from './audio-fault.ts';
+import { FileWindow } from './file-window.ts';
+import { flacDuration } from './flac-duration.ts';
+import { mpegDuration } from './mpeg-duration.ts';
+import { wavDuration } from './wav-duration.ts';
+import { webmDuration } from './webm-duration.ts';
+
+/** A file's tags may be as large as itself, and are read whole: not too many at once. */
+const MOST_AT_ONCE = 4;
+/** A hundred days: what says to be longer is no recording. */
+const LONGEST_SECONDS = 8_640_000;
+
+let atWork = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Seconds of sound in a file, read from the sound itself where a header could say anything. Memory is bounded, and a long file
+ * is read in steps that let others go on.
+ * @throws SluiceError invalid_audio
+ */
+export async function audioDuration(path: string, param = 'file'): Promise<number> {
+  if (atWork >= MOST_AT_ONCE) await new Promise<void>((free) => waiting.push(free));
+  else atWork++;
+  try {
+    const seconds = await measure(path);
+    if (Number.isFinite(seconds) && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
+    throw new AudioFault('no sound is in it');
+  } catch (error) {
+    // The disk's fault, not the file's.
+    if (error instanceof Error && 'syscall' in error) throw error;
+    throw new SluiceError('invalid_audio', { param, values: { reason: reasonOf(error) }, cause: error });
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) atWork--;
+    else next();
+  }
+}
+
+async function measure(path: string): Promise<number> {
+  const file = await FileWindow.open(path);
+  try {
+    if (file.size === 0) throw new AudioFault('it is empty');
+    const head = Buffer.from(await file.at(0, 12)).toString('latin1');
+    if (/^(RIFF|RF64)[^]{4}WAVE/.test(head)) return await wavDuration(file);
+    if (head.startsWith('fLaC')) return await flacDuration(file);
+    if (head.startsWith('\x1a\x45\xdf\xa3')) return await webmDuration(file);
+    // A text, a picture: nothing of it looks like frames.
+    const frames = /^OggS|^[^]{4}ftyp/.test(head) ? null : await mpegDuration(file);
+    if (frames !== null) return frames;
+  } finally {
+    await file.close();
+  }
+  const { format } = await parseFile(path, { duration: true, skipCovers: true });
+  if (format.hasAudio === false) throw new AudioFault('no track of sound is in it');
+  return format.duration ?? 0;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof AudioFault ? error.message : 'it is of no kind that is known, or it is damaged';
+}
