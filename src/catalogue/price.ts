@@ -45,7 +45,7 @@ export function costNano(rates: CompiledRates, used: PricedTokens): bigint {
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
   if (rates.request === 0n && used.media === undefined) return toNano(tokens);
   const fee = rates.request === 0n || !usedAnything(used) ? 0n : requestUnits(rates.request);
-  const media = used.media === undefined ? 0n : mediaUnits(rates, used.media);
+  const media = used.media === undefined ? 0n : mediaUnits(rates, mediaBeside(rates, used));
   return toNano(tokens + fee + media);
 }
 
@@ -215,8 +215,8 @@ function requestParts({ request }: TokenRates, used: PricedTokens): Part[] {
   ];
 }
 
-function mediaParts(rates: TokenRates, { media = [] }: PricedTokens): Part[] {
-  return media.flatMap((use) => {
+function mediaParts(rates: TokenRates, used: PricedTokens): Part[] {
+  return mediaBeside(compileBand(rates), used).flatMap((use) => {
     const price = priceOf(rates.units ?? [], use);
     if (price === undefined || use.quantity === 0) return [];
     const { unit, quantity } = use;
@@ -246,6 +246,12 @@ function usedAnything({ inputTokens, outputTokens, media }: PricedTokens): boole
 
 function requestUnits(rate: bigint): bigint {
   return rate * BigInt(TOKENS_PER_RATE);
+}
+
+/** Pictures whose tokens were told and have a price are not paid for twice. */
+function mediaBeside({ imageOutput }: CompiledBand, { media = [], imageOutputTokens }: PricedTokens): readonly MediaUse[] {
+  if (imageOutputTokens === 0 || imageOutput === 0n) return media;
+  return media.filter(({ unit }) => unit !== 'image' && unit !== 'megapixel');
 }
 
 function mediaUnits({ units }: CompiledRates, media: readonly MediaUse[]): bigint {

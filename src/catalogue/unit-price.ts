@@ -1,5 +1,8 @@
-/** How media are counted. `character`: of text that is spoken. `megapixel`: 1,000,000 pixels of a picture made. */
-export type MediaUnit = 'image' | 'megapixel' | 'audio_second' | 'video_second' | 'character';
+/**
+ * How media are counted, and what else is not sold by tokens. `character`: of text that is spoken. `megapixel`: 1,000,000 pixels
+ * of a picture made. `search`: a query with up to 100 documents to rank. `document`: one text to embed or to rank.
+ */
+export type MediaUnit = 'image' | 'megapixel' | 'audio_second' | 'video_second' | 'character' | 'search' | 'document';
 
 /** So many units does a price stand for, as providers have it: it stays the decimal that they publish. */
 export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
@@ -8,12 +11,14 @@ export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
   audio_second: 60,
   video_second: 1,
   character: 1_000_000,
+  search: 1,
+  document: 1,
 };
 
 /** What media cost. For a model with rates of picture tokens, images are what those come to, not what is added. */
 export interface UnitPrice {
   readonly unit: MediaUnit;
-  /** USD, decimal, per image, megapixel, minute of audio, second of video or 1,000,000 characters. */
+  /** USD, decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
   readonly price: string;
   /** `1024x1024`. Absent: any other. */
   readonly size?: string;
@@ -24,7 +29,7 @@ export interface UnitPrice {
 /** What a request used of media. */
 export interface MediaUse {
   readonly unit: MediaUnit;
-  /** Images, megapixels, seconds, characters; counted to the thousandth. */
+  /** Images, megapixels, seconds, characters, searches, documents; counted to the thousandth. */
   readonly quantity: number;
   readonly size?: string;
   readonly quality?: string;

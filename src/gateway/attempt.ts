@@ -11,6 +11,8 @@ const nothing: readonly string[] = [];
 /** Whom a try tells of what comes. After `attemptFailed`, `streamDone` or `answered` nothing more is told. */
 export interface AttemptOwner {
   readonly callerPaused: boolean;
+  /** Bytes of a whole answer. */
+  readonly mostAnswerBytes: number | undefined;
   /** A streamed answer begins. Null where it is none that can be relayed. */
   startRelay(route: Route, contentType: string): StreamRelay | null;
   /** What the provider sends, before it is looked at. */
@@ -124,7 +126,7 @@ export class Attempt implements UpstreamReceiver {
     this.#owner.received(bytes);
     this.#received.push(bytes);
     if (this.#relay === null) {
-      if (this.#received.length > MOST_ANSWER_BYTES)
+      if (this.#received.length > (this.#owner.mostAnswerBytes ?? MOST_ANSWER_BYTES))
         this.#fail(this.#providerError('provider_invalid_response', 'the answer is too long'));
       return;
     }

@@ -64,6 +64,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     this.#metrics.openRequests++;
   }
 
+  get mostAnswerBytes(): number | undefined {
+    return this.#capability.mostAnswerBytes;
+  }
+
   get keyId(): string {
     return this.#call.key.id;
   }
@@ -200,7 +204,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     const cost = metering.costOf(usage);
     this.#release = { last: null, bytes, costNano: cost, contentType: answer.contentType };
     const outcome = { status: 'succeeded', httpStatus: 200, error: null, finishReason: answer.finishReason } as const;
-    this.#settle({ ...outcome, usage, cost, estimated: answer.usage === null });
+    this.#settle({ ...outcome, usage, cost, estimated: answer.usage === null || answer.isUsageEstimated === true });
   }
 
   /** The next target is tried, where the plan has one and nothing has reached the caller yet. */

@@ -1,4 +1,5 @@
 import { systemForDeveloper } from './openai-compatible/messages.ts';
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const alibaba = openAiShaped({
@@ -9,4 +10,7 @@ export const alibaba = openAiShaped({
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   takesNot: ['frequency_penalty', 'logit_bias'],
   messages: systemForDeveloper,
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { mostInputs: 10, takesTokens: false, encodes: false, takesUser: false }),
+  }),
 });

@@ -1,6 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { access, checkAccess, serviceUrl } from './ai-sdk/amazon-bedrock/access.ts';
 import { converse } from './ai-sdk/amazon-bedrock/converse.ts';
+import { bedrockEmbeddings } from './ai-sdk/amazon-bedrock/embeddings.ts';
 
 const id = 'amazon-bedrock';
 
@@ -27,4 +28,6 @@ export const amazonBedrock = aiSdkProvider({
     };
   },
   chat: () => converse,
+  embeddings: bedrockEmbeddings,
+  rerank: { takes: [] },
 });

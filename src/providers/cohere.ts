@@ -1,5 +1,6 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { listCohereModels } from './ai-sdk/cohere/model-listing.ts';
+import { cohereEmbeddings, cohereRerank } from './ai-sdk/cohere/retrieval.ts';
 
 const id = 'cohere';
 const baseUrl = 'https://api.cohere.com/v2';
@@ -29,5 +30,7 @@ export const cohere = aiSdkProvider({
     takesFile: (mediaType) => mediaType.startsWith('image/') || mediaType.startsWith('text/'),
     fetchesPictures: true,
   }),
+  embeddings: cohereEmbeddings,
+  rerank: cohereRerank,
   listModels: (means) => listCohereModels(id, means.settings.baseUrl ?? baseUrl, means),
 });

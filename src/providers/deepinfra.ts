@@ -1,8 +1,27 @@
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
+import { toldTokens } from './shared/embeddings-document.ts';
+
+/** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
+const scores: RerankShape = {
+  path: (path, model) => path.replace(/\/openai\/rerank$/, `/inference/${model}`),
+  body: ({ query }, documents) => ({ queries: documents.map(() => query), documents }),
+  outcome: ({ scores: told, input_tokens: tokens, request_id: id }) => ({
+    id: typeof id === 'string' ? id : null,
+    results: (Array.isArray(told) ? told : [null]).map((score: unknown, index) => ({ index, score })),
+    tokens: toldTokens(tokens),
+    searchUnits: null,
+  }),
+};
 
 export const deepinfra = openAiShaped({
   id: 'deepinfra',
   name: 'DeepInfra',
   documentation: 'https://deepinfra.com/docs/advanced/openai_api',
   baseUrl: 'https://api.deepinfra.com/v1/openai',
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { mostInputs: 1_024, takesTokens: false, encodes: false }),
+    rerank: sendRerank(place, scores),
+  }),
 });

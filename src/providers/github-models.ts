@@ -8,4 +8,5 @@ export const githubModels = openAiShaped({
   baseUrl: 'https://models.github.ai/inference',
   // Its catalogue stands beside, under another path than the base URL's.
   modelsPath: null,
+  services: ['embeddings'],
 });

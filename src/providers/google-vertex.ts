@@ -1,5 +1,6 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { claude, gemini, isClaude } from './ai-sdk/google-vertex/chat-dialects.ts';
+import { vertexEmbeddings } from './ai-sdk/google-vertex/embeddings.ts';
 import { checkAccount, endpoint, serviceAccount } from './ai-sdk/google-vertex/service-account.ts';
 
 const id = 'google-vertex';
@@ -33,4 +34,5 @@ export const googleVertex = aiSdkProvider({
     };
   },
   chat: (model, { apiKey }) => (!isClaude(model) ? gemini : apiKey === undefined ? claude : null),
+  embeddings: vertexEmbeddings,
 });

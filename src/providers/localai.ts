@@ -6,4 +6,5 @@ export const localai = openAiShaped({
   documentation: 'https://localai.io/docs/features/text-generation/',
   baseUrl: 'http://127.0.0.1:8080/v1',
   needsKey: false,
+  services: ['embeddings', 'rerank'],
 });

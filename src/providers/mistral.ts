@@ -1,7 +1,9 @@
 import { mistralAnswers } from './openai-compatible/dialects/mistral-answer.ts';
+import { mistralEmbeddings } from './openai-compatible/dialects/mistral-embeddings.ts';
 import { readMistralError } from './openai-compatible/dialects/mistral-error.ts';
 import { mistralMessages } from './openai-compatible/dialects/mistral-messages.ts';
 import { sendMistralModeration } from './openai-compatible/dialects/mistral-moderation.ts';
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
@@ -26,5 +28,8 @@ export const mistral = openAiShaped({
   messages: mistralMessages,
   dialect: mistralAnswers,
   readError: readMistralError,
-  ownServices: (place) => ({ moderation: sendMistralModeration(place) }),
+  ownServices: (place) => ({
+    moderation: sendMistralModeration(place),
+    embeddings: sendEmbeddings(place, mistralEmbeddings),
+  }),
 });

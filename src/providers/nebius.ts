@@ -1,3 +1,4 @@
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const nebius = openAiShaped({
@@ -5,4 +6,7 @@ export const nebius = openAiShaped({
   name: 'Nebius',
   documentation: 'https://docs.tokenfactory.nebius.com/api-reference/introduction',
   baseUrl: 'https://api.tokenfactory.nebius.com/v1',
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { encodes: false }),
+  }),
 });

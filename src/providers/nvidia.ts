@@ -1,3 +1,4 @@
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const nvidia = openAiShaped({
@@ -6,4 +7,10 @@ export const nvidia = openAiShaped({
   name: 'NVIDIA',
   documentation: 'https://docs.nvidia.com/nim/large-language-models/latest/reference/api-reference.html',
   baseUrl: 'https://integrate.api.nvidia.com/v1',
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, {
+      takesTokens: false,
+      inputType: { name: 'input_type', values: { query: 'query', document: 'passage' } },
+    }),
+  }),
 });

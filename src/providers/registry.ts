@@ -18,6 +18,7 @@ import { githubModels } from './github-models.ts';
 import { googleVertex } from './google-vertex.ts';
 import { groq } from './groq.ts';
 import { huggingface } from './huggingface.ts';
+import { jina } from './jina.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
 import { localai } from './localai.ts';
@@ -36,6 +37,7 @@ import { replicate } from './replicate.ts';
 import { sambanova } from './sambanova.ts';
 import { together } from './together.ts';
 import { vllm } from './vllm.ts';
+import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
@@ -61,6 +63,7 @@ export const providers: readonly ProviderDeclaration[] = [
   googleVertex,
   groq,
   huggingface,
+  jina,
   luma,
   minimax,
   mistral,
@@ -72,6 +75,7 @@ export const providers: readonly ProviderDeclaration[] = [
   replicate,
   sambanova,
   together,
+  voyage,
   xai,
   zai,
   ollama,
@@ -107,6 +111,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     documentation: 'unverified',
     baseUrl: null,
     needsKey: false,
+    services: ['embeddings', 'rerank'],
   });
   return unknown.open(settings);
 }

@@ -1,3 +1,4 @@
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const sambanova = openAiShaped({
@@ -5,4 +6,7 @@ export const sambanova = openAiShaped({
   name: 'SambaNova',
   documentation: 'https://docs.sambanova.ai/docs/en/features/openai-compatibility',
   baseUrl: 'https://api.sambanova.ai/v1',
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
+  }),
 });

@@ -1,4 +1,6 @@
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendRerank } from './openai-compatible/rerank.ts';
 
 export const together = openAiShaped({
   id: 'together',
@@ -6,4 +8,8 @@ export const together = openAiShaped({
   name: 'Together AI',
   documentation: 'https://docs.together.ai/docs/inference/openai-compatibility',
   baseUrl: 'https://api.together.ai/v1',
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
+    rerank: sendRerank(place),
+  }),
 });

@@ -6,4 +6,5 @@ export const vllm = openAiShaped({
   documentation: 'https://docs.vllm.ai/en/stable/serving/openai_compatible_server.html',
   baseUrl: 'http://127.0.0.1:8000/v1',
   needsKey: false,
+  services: ['embeddings', 'rerank'],
 });

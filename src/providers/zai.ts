@@ -1,4 +1,5 @@
 import { systemForDeveloper, withoutNames } from './openai-compatible/messages.ts';
+import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
@@ -30,4 +31,7 @@ export const zai = openAiShaped({
     marks: /"(?:sensitive|model_context_window_exceeded|network_error)"/,
     finishReasons: { sensitive: 'content_filter', model_context_window_exceeded: 'length', network_error: 'error' },
   },
+  ownServices: (place) => ({
+    embeddings: sendEmbeddings(place, { mostInputs: 64, takesTokens: false, encodes: false, takesUser: false }),
+  }),
 });

@@ -44,6 +44,8 @@ export interface ProviderCall {
 export interface Answer {
   /** Null where the provider reported none that can be believed. */
   readonly usage: TokenUsage | null;
+  /** Whether `usage` is not all the provider's own; false where absent. */
+  readonly isUsageEstimated?: boolean;
   readonly finishReason: string | null;
   /** What was produced, counted by us. */
   readonly estimatedOutputTokens: number;
@@ -109,6 +111,8 @@ export interface Capability<Request, Facts = null> {
   inputTokens?(request: Request): number;
   /** Whether the answer is relayed as it comes. */
   streamed(request: Request): boolean;
+  /** Bytes of an answer that is kept whole; 64 MiB where absent. */
+  readonly mostAnswerBytes?: number;
   wantsUsage(request: Request): boolean;
   /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;

@@ -7,6 +7,8 @@ import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
 import { ConnectionFetch } from './connection-fetch.ts';
+import { packageEmbeddings } from './embeddings.ts';
+import { packageRerank } from './rerank.ts';
 import type { PackageMeans, PackageModels } from './package-models.ts';
 
 /** A way to a provider through its package of the AI SDK, which is loaded when it is first needed. */
@@ -14,7 +16,7 @@ export class AiSdkConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
-  readonly services: Services = {};
+  readonly services: Services;
   readonly #package: AiSdkPackage;
   readonly #settings: ConnectionSettings;
   readonly #network: ConnectionFetch;
@@ -26,6 +28,11 @@ export class AiSdkConnection implements Connection {
     this.#package = declared;
     this.#settings = settings;
     this.#network = new ConnectionFetch(declared.id, settings);
+    const place = { provider: declared.id, network: this.#network, models: () => this.models() };
+    this.services = {
+      ...(declared.embeddings && { embeddings: packageEmbeddings(place, declared.embeddings) }),
+      ...(declared.rerank && { rerank: packageRerank(place, declared.rerank) }),
+    };
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {

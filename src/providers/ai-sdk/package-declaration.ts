@@ -1,6 +1,8 @@
 import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
 import type { ChatDialect } from './chat-dialect.ts';
+import type { EmbeddingsDialect } from './embeddings.ts';
 import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
+import type { RerankDialect } from './rerank.ts';
 
 /** A provider that is reached through its package of the AI SDK. */
 export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
@@ -9,6 +11,10 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   readonly load: LoadPackage;
   /** How a chat model of that name is spoken to; null for one that is no chat model here. Absent where there are none. */
   readonly chat?: (model: string, settings: ConnectionSettings) => ChatDialect | null;
+  /** How its embeddings are asked for. */
+  readonly embeddings?: EmbeddingsDialect;
+  /** How its rerankers are asked. */
+  readonly rerank?: RerankDialect;
   /** @throws SluiceError provider_*. Absent for a provider that lists none. */
   readonly listModels?: (means: PackageMeans) => Promise<readonly string[]>;
   /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */

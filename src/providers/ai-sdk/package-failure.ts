@@ -20,8 +20,9 @@ const misconfigured: ReadonlySet<string> = new Set(['AI_LoadAPIKeyError', 'AI_Lo
  * What a package threw, in our terms. The packages are known by the names of their errors, which they promise, and not by
  * class: they are not loaded here. Their messages may quote what they met, so none is shown.
  * @param sent whether the request had been given to the network
+ * @param param which parameter a refusal to send it is about
  */
-export function packageFailure(provider: string, error: unknown, sent: boolean): SluiceError {
+export function packageFailure(provider: string, error: unknown, sent: boolean, param = 'messages'): SluiceError {
   const chain = causes(error);
   const known = chain.find((cause) => cause instanceof SluiceError);
   if (known) return known;
@@ -33,7 +34,7 @@ export function packageFailure(provider: string, error: unknown, sent: boolean):
     return new SluiceError('provider_credentials', { values: { provider }, detail });
   if (!sent && names.some((name) => notTaken.has(name)))
     return new SluiceError('unsupported_value', {
-      param: 'messages',
+      param,
       values: { reason: `holds something that the provider ${provider} does not take.` },
       detail,
     });

@@ -15,6 +15,7 @@ import type { ChatRequestContext, Connection, ConnectionSettings, Services, Upst
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { GeminiAnswer } from './answer.ts';
+import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
 import { translatedRequest } from './request.ts';
 import { list, text, wire, type Wire } from './wire.ts';
@@ -27,7 +28,7 @@ export class GeminiConnection implements Connection {
   readonly id: string;
   readonly provider: string;
   readonly billed = true;
-  readonly services: Services = {};
+  readonly services: Services;
   readonly #upstream: HttpUpstream;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
@@ -41,6 +42,7 @@ export class GeminiConnection implements Connection {
       dial: settings.dial,
       readError: readGoogleError,
     });
+    this.services = { embeddings: geminiEmbeddings(provider, this.#upstream, resourceName) };
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {

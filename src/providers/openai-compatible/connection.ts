@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
+import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
@@ -52,7 +53,7 @@ export class OpenAiCompatibleConnection implements Connection {
     const servicePlace: ServicePlace = {
       provider: shape.id,
       upstream: this.#upstream,
-      path: (endpoint, model) => this.#upstream.path(servicePath(endpoint, model)) + query,
+      path: (endpoint, model) => this.#upstream.path(servicePath(endpoint, model, settings)) + query,
     };
     this.services = { ...openAiServices(shape.services ?? [], servicePlace), ...shape.ownServices?.(servicePlace) };
     const { baseUrl, options } = settings;
@@ -61,6 +62,7 @@ export class OpenAiCompatibleConnection implements Connection {
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
+    if (this.#shape.chats === false) return noChat(this.provider)(context, receiver);
     const { request, model } = context;
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
     const takes = this.#takes;

@@ -1,16 +1,155 @@
-import type { Send } from '../contract.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { CallContext, Send } from '../contract.ts';
+import { answerPromise, type WholeAnswer } from '../shared/answer-promise.ts';
+import { eachPart } from '../shared/concurrent-parts.ts';
+import { inputsOf, splitInputs, textsOf, type EmbeddingInput } from '../shared/embedding-inputs.ts';
+import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
-import { overwriteMember } from '../shared/request-body.ts';
+import { inputTypeOf, type InputType } from '../shared/input-type.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import type { ServicePlace } from './services.ts';
 
-const none: readonly string[] = [];
+/** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */
+export interface EmbeddingsShape {
+  /** Inputs of one call. */
+  readonly mostInputs?: number;
+  /** Tokens of one call, over all its inputs. */
+  readonly mostTokens?: number | ((model: string) => number);
+  /** False for one that takes texts only. */
+  readonly takesTokens?: boolean;
+  /** False for one that gives numbers only, or has no `encoding_format`: they are put into base64 here. */
+  readonly encodes?: boolean;
+  /** What it calls `dimensions`; null where there is no choice of them. */
+  readonly dimensions?: string | null;
+  readonly takesUser?: boolean;
+  /** How it is told what the texts are for: its parameter, and its names of each kind. */
+  readonly inputType?: { readonly name: string; readonly values: Partial<Readonly<Record<InputType, string>>> };
+}
 
-/** `POST /embeddings`, the caller's body as it is. */
-export function sendEmbeddings({ upstream, path }: ServicePlace): Send<EmbeddingsRequest> {
-  return ({ body, model }, receiver) => {
-    if (body === null) throw new Error('embeddings are asked for in JSON');
-    const named = overwriteMember(body, 'model', Buffer.from(JSON.stringify(model)));
-    upstream.post(path('/embeddings', model), named, receiver);
-    return none;
+/** Source: OpenAI's API document, CreateEmbeddingRequest. */
+const MOST_INPUTS = 2_048;
+const MOST_TOKENS = 300_000;
+/** Usage stands before the list or behind it. */
+const USAGE_REACH = 4_096;
+
+/** `POST /embeddings`. A list that is longer than one call may be goes out as several. */
+export function sendEmbeddings(place: ServicePlace, shape: EmbeddingsShape = {}): Send<EmbeddingsRequest> {
+  return (context, receiver) => {
+    const { provider } = place;
+    const { request, model } = context;
+    const dropped = refuseOrDrop(provider, untaken(shape, request), context.parameters);
+    const inputs = shape.takesTokens === false ? textsOf(provider, request.input) : inputsOf(request.input);
+    const { mostInputs = MOST_INPUTS, mostTokens = MOST_TOKENS } = shape;
+    const tokens = typeof mostTokens === 'number' ? mostTokens : mostTokens(model);
+    const parts = splitInputs(inputs, { inputs: mostInputs, tokens });
+    const calls = parts.map((part) => ({
+      inputs: part,
+      body: callBody(shape, context, parts.length === 1 ? null : part),
+    }));
+    const asked = { provider, model, encoding: encodingAsked(request) };
+    answerPromise(receiver, async (signal) => {
+      const answers = await eachPart(calls, signal, async ({ inputs: asks, body }, ending) => ({
+        inputs: asks,
+        body: await postedJson({
+          provider,
+          upstream: place.upstream,
+          path: place.path('/embeddings', model),
+          body,
+          signal: ending,
+        }),
+      }));
+      return joined(asked, answers);
+    });
+    return dropped;
   };
+}
+
+interface Asked {
+  readonly provider: string;
+  readonly model: string;
+  readonly encoding: 'float' | 'base64';
+}
+
+function joined(
+  { provider, model, encoding }: Asked,
+  answers: readonly { readonly inputs: readonly EmbeddingInput[]; readonly body: Buffer }[],
+): WholeAnswer {
+  const [only] = answers;
+  if (answers.length === 1 && only !== undefined && isAsAsked(only.body, encoding))
+    return { contentType: 'application/json', body: only.body };
+  const parts = answers.map(({ inputs, body }) => ({ inputs, parsed: parsedAnswer(provider, body) }));
+  const named = parts.map(({ parsed }) => parsed.model).find((name) => typeof name === 'string');
+  const read = parts.map(({ inputs, parsed }) => ({ inputs, answer: readPart(provider, parsed) }));
+  return embeddingsDocument(provider, named ?? model, encoding, read);
+}
+
+/** Whether a long answer may go on as it came, by a look at its first embedding and its usage. */
+function isAsAsked(body: Buffer, encoding: Asked['encoding']): boolean {
+  const head = body.toString('latin1', 0, USAGE_REACH);
+  const first = /"embedding"\s*:\s*(["[])/.exec(head)?.[1];
+  if (first !== (encoding === 'base64' ? '"' : '[')) return false;
+  const tail = body.toString('latin1', Math.max(0, body.length - USAGE_REACH));
+  return [head, tail].some((text) => /"usage"\s*:\s*\{[^{}]*"prompt_tokens"\s*:\s*\d/.test(text));
+}
+
+function readPart(provider: string, { data, usage }: Readonly<Record<string, unknown>>): EmbeddedPart {
+  if (!Array.isArray(data))
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
+  const items: unknown[] = data;
+  const vectors = items
+    .map((item, at) =>
+      isObject(item) ? { at: indexOf(item.index, at), vector: item.embedding } : { at, vector: null },
+    )
+    .sort((a, b) => a.at - b.at)
+    .map(({ vector }) => vector);
+  const told = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : null;
+  return { vectors, tokens: toldTokens(told) };
+}
+
+function indexOf(told: unknown, at: number): number {
+  return typeof told === 'number' ? told : at;
+}
+
+// The request
+
+function untaken(shape: EmbeddingsShape, request: EmbeddingsRequest): string[] {
+  const kind = inputTypeOf(request.input_type);
+  const untold: [name: string, isUntold: boolean][] = [
+    ['dimensions', shape.dimensions === null && isSaid(request.dimensions)],
+    ['user', shape.takesUser === false && isSaid(request.user)],
+    ['input_type', kind !== null && shape.inputType?.values[kind] === undefined],
+  ];
+  return untold.filter(([, isUntold]) => isUntold).map(([name]) => name);
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+/** @param part null for a call that asks for all of it: its body goes on as it came, where nothing else is in the way */
+function callBody(
+  shape: EmbeddingsShape,
+  { body, model, request }: CallContext<EmbeddingsRequest>,
+  part: readonly EmbeddingInput[] | null,
+): Buffer {
+  if (body === null) throw new Error('embeddings are asked for in JSON');
+  const edits: Record<string, string | null> = {};
+  if (part !== null) edits.input = JSON.stringify(part);
+  if (shape.encodes === false && request.encoding_format !== undefined) edits.encoding_format = null;
+  if (shape.takesUser === false && request.user !== undefined) edits.user = null;
+  if (shape.dimensions !== undefined && request.dimensions !== undefined) {
+    edits.dimensions = null;
+    if (shape.dimensions !== null && isSaid(request.dimensions)) edits[shape.dimensions] = String(request.dimensions);
+  }
+  if (request.input_type !== undefined) {
+    const kind = inputTypeOf(request.input_type);
+    const theirs = kind === null ? undefined : shape.inputType?.values[kind];
+    edits.input_type = null;
+    if (shape.inputType && theirs !== undefined) edits[shape.inputType.name] = JSON.stringify(theirs);
+  }
+  const named = JSON.stringify(model);
+  if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', Buffer.from(named));
+  return withMembers(body, { ...edits, model: named });
 }

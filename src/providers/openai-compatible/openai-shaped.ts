@@ -18,6 +18,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly needsKey?: boolean;
   /** How the key is sent, as header names and values in turn; as a bearer token where absent. */
   readonly authorization?: (apiKey: string) => readonly string[];
+  /** False for a provider without chat. */
+  readonly chats?: boolean;
   /** `/chat/completions` where absent. */
   readonly chatPath?: string | ((model: string, settings: ConnectionSettings) => string);
   /** `/models` where absent; null for a provider that lists none. */
@@ -43,7 +45,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   /** What it offers in ways of its own. */
   readonly ownServices?: (place: ServicePlace) => Services;
   /** Where an endpoint of a service is; `endpoint` itself where absent. */
-  readonly servicePath?: (endpoint: string, model: string) => string;
+  readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
   /** How its answers differ; they go on byte for byte where absent. */
   readonly dialect?: Dialect;
   /** How it words its refusals; OpenAI's way where absent. */

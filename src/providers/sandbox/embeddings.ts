@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Send } from '../contract.ts';
+import { toBase64 } from '../shared/embedding-vectors.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
 import { answerLater } from './answer-later.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './tokens.ts';
+import { wordsOf } from './words.ts';
 
 export const SANDBOX_EMBEDDING_MODEL = 'embedding';
 
@@ -14,8 +17,10 @@ const MOST_DIMENSIONS = 4_096;
  * Embeddings of a bag of words: each word has a place and a sign by its hash. Texts that share words are near each other, so
  * that a similarity shows something. Of unit length, as OpenAI's are.
  */
-export const sandboxEmbeddings: Send<EmbeddingsRequest> = ({ request, model }, receiver) => {
+export const sandboxEmbeddings: Send<EmbeddingsRequest> = ({ request, model, parameters }, receiver) => {
   requireModel(model, SANDBOX_EMBEDDING_MODEL);
+  const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
+  const dropped = refuseOrDrop('sandbox', untaken, parameters);
   const inputs = inputsOf(request.input);
   const dimensions = Math.min(request.dimensions ?? USUAL_DIMENSIONS, MOST_DIMENSIONS);
   answerLater(receiver, () => {
@@ -27,7 +32,7 @@ export const sandboxEmbeddings: Send<EmbeddingsRequest> = ({ request, model }, r
     });
     return { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
   });
-  return [];
+  return dropped;
 };
 
 interface Input {
@@ -44,7 +49,7 @@ function inputsOf(input: EmbeddingsRequest['input']): Input[] {
 }
 
 function ofText(text: string): Input {
-  return { words: text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text], tokens: countTokens(text) };
+  return { words: wordsOf(text), tokens: countTokens(text) };
 }
 
 function ofTokens(tokens: readonly number[]): Input {
@@ -63,11 +68,4 @@ function embed(words: readonly string[], dimensions: number): Float32Array {
   }
   const length = Math.hypot(...vector);
   return length === 0 ? vector.fill(0).fill(1, 0, 1) : vector.map((value) => value / length);
-}
-
-/** Little-endian float32. */
-function toBase64(vector: Float32Array): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
-  return bytes.toString('base64');
 }

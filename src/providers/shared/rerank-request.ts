@@ -1,11 +1,31 @@
 /**
  * A rerank request as a provider reads it: validated by the gateway before, and never written to.
- * Source: Cohere's `POST /v2/rerank` and Jina's `POST /v1/rerank`, which agree in these members.
+ * Source: Cohere's `POST /v2/rerank` and Jina's `POST /v1/rerank`, which agree in the first five members.
  */
 export interface RerankRequest {
   readonly query: string;
   readonly documents: readonly (string | { readonly text: string })[];
   readonly top_n?: number | null | undefined;
   readonly return_documents?: boolean | null | undefined;
+  /** Cohere's: documents are cut there. */
+  readonly max_tokens_per_doc?: number | null | undefined;
+  /** Cohere's: the lower, the sooner. */
+  readonly priority?: number | null | undefined;
+  /** Voyage's: whether what is too long is cut, or refused. */
+  readonly truncation?: boolean | null | undefined;
   readonly [member: string]: unknown;
+}
+
+/** Parameters that some providers have. */
+const furtherParameters = ['max_tokens_per_doc', 'priority', 'truncation'] as const;
+
+export function documentTexts({ documents }: RerankRequest): readonly string[] {
+  return documents.map((document) => (typeof document === 'string' ? document : document.text));
+}
+
+/** Those of a request's parameters that say something, and that a provider does not take. */
+export function untakenOfRerank(request: RerankRequest, takes: readonly string[]): readonly string[] {
+  return furtherParameters.filter(
+    (name) => request[name] !== null && request[name] !== undefined && !takes.includes(name),
+  );
 }

@@ -1,30 +1,45 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { tokensUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { lastObject, tryParse } from '../json-text.ts';
 
 const MOST_TOKENS = 2_000_000_000;
 
+export interface EmbeddingsFacts {
+  /** Texts, or lists of tokens. */
+  readonly documents: number;
+}
+
 /**
  * Understands OpenAI's list of embeddings. It is megabytes of numbers: only its usage is parsed.
- * Source: OpenAI's API document, CreateEmbeddingResponse.
+ * Source: OpenAI's API document, CreateEmbeddingResponse. `usage.estimated` is ours: the provider told no tokens.
  * @throws SluiceError provider_invalid_response
  */
-export function readEmbeddingsAnswer(provider: string, body: Buffer): Answer {
-  const text = body.toString('latin1');
-  if (!text.trimStart().startsWith('{') || !text.includes('"embedding"'))
+export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: EmbeddingsFacts): Answer {
+  if (!startsAsObject(body) || !body.includes('"embedding"'))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
+  const told = readUsage(body);
   return {
-    usage: readUsage(text),
+    usage: told === null ? null : embeddingsUsed(facts, told.tokens),
+    isUsageEstimated: told?.estimated === true,
     finishReason: null,
     estimatedOutputTokens: 0,
     updates: () => [],
   };
 }
 
-function readUsage(text: string): TokenUsage | null {
-  const usage = tryParse(lastObject(text, 'usage') ?? '');
+export function embeddingsUsed({ documents }: EmbeddingsFacts, tokens: number): TokenUsage {
+  return mediaUsed([{ unit: 'document', quantity: documents }], tokens);
+}
+
+function startsAsObject(body: Buffer): boolean {
+  return body.toString('latin1', 0, 64).trimStart().startsWith('{');
+}
+
+function readUsage(body: Buffer): { readonly tokens: number; readonly estimated: boolean } | null {
+  const at = body.lastIndexOf('"usage"');
+  const usage = at < 0 ? null : tryParse(lastObject(body.toString('latin1', at), 'usage') ?? '');
   if (typeof usage !== 'object' || usage === null) return null;
   const tokens = 'prompt_tokens' in usage ? usage.prompt_tokens : 'total_tokens' in usage ? usage.total_tokens : null;
   const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
-  return believable ? tokensUsed(tokens, 0) : null;
+  return believable ? { tokens, estimated: 'estimated' in usage && usage.estimated === true } : null;
 }

@@ -4,10 +4,13 @@ import type { EmbeddingsRequest } from '../../../providers/shared/embeddings-req
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
-import { readEmbeddingsAnswer } from './embeddings-answer.ts';
+import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
 const assertForm: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
+
+/** 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
+const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
 
 type Input = EmbeddingsRequest['input'];
 
@@ -27,7 +30,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
 }
 
 /** Embeddings: OpenAI's `POST /v1/embeddings`. */
-export const embeddings: Capability<EmbeddingsRequest> = {
+export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
   name: 'embeddings',
   modelName: readModelName,
   parse(value) {
@@ -35,8 +38,9 @@ export const embeddings: Capability<EmbeddingsRequest> = {
     assertForm(value);
     return { ...value, input: ofOneKind(value.input) };
   },
-  facts: () => null,
+  facts: ({ input }) => ({ documents: countOf(input) }),
   streamed: () => false,
+  mostAnswerBytes: MOST_ANSWER_BYTES,
   wantsUsage: () => true,
   outputReserve: () => 0,
   cacheable: (request) => request,
@@ -47,4 +51,9 @@ export const embeddings: Capability<EmbeddingsRequest> = {
   },
   relayStream: () => null,
   readAnswer: readEmbeddingsAnswer,
+  usedUnanswered: (facts, inputTokens) => embeddingsUsed(facts, inputTokens),
 };
+
+function countOf(input: Input): number {
+  return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length;
+}

@@ -1,0 +1,48 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+
+/** A search is a query with up to so many documents. Source: cohere.com/pricing. */
+const DOCUMENTS_PER_SEARCH = 100;
+
+export interface RerankFacts {
+  readonly documents: number;
+}
+
+/**
+ * Understands a ranking. Its tokens stand in `usage.total_tokens`, as Jina has it; searches in `meta.billed_units.search_units`,
+ * as Cohere has it. Where neither was told, `usage.estimated` says so.
+ * @throws SluiceError provider_invalid_response
+ */
+export function readRerankAnswer(provider: string, body: Buffer, facts: RerankFacts): Answer {
+  const answer = tryParse(body.toString());
+  if (!isObject(answer) || !Array.isArray(answer.results))
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no ranking' });
+  const usage = isObject(answer.usage) ? answer.usage : {};
+  const meta = isObject(answer.meta) ? answer.meta : {};
+  const billed = isObject(meta.billed_units) ? meta.billed_units : {};
+  const tokens = count(usage.total_tokens);
+  return {
+    usage: tokens === null ? null : rerankUsed(facts, tokens, count(billed.search_units)),
+    isUsageEstimated: usage.estimated === true,
+    finishReason: null,
+    estimatedOutputTokens: 0,
+    updates: () => [],
+  };
+}
+
+/** Whatever the model is sold by: its price says which of these cost. */
+export function rerankUsed({ documents }: RerankFacts, tokens: number, searches: number | null): TokenUsage {
+  return mediaUsed(
+    [
+      { unit: 'search', quantity: searches ?? Math.ceil(documents / DOCUMENTS_PER_SEARCH) },
+      { unit: 'document', quantity: documents },
+    ],
+    tokens,
+  );
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { RerankRequest } from '../../../providers/shared/rerank-request.ts';
+import { notSupported, type Capability } from '../capability.ts';
+import { readModelName } from '../common-members.ts';
+import { compileValidator, type Validator } from '../validation.ts';
+import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
+import { rerankRequestSchema } from './schema.ts';
+
+const assertForm: Validator<z.input<typeof rerankRequestSchema>> = compileValidator(rerankRequestSchema);
+
+/** Ranking of documents: `POST /v1/rerank`, as Cohere and Jina have it. */
+export const rerank: Capability<RerankRequest, RerankFacts> = {
+  name: 'rerank',
+  modelName: readModelName,
+  parse(value) {
+    readModelName(value);
+    assertForm(value);
+    return value;
+  },
+  facts: ({ documents }) => ({ documents: documents.length }),
+  streamed: () => false,
+  wantsUsage: () => true,
+  outputReserve: () => 0,
+  cacheable: (request) => request,
+  endUser: () => null,
+  send(connection, request, call, receiver) {
+    const send = connection.services.rerank ?? notSupported(connection, 'rerank');
+    return send({ ...call, request, stream: false }, receiver);
+  },
+  relayStream: () => null,
+  readAnswer: readRerankAnswer,
+  usedUnanswered: (facts, inputTokens) => rerankUsed(facts, inputTokens, null),
+};

@@ -1,0 +1,53 @@
+import type { RerankingModelV4CallOptions } from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { toldTokens } from '../shared/embeddings-document.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { isObject } from '../shared/posted-json.ts';
+import { rerankAsked, rerankDocument } from '../shared/rerank-document.ts';
+import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
+import { packageCall, type PackagePlace } from './package-call.ts';
+
+/** How a package is told what was asked beside query, documents and `top_n`. */
+export interface RerankDialect {
+  readonly takes: readonly string[];
+  readonly options?: (request: RerankRequest) => RerankingModelV4CallOptions['providerOptions'];
+}
+
+/** Ranks through a package. */
+export function packageRerank(place: PackagePlace, dialect: RerankDialect): Send<RerankRequest> {
+  const { provider } = place;
+  return ({ request, model, parameters }, receiver) => {
+    const dropped = refuseOrDrop(provider, untakenOfRerank(request, dialect.takes), parameters);
+    const asked = rerankAsked(provider, model, request);
+    const providerOptions = dialect.options?.(request);
+    const call: RerankingModelV4CallOptions = {
+      query: request.query,
+      documents: { type: 'text', values: [...documentTexts(request)] },
+      ...(typeof request.top_n === 'number' && { topN: request.top_n }),
+      ...(providerOptions && { providerOptions }),
+    };
+    answerPromise(receiver, async (signal) => {
+      const { rerank } = await place.models();
+      if (rerank === undefined) throw new SluiceError('model_not_found', { values: { model } });
+      const { ranking, response } = await packageCall(place, signal, 'documents', (abortSignal) =>
+        rerank(model).doRerank({ ...call, abortSignal }),
+      );
+      return rerankDocument(asked, {
+        id: response?.id ?? null,
+        results: ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore })),
+        tokens: null,
+        searchUnits: searchUnitsIn(response?.body),
+      });
+    });
+    return dropped;
+  };
+}
+
+/** Cohere's `meta.billed_units.search_units`. */
+function searchUnitsIn(body: unknown): number | null {
+  const meta = isObject(body) ? body.meta : null;
+  const billed = isObject(meta) ? meta.billed_units : null;
+  return isObject(billed) ? toldTokens(billed.search_units) : null;
+}

@@ -1,0 +1,71 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { eachPart } from '../shared/concurrent-parts.ts';
+import { splitInputs, textsOf } from '../shared/embedding-inputs.ts';
+import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
+import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { inputTypeOf, type InputType } from '../shared/input-type.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { count, wire, type Wire } from './wire.ts';
+
+/** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
+const MOST_INPUTS = 100;
+
+const taskTypes: Readonly<Record<InputType, string>> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+};
+
+/**
+ * `POST /models/{model}:batchEmbedContents`. Its answer tells the tokens of newer models (`usageMetadata.promptTokenCount`),
+ * and of others nothing. Source: ai.google.dev/api/embeddings.
+ * @param resource the model's path: `models/gemini-embedding-001`
+ */
+export function geminiEmbeddings(
+  provider: string,
+  upstream: HttpUpstream,
+  resource: (model: string) => string,
+): Send<EmbeddingsRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    const untaken = request.user === null || request.user === undefined ? [] : ['user'];
+    const dropped = refuseOrDrop(provider, untaken, parameters);
+    const calls = splitInputs(textsOf(provider, request.input), { inputs: MOST_INPUTS, tokens: Infinity });
+    const options = optionsOf(request);
+    const encoding = encodingAsked(request);
+    const path = upstream.path(`/${resource(model)}:batchEmbedContents`);
+    answerPromise(receiver, async (signal) => {
+      const parts = await eachPart(calls, signal, async (inputs, ending) => {
+        const requests = inputs.map((text) => ({
+          model: `models/${model.replace(/^models\//, '')}`,
+          content: { parts: [{ text }] },
+          ...options,
+        }));
+        const body = JSON.stringify({ requests });
+        const answer = await postedJson({ provider, upstream, path, body, signal: ending });
+        return { inputs, answer: readPart(provider, parsedAnswer(provider, answer)) };
+      });
+      return embeddingsDocument(provider, model, encoding, parts);
+    });
+    return dropped;
+  };
+}
+
+function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): Wire {
+  const kind = inputTypeOf(asked);
+  return {
+    ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
+    ...(kind !== null && { taskType: taskTypes[kind] }),
+  };
+}
+
+function readPart(provider: string, { embeddings, usageMetadata }: Wire): EmbeddedPart {
+  if (!Array.isArray(embeddings))
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
+  const vectors = embeddings.map((embedding: unknown) => wire(embedding)?.values);
+  return { vectors, tokens: toldTokens(count(wire(usageMetadata)?.promptTokenCount)) };
+}

@@ -1,0 +1,14 @@
+import type { EmbeddingsShape } from '../embeddings.ts';
+
+/**
+ * Source: docs.mistral.ai/api/endpoint/embeddings. The limits are known from its refusals: "Too many tokens in batch. Max is
+ * 16384".
+ */
+export const mistralEmbeddings: EmbeddingsShape = {
+  mostInputs: 128,
+  mostTokens: 16_384,
+  takesTokens: false,
+  encodes: false,
+  dimensions: 'output_dimension',
+  takesUser: false,
+};

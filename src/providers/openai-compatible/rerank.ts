@@ -1,0 +1,71 @@
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { toldTokens } from '../shared/embeddings-document.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { rerankAsked, rerankDocument, type RerankOutcome } from '../shared/rerank-document.ts';
+import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
+import type { ServicePlace } from './services.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How a server ranks. What is absent is as Jina has it. */
+export interface RerankShape {
+  /** Whole path, from that of `/rerank`. */
+  readonly path?: (path: string, model: string) => string;
+  /** What it calls `top_n`. */
+  readonly topN?: string;
+  /** Which of the further parameters it has. */
+  readonly takes?: readonly string[];
+  /** The whole body, where it is none of Jina's. */
+  readonly body?: (request: RerankRequest, texts: readonly string[]) => Json;
+  /** Reads its answer. */
+  readonly outcome?: (answer: Json) => RerankOutcome;
+}
+
+/** `POST /rerank`. The documents that are to be returned are taken from the request: not every provider does it. */
+export function sendRerank(place: ServicePlace, shape: RerankShape = {}): Send<RerankRequest> {
+  const { provider, upstream } = place;
+  const { takes = [], outcome = readOutcome } = shape;
+  return ({ request, model, parameters }, receiver) => {
+    const dropped = refuseOrDrop(provider, untakenOfRerank(request, takes), parameters);
+    const asked = rerankAsked(provider, model, request);
+    const usual = place.path('/rerank', model);
+    const path = shape.path?.(usual, model) ?? usual;
+    const body = JSON.stringify(bodyOf(shape, request, model));
+    answerPromise(receiver, async (signal) => {
+      const answer = await postedJson({ provider, upstream, path, body, signal });
+      return rerankDocument(asked, outcome(parsedAnswer(provider, answer)));
+    });
+    return dropped;
+  };
+}
+
+function bodyOf({ body, topN = 'top_n', takes = [] }: RerankShape, request: RerankRequest, model: string): Json {
+  const texts = documentTexts(request);
+  if (body !== undefined) return body(request, texts);
+  const further = takes.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]] as const]));
+  return {
+    model,
+    query: request.query,
+    documents: texts,
+    ...(typeof request.top_n === 'number' && { [topN]: request.top_n }),
+    ...Object.fromEntries(further),
+  };
+}
+
+/** Jina's and Cohere's `results`; Voyage and Fireworks name them `data`. */
+function readOutcome({ id, results, data, usage, meta }: Json): RerankOutcome {
+  const list: unknown = results ?? data;
+  const items: unknown[] = Array.isArray(list) ? list : [null];
+  const used = isObject(usage) ? usage : {};
+  const billed = isObject(meta) && isObject(meta.billed_units) ? meta.billed_units : {};
+  return {
+    id: typeof id === 'string' ? id : null,
+    results: items.map((item) =>
+      isObject(item) ? { index: item.index, score: item.relevance_score } : { index: null, score: null },
+    ),
+    tokens: toldTokens(used.total_tokens ?? used.prompt_tokens),
+    searchUnits: toldTokens(billed.search_units ?? used.search_units),
+  };
+}
