@@ -17,7 +17,7 @@ import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { Watchers } from './watchers.ts';
-import { CALLER_GONE, relayOptions, type Phase, type Release, type Work } from './work.ts';
+import { CALLER_GONE, costAtHead, relayOptions, type Phase, type Release, type Work } from './work.ts';
 
 /**
  * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
@@ -395,16 +395,13 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   #head(contentLength: number | null, costNano: bigint | null, contentType = 'application/json'): void {
     this.#headSent = true;
-    const { cache } = this.#work;
+    const { cache: used } = this.#work;
     const { connection, model } = this.#route;
-    const dropped = this.#attempt?.dropped ?? [];
-    const told = {
-      provider: connection.provider,
-      model,
-      dropped,
-      cache: cache && (cache.hit ? 'hit' : 'miss'),
-    } as const;
-    this.#call.outlet.head({ ...told, contentType, contentLength, costNano });
+    const { dropped = [], relay = null } = this.#attempt ?? {};
+    const cache = used && (used.hit ? 'hit' : 'miss');
+    const told = { provider: connection.provider, model, dropped, cache } as const;
+    const cost = costNano ?? costAtHead(this.#work, relay);
+    this.#call.outlet.head({ ...told, contentType, contentLength, costNano: cost });
   }
 
   #underWay(): boolean {

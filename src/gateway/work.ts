@@ -1,7 +1,7 @@
 import { formatUsd } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import type { StreamRelayOptions } from './capabilities/capability.ts';
+import type { StreamRelay, StreamRelayOptions } from './capabilities/capability.ts';
 import type { Metering } from './metering.ts';
 import type { Course } from './routing/course.ts';
 import type { Plan } from './routing/plan.ts';
@@ -55,4 +55,10 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType
     watched: () => watchers.watching,
     watch: (update) => watchers.tell(update),
   };
+}
+
+/** Nano-USD, where what an answer costs is known before it ends. */
+export function costAtHead({ metering }: Pick<Work<unknown>, 'metering'>, relay: StreamRelay | null): bigint | null {
+  const usage = relay?.usageAtHead ?? null;
+  return usage === null ? null : metering.costOf(usage);
 }

@@ -3,6 +3,7 @@ import { chat } from '../gateway/capabilities/chat/chat.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
 import { moderation } from '../gateway/capabilities/moderation/moderation.ts';
 import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
+import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
 
 /** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
@@ -15,6 +16,7 @@ export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): Capabi
   return {
     '/chat/completions': capabilityRoute(deps, chat),
     '/embeddings': capabilityRoute(deps, embeddings),
+    '/audio/speech': capabilityRoute(deps, speech),
     '/rerank': capabilityRoute(deps, rerank),
     '/moderations': capabilityRoute(deps, moderation),
   };

@@ -30,9 +30,8 @@ export function probed(audio: Buffer, options: readonly string[] = []): Probed {
   try {
     const file = join(folder, 'audio');
     writeFileSync(file, audio);
-    const shown = execFileSync('ffprobe', [
-      ...['-v', 'error', ...options, '-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'json', file],
-    ]);
+    const asked = ['-v', 'error', ...options, '-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'json'];
+    const shown = execFileSync('ffprobe', [...asked, file]);
     const [stream] = JSON.parse(shown.toString()).streams;
     const decoding = ['-v', 'error', ...options, '-i', file, '-f', 's16le', '-ac', '1', '-ar', '48000', 'pipe:1'];
     const decoded = spawnSync('ffmpeg', decoding, { maxBuffer: 256 * 1024 * 1024 });

@@ -72,6 +72,8 @@ export interface StreamRelay {
   readonly failure: SluiceError | null;
   /** What has been produced so far, counted by us. */
   readonly estimatedOutputTokens: number;
+  /** What the answer costs by, where that is known before it ends; null or absent where it is not. */
+  readonly usageAtHead?: TokenUsage | null;
   /** @returns what goes to the caller now, in whole events; null where there is nothing */
   push(bytes: Buffer): Buffer | null;
   /** The closing bytes, held back until the request is settled. */

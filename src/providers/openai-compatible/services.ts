@@ -2,6 +2,7 @@ import type { Services } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { sendEmbeddings } from './embeddings.ts';
 import { sendModeration } from './moderation.ts';
+import { sendSpeech } from './speech.ts';
 import { sendRerank } from './rerank.ts';
 
 /** Where a server of OpenAI's shape is asked. */
@@ -20,6 +21,7 @@ export function openAiServices(names: readonly ServiceName[], place: ServicePlac
   return {
     ...(has('embeddings') && { embeddings: sendEmbeddings(place) }),
     ...(has('moderation') && { moderation: sendModeration(place) }),
+    ...(has('speech') && { speech: sendSpeech(place) }),
     ...(has('rerank') && { rerank: sendRerank(place) }),
   };
 }

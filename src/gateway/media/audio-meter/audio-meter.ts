@@ -81,12 +81,13 @@ export class AudioMeter {
 
   /** What it is, as far as it is known: what was said, until the first bytes came. */
   get format(): SpeechFormat | null {
-    return this.#found === null ? (this.#said ?? this.#asked) : this.#found.format;
+    return this.#found === null ? (this.said ?? this.#asked) : this.#found.format;
   }
 
-  get #said(): SpeechFormat | undefined {
+  /** What the media type says it is; null where it says nothing. */
+  get said(): SpeechFormat | null {
     const name = this.#contentType.split(';', 1)[0]?.trim() ?? '';
-    return Object.hasOwn(formats, name) ? formats[name] : undefined;
+    return Object.hasOwn(formats, name) ? (formats[name] ?? null) : null;
   }
 
   #find(first: Buffer): { format: SpeechFormat | null; meter: FormatMeter | null } {
@@ -94,7 +95,7 @@ export class AudioMeter {
     if (mark === 'RIFF' || mark === 'RF64') return { format: 'wav', meter: new WavMeter() };
     if (mark === 'OggS') return { format: 'opus', meter: new OggMeter() };
     if (mark === 'fLaC') return { format: 'flac', meter: new FlacMeter() };
-    const said = this.#said ?? this.#asked;
+    const said = this.said ?? this.#asked;
     const isFrame = first[0] === 0xff && ((first[1] ?? 0) & 0xe0) === 0xe0;
     const isTag = mark.startsWith('ID3');
     // Any two bytes may stand at the beginning of samples: what was said of them counts.

@@ -1,0 +1,101 @@
+import type { SluiceError } from '../../../errors/index.ts';
+import { reportedError } from '../chat/reported-error.ts';
+import { SseBlocks } from '../chat/sse-blocks.ts';
+import { tryParse } from '../json-text.ts';
+import type { ToldTokens } from './speech-usage.ts';
+
+const MOST_TOKENS = 2_000_000_000;
+
+/** What an event stream has brought at once. */
+export interface SpeechEventsBrought {
+  readonly audio: Buffer;
+  /** The events as they came, without the last one. */
+  readonly events: string;
+}
+
+/**
+ * Reads OpenAI's events of speech: `speech.audio.delta` with base64, and `speech.audio.done` with the usage. Others pass.
+ * Text is handled as Latin-1, one character a byte, so that what is not looked at passes whole.
+ * Source: OpenAI's API document, CreateSpeechResponseStreamEvent.
+ */
+export class SpeechEvents {
+  readonly #provider: string;
+  readonly #blocks = new SseBlocks();
+  done = false;
+  /** Members of the usage as they were told. */
+  toldUsage: Readonly<Record<string, unknown>> = {};
+  told: ToldTokens | null = null;
+  failure: SluiceError | null = null;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  /** @throws RangeError when an event passes the bound */
+  push(bytes: Buffer): SpeechEventsBrought {
+    const block = this.#blocks.push(bytes);
+    const audio: Buffer[] = [];
+    let events = '';
+    for (const event of block === null ? [] : wholeEvents(block)) {
+      const isShown = this.#event(event, audio);
+      if (this.done || this.failure) break;
+      if (isShown) events += `${event}\n\n`;
+    }
+    return { audio: Buffer.concat(audio), events };
+  }
+
+  /** @returns whether the event goes on */
+  #event(event: string, audio: Buffer[]): boolean {
+    const data = dataOf(event);
+    if (data === '') return event !== '';
+    if (data === '[DONE]') {
+      this.done = true;
+      return false;
+    }
+    const value = members(tryParse(data));
+    if (value.error || value.type === 'error') {
+      this.failure = reportedError(this.#provider, value.error ?? value);
+      return false;
+    }
+    if (value.type === 'speech.audio.delta' && typeof value.audio === 'string')
+      audio.push(Buffer.from(value.audio, 'base64'));
+    if (value.type === 'speech.audio.done') this.#finish(members(value.usage));
+    return true;
+  }
+
+  #finish(usage: Record<string, unknown>): void {
+    this.done = true;
+    const input = tokens(usage.input_tokens);
+    const output = tokens(usage.output_tokens);
+    if (input === null || output === null) return;
+    this.toldUsage = usage;
+    this.told = { input, output };
+  }
+}
+
+export function deltaEvent(audio: Buffer): Buffer {
+  return Buffer.from(`data: {"type":"speech.audio.delta","audio":"${audio.toString('base64')}"}\n\n`, 'latin1');
+}
+
+export function doneEvent(usage: Readonly<Record<string, unknown>>): Buffer {
+  return Buffer.from(`data: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
+}
+
+function wholeEvents(block: Buffer): string[] {
+  const text = block.toString('latin1').replaceAll('\r\n', '\n');
+  return text.split('\n\n').map((event) => event.replace(/^\n+/, ''));
+}
+
+function dataOf(event: string): string {
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+}
+
+function tokens(value: unknown): number | null {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  return isCount ? value : null;
+}
+
+function members(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,126 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { AudioMeter, mediaTypes } from '../../media/audio-meter/audio-meter.ts';
+import { mediaUsed, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import type { SpeechFacts } from './speech.ts';
+import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
+import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+const nothing = Buffer.alloc(0);
+
+/** Media types of bytes that nothing more is said of. */
+const anyBytes = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/ogg']);
+
+/**
+ * Speech, relayed as it comes and measured on its way: the provider's bytes or events, as the bytes or events that the caller
+ * asked for. What is asked for as it comes goes on byte for byte.
+ */
+export class SpeechStream implements StreamRelay {
+  readonly finishReason = null;
+  failure: SluiceError | null = null;
+  readonly #options: StreamRelayOptions<SpeechFacts>;
+  /** Null where the provider sends the bytes themselves. */
+  readonly #events: SpeechEvents | null;
+  readonly #meter: AudioMeter;
+  #counted: CountedUnits | null = null;
+  #began = false;
+
+  /** Null for an answer that is neither audio nor events. */
+  static of(options: StreamRelayOptions<SpeechFacts>): SpeechStream | null {
+    const type = options.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const isEvents = type === 'text/event-stream';
+    return isEvents || type.startsWith('audio/') || anyBytes.has(type) ? new SpeechStream(options, isEvents) : null;
+  }
+
+  private constructor(options: StreamRelayOptions<SpeechFacts>, isEvents: boolean) {
+    this.#options = options;
+    this.#events = isEvents ? new SpeechEvents(options.provider) : null;
+    this.#meter = new AudioMeter(isEvents ? '' : options.contentType, options.facts.format);
+  }
+
+  /** Of audio, what its first bytes show it to be: a provider may have sent another format than was asked for. */
+  get contentType(): string {
+    const { facts, contentType } = this.#options;
+    if (facts.events) return EVENT_STREAM;
+    const { format, said } = this.#meter;
+    const isAsSaid = this.#events === null && contentType.startsWith('audio/') && (format === said || format === null);
+    return isAsSaid ? contentType : mediaTypes[format ?? facts.format];
+  }
+
+  get done(): boolean {
+    return this.#events?.done === true;
+  }
+
+  /** Bytes have no mark of their end but that the provider ends its answer. */
+  get isWhole(): boolean {
+    return this.#events === null && this.#began;
+  }
+
+  get usage(): TokenUsage {
+    return speechUsage(this.#options.facts, this.#units, this.#meter.seconds, this.#events?.told ?? null);
+  }
+
+  get isUsageEstimated(): boolean {
+    const { tokens, seconds } = this.#units;
+    const isTold = this.#events?.told != null;
+    return (tokens && !isTold) || (seconds && this.#meter.seconds === null);
+  }
+
+  /** Of a model that is priced by the characters of the text, or not at all, all that will cost is known. */
+  get usageAtHead(): TokenUsage | null {
+    const { tokens, seconds } = this.#units;
+    const { characters } = this.#options.facts;
+    return tokens || seconds ? null : mediaUsed([{ unit: 'character', quantity: characters }]);
+  }
+
+  get estimatedOutputTokens(): number {
+    return this.usage.outputTokens;
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    if (this.failure || this.done) return null;
+    const { events } = this.#options.facts;
+    if (this.#events === null) {
+      this.#take(bytes);
+      return events ? deltaEvent(bytes) : bytes;
+    }
+    try {
+      const brought = this.#events.push(bytes);
+      this.failure = this.#events.failure;
+      this.#take(brought.audio);
+      const shown = events ? Buffer.from(brought.events, 'latin1') : brought.audio;
+      // What comes before the first audio says nothing: until then another provider can still take over.
+      return shown.length === 0 || !this.#began ? null : shown;
+    } catch (cause) {
+      this.failure = new SluiceError('provider_invalid_response', {
+        values: { provider: this.#options.provider },
+        cause,
+      });
+      return null;
+    }
+  }
+
+  get closing(): Buffer {
+    const { facts, priceOf } = this.#options;
+    if (!facts.events) return nothing;
+    const { usage } = this;
+    const { inputTokens, outputTokens } = usage;
+    const counts = {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    };
+    return doneEvent({ ...counts, ...this.#events?.toldUsage, cost: priceOf(usage) });
+  }
+
+  #take(audio: Buffer): void {
+    if (audio.length === 0) return;
+    this.#began = true;
+    this.#meter.push(audio);
+  }
+
+  get #units(): CountedUnits {
+    this.#counted ??= countedUnits(this.#options.priceOf);
+    return this.#counted;
+  }
+}

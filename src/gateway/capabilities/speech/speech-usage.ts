@@ -1,0 +1,70 @@
+import type { MediaUse } from '../../../catalogue/unit-price.ts';
+import { mediaUsed, type TokenUsage } from '../capability.ts';
+import type { SpeechFacts } from './speech.ts';
+
+/**
+ * A token of audio stands for 50 ms: OpenAI's own figure for what its models speak (platform.openai.com/docs/guides/
+ * realtime-costs), which its price for a minute of gpt-4o-mini-tts agrees with.
+ */
+const AUDIO_TOKENS_PER_SECOND = 20;
+/** What is spoken in a second, in languages written with letters. */
+const CHARACTERS_PER_SECOND = 15;
+const BYTES_PER_TOKEN = 4;
+/** More than any answer has, so that a price for each of them shows. */
+const MANY = 1_000_000_000;
+
+export function audioTokens(seconds: number): number {
+  return Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
+}
+
+export function estimatedTextTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+export function estimatedSeconds(characters: number, speed: number): number {
+  return characters / CHARACTERS_PER_SECOND / speed;
+}
+
+/** What a provider told of the tokens that an answer used. */
+export interface ToldTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What a model's price counts. */
+export interface CountedUnits {
+  readonly tokens: boolean;
+  readonly seconds: boolean;
+}
+
+/** @param priceOf in USD */
+export function countedUnits(priceOf: (usage: TokenUsage) => number): CountedUnits {
+  const nothing: MediaUse = { unit: 'character', quantity: 0 };
+  const least = priceOf(mediaUsed([nothing]));
+  const manyTokens = { ...mediaUsed([nothing], MANY, MANY), audioOutputTokens: MANY };
+  return {
+    tokens: priceOf(manyTokens) > least,
+    seconds: priceOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > least,
+  };
+}
+
+/**
+ * What an answer has used: the characters, the seconds that came, and tokens as the provider told them. Where it tells none,
+ * and the model's price counts them, they are estimated.
+ * @param seconds null where the audio cannot be measured
+ */
+export function speechUsage(
+  { characters, textTokens, estimatedSeconds: likely }: SpeechFacts,
+  counted: CountedUnits,
+  seconds: number | null,
+  told: ToldTokens | null,
+): TokenUsage {
+  const lasts = seconds ?? Math.round(likely * 1_000) / 1_000;
+  const guessed = counted.tokens ? { input: textTokens, output: audioTokens(lasts) } : { input: 0, output: 0 };
+  const { input, output } = told ?? guessed;
+  const media: MediaUse[] = [
+    { unit: 'audio_second', quantity: lasts },
+    { unit: 'character', quantity: characters },
+  ];
+  return { ...mediaUsed(media, input, output), audioOutputTokens: output };
+}

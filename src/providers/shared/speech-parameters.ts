@@ -1,0 +1,47 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { CallContext } from '../contract.ts';
+import { refuseOrDrop } from './parameters.ts';
+import type { SpeechFormat, SpeechRequest } from './speech-request.ts';
+
+/** What every provider takes, and the form of the answer, which the gateway gives it. */
+const everyones = new Set(['model', 'input', 'voice', 'stream_format']);
+
+/**
+ * Refuses or drops what a provider does not take.
+ * @param takes whether it takes a parameter with that value
+ * @returns the names of what is left out
+ * @throws SluiceError unsupported_parameter under `strict`
+ */
+export function leftOut(
+  provider: string,
+  { request, parameters }: CallContext<SpeechRequest>,
+  takes: (name: string, value: unknown) => boolean,
+): readonly string[] {
+  const names = Object.keys(request).filter((name) => {
+    const value = request[name];
+    if (value === undefined || value === null || (name === 'speed' && value === 1)) return false;
+    return !everyones.has(name) && !takes(name, value);
+  });
+  return refuseOrDrop(provider, names, parameters);
+}
+
+/** The format in a provider's own words: of the one asked for, or of the first that it has, where that was left out. */
+export function formatFor<Own>(
+  formats: Readonly<Partial<Record<SpeechFormat, Own>>>,
+  { response_format }: SpeechRequest,
+  otherwise: SpeechFormat,
+): Own {
+  const own = formats[response_format ?? otherwise] ?? formats[otherwise];
+  if (own === undefined) throw new SluiceError('internal_error', { detail: `no format ${otherwise}` });
+  return own;
+}
+
+/** A voice by its name, or by its id. */
+export function voiceName({ voice }: SpeechRequest): string {
+  return typeof voice === 'string' ? voice : voice.id;
+}
+
+/** Whether a speed is one that the provider has. */
+export function isWithin(least: number, most: number): (value: unknown) => boolean {
+  return (value) => typeof value === 'number' && value >= least && value <= most;
+}
