@@ -24,6 +24,7 @@ import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
+import { connectVideos } from './connect-videos.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
 import { answerClientError } from './rest/client-error.ts';
@@ -125,6 +126,16 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   sweepExpired(jobs, database, blobs);
 
+  const videos = connectVideos({
+    database,
+    catalogue,
+    journal,
+    jobs,
+    operators: () => router.connections,
+    accounts: accounts.connections,
+    log,
+  });
+
   const sessions = new SessionsService(database);
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
@@ -148,6 +159,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       readiness: { check: () => readiness(journal, drainer) },
       capabilities: buildCapabilityRoutes({ keys: callers, limits, pipeline, uploads, media }),
       media,
+      videos: { videos: videos.service, limits, pipeline, uploads },
     },
     graphql: {
       accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
@@ -175,7 +187,10 @@ export async function serve(configuration: Configuration): Promise<RunningServer
   });
   drainer.start();
   // Only now: nobody waits for a job at the start.
-  jobs.start().catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
+  jobs
+    .start()
+    .then(() => videos.resume())
+    .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
   return {
     url,
     firstOwner,

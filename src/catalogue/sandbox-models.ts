@@ -54,4 +54,17 @@ export const sandboxModels: readonly ModelRecord[] = [
     priceVersion: 'sandbox',
     releasedOn: '2026-11-20',
   },
+  {
+    id: 'sandbox/video',
+    provider: 'sandbox',
+    name: 'Sandbox video (no AI model)',
+    contextWindow: null,
+    maxOutputTokens: null,
+    inputModalities: ['text', 'image'],
+    outputModalities: ['video'],
+    capabilities: ['video'],
+    rates: null,
+    priceVersion: 'sandbox',
+    releasedOn: '2026-11-20',
+  },
 ];

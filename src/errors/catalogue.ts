@@ -185,6 +185,7 @@ export const catalogue = {
   },
   media_link_expired: { status: 403, type: invalid, message: 'This link has expired. What it led to is not kept.' },
 
+  video_not_ready: { status: 400, type: invalid, message: 'This video is {status}: {reason}.' },
   outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
   already_connected: {
     status: 409,

@@ -24,8 +24,7 @@ export interface JobKindOptions {
   readonly retries?: number;
   readonly retryDelaySeconds?: number;
   /**
-   * How long a job that another process sent, or that fell due, may lie unseen. One sent by this process is
-   * looked for at once.
+   * How long a job that another process sent may lie unseen. One sent by this process is looked for when it falls due.
    */
   readonly pollSeconds?: number;
   /** Jobs of this kind that this process works on at once. */
@@ -55,6 +54,10 @@ const longestRetryDelaySeconds = 3_600;
 const keepFinishedSeconds = 3 * 86_400;
 const stopTimeoutMs = 10_000;
 const startRetryMs = 2_000;
+/** What falls due later than this is found by polling. */
+const longestWatchMs = 5 * 60_000;
+/** The database's clock says what is due. */
+const afterDueMs = 25;
 
 /**
  * Durable jobs in the application's own database: each runs at least once, whatever dies in between, on one
@@ -120,7 +123,14 @@ export class JobQueue {
     await this.start();
     await this.#boss.send(kind.name, kind.schema.parse(data), options);
     const worker = this.#workers.get(kind.name);
-    if (worker !== undefined && options.startAfter === undefined) this.#boss.notifyWorker(worker);
+    if (worker === undefined) return;
+    const waitMs = options.startAfter === undefined ? 0 : options.startAfter.getTime() - Date.now();
+    if (waitMs <= 0) this.#boss.notifyWorker(worker);
+    else if (waitMs <= longestWatchMs) setTimeout(() => this.#wake(worker), waitMs + afterDueMs).unref();
+  }
+
+  #wake(worker: string): void {
+    if (!this.#stopped) this.#boss.notifyWorker(worker);
   }
 
   /** Begins to work; tries until the database answers. Resolves when jobs can be sent. */

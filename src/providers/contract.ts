@@ -7,6 +7,7 @@ import type { ModerationRequest } from './shared/moderation-request.ts';
 import type { RerankRequest } from './shared/rerank-request.ts';
 import type { SpeechRequest } from './shared/speech-request.ts';
 import type { TranscriptionRequest } from './shared/transcription-request.ts';
+import type { VideoService } from './shared/video-jobs.ts';
 
 /** Names in lower case. */
 export type HeaderMap = Readonly<Record<string, string | string[] | undefined>>;
@@ -51,6 +52,8 @@ export interface Services {
   readonly transcription?: Send<TranscriptionRequest>;
   /** Answers in Cohere's and Jina's form. */
   readonly rerank?: Send<RerankRequest>;
+  /** Jobs of minutes, that are asked for again. */
+  readonly video?: VideoService;
 }
 
 /** The handle on an answer under way. */
@@ -109,6 +112,8 @@ export interface ConnectionSettings {
   readonly options: Readonly<Record<string, string>>;
   /** Dials in place of undici: for base URLs that are not the operator's. */
   readonly dial?: buildConnector.connector | undefined;
+  /** Dials addresses that the provider's answers name, always under guard. Absent: none of them is called. */
+  readonly foreignDial?: buildConnector.connector | undefined;
 }
 
 /** A provider as it is registered. Opening a connection dials nothing. */

@@ -16,6 +16,8 @@ import { buildMediaRouter } from './media/media-router.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
+import type { VideoRouteDependencies } from './videos/begin-video.ts';
+import { buildVideosRouter } from './videos/videos-router.ts';
 import { answerPreflight } from './preflight.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 
@@ -28,6 +30,8 @@ export interface RestDependencies {
   readonly processGauges: ProcessGauges;
   readonly capabilities: CapabilityRoutes;
   readonly media: MediaService;
+  /** Absent where there is no database to keep their jobs. */
+  readonly videos?: VideoRouteDependencies;
 }
 
 /**
@@ -74,6 +78,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(standardHeaders, answerPreflight, requireCaller(deps.keys), limitHeaders(deps.limits));
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
+  if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
   return router;
 }

@@ -29,6 +29,7 @@ const composers = [
   'welcome.ts',
   'connect-providers.ts',
   'connect-accounts.ts',
+  'connect-videos.ts',
   'read-routes.ts',
   'cli',
 ];

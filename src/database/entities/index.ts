@@ -8,6 +8,8 @@ import { ProviderConnection } from './provider-connection.entity.ts';
 import { Session } from './session.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
 import { User } from './user.entity.ts';
+import { Video } from './video.entity.ts';
+import { Webhook } from './webhook.entity.ts';
 
 export { Account } from './account.entity.ts';
 export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
@@ -19,6 +21,8 @@ export { ProviderConnection } from './provider-connection.entity.ts';
 export { Session } from './session.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
 export { User } from './user.entity.ts';
+export { Video, videoStatuses, type VideoStatus } from './video.entity.ts';
+export { Webhook } from './webhook.entity.ts';
 
 export const entities = [
   Account,
@@ -31,4 +35,6 @@ export const entities = [
   Session,
   UsageLog,
   User,
+  Video,
+  Webhook,
 ];

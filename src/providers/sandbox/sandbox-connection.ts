@@ -22,6 +22,7 @@ import { chatStream } from './chat-stream.ts';
 import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
 import { sandboxModeration, SANDBOX_MODERATION_MODEL } from './moderation.ts';
 import { sandboxRerank, SANDBOX_RERANK_MODEL } from './rerank.ts';
+import { sandboxVideo, SANDBOX_VIDEO_MODEL } from './video/video.ts';
 import type { Envelope, Piece } from './wire.ts';
 
 export const SANDBOX_CHAT_MODEL = 'chat';
@@ -36,14 +37,14 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
-    services: { embeddings: sandboxEmbeddings, rerank: sandboxRerank, moderation: sandboxModeration },
+    services: { embeddings: sandboxEmbeddings, rerank: sandboxRerank, moderation: sandboxModeration, video: sandboxVideo },
     chat(context, receiver) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
       return [];
     },
-    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL, SANDBOX_RERANK_MODEL, SANDBOX_MODERATION_MODEL]),
+    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL, SANDBOX_RERANK_MODEL, SANDBOX_MODERATION_MODEL, SANDBOX_VIDEO_MODEL]),
     close: () => Promise.resolve(),
   };
 }

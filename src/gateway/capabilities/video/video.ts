@@ -1,0 +1,186 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { Connection } from '../../../providers/contract.ts';
+import { answerPromise } from '../../../providers/shared/answer-promise.ts';
+import type { UploadedFile } from '../../../providers/shared/uploaded-file.ts';
+import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/video-jobs.ts';
+import type { VideoReference, VideoRequest } from '../../../providers/shared/video-request.ts';
+import { notSupported, tokensUsed, type Capability, type ProviderCall } from '../capability.ts';
+import { readModelName } from '../common-members.ts';
+import { isObject } from '../fault.ts';
+import { compileValidator, type Validator } from '../validation.ts';
+import { videoRemixSchema, videoRequestSchema } from './schema.ts';
+
+export { videoVariants } from '../../../providers/shared/video-jobs.ts';
+export type { StartedVideo, VideoRequest };
+export type {
+  VideoContent,
+  VideoJob,
+  VideoProgress,
+  VideoService,
+  VideoVariant,
+  WantedPart,
+} from '../../../providers/shared/video-jobs.ts';
+
+/** A request, and the model as its caller named it. */
+export interface AskedVideo extends VideoRequest {
+  readonly requestedModel: string;
+}
+
+/** A job that a provider took, and whose. */
+export interface TakenVideo {
+  readonly connectionId: string;
+  readonly provider: string;
+  /** The provider's own model name. */
+  readonly upstreamModel: string;
+  readonly request: AskedVideo;
+  readonly started: StartedVideo;
+}
+
+/** Keeps a job before its caller hears of it. @returns what the caller is answered, in JSON */
+export type KeepVideo = (taken: TakenVideo) => Promise<string>;
+
+/** A completed video that another is made of. */
+export interface RemixSource {
+  readonly connectionId: string;
+  /** Canonical: `provider/model`. */
+  readonly model: string;
+  readonly job: VideoJob;
+}
+
+const FORSAKE_MS = 10_000;
+
+const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
+const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
+
+/**
+ * The call that begins a video: OpenAI's `POST /v1/videos`. It is admitted and routed like every other, and costs nothing by
+ * itself: what the video costs is told when it is there, by a usage record of its own.
+ */
+export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
+  return {
+    ...common,
+    modelName: readModelName,
+    parse: parseRequest,
+    send: (connection, request, call, receiver) => {
+      const service = connection.services.video ?? notSupported(connection, 'video');
+      const prepared = service.prepare(videoCall(request, call));
+      return begin(prepared, { connection, request, call }, keep, receiver);
+    },
+  };
+}
+
+/** The call that makes a video anew with another prompt, at the provider that made it: `POST /v1/videos/{id}/remix`. */
+export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<AskedVideo> {
+  return {
+    ...common,
+    modelName: () => source.model,
+    parse: (value) => {
+      assertRemix(value);
+      return { prompt: value.prompt, requestedModel: source.model };
+    },
+    send: (connection, request, call, receiver) => {
+      const service = connection.services.video ?? notSupported(connection, 'video');
+      // What another key paid for is not there for this one.
+      if (service.remix === undefined || connection.id !== source.connectionId)
+        return notSupported(connection, 'remixes of this video');
+      const prepared = service.remix(source.job, videoCall(request, call));
+      return begin(prepared, { connection, request, call }, keep, receiver);
+    },
+  };
+}
+
+const common = {
+  name: 'video',
+  facts: () => null,
+  streamed: () => false,
+  wantsUsage: () => true,
+  outputReserve: () => 0,
+  // The same request again is another video.
+  cacheable: () => null,
+  endUser: () => null,
+  relayStream: () => null,
+  readAnswer: () => ({
+    usage: tokensUsed(0, 0),
+    finishReason: null,
+    estimatedOutputTokens: 0,
+    updates: () => [],
+  }),
+  // A caller who left has a video all the same, and is billed for it by the video.
+  usedUnanswered: () => tokensUsed(0, 0),
+} satisfies Partial<Capability<AskedVideo>>;
+
+interface Sending {
+  readonly connection: Connection;
+  readonly request: AskedVideo;
+  readonly call: ProviderCall;
+}
+
+type Receiver = Parameters<Capability<AskedVideo>['send']>[3];
+
+function begin(
+  prepared: PreparedVideo,
+  { connection, request, call }: Sending,
+  keep: KeepVideo,
+  receiver: Receiver,
+): readonly string[] {
+  answerPromise(receiver, async (signal) => {
+    const started = await prepared.start(signal);
+    const { id: connectionId, provider } = connection;
+    try {
+      signal.throwIfAborted();
+      const body = await keep({ connectionId, provider, upstreamModel: call.model, request, started });
+      return { contentType: 'application/json', body };
+    } catch (error) {
+      forsake(connection, request, call, started);
+      throw error;
+    }
+  });
+  return prepared.dropped;
+}
+
+/** What nobody will ask for is not to be made: as far as the provider can end it. */
+function forsake({ services }: Connection, request: AskedVideo, call: ProviderCall, started: StartedVideo): void {
+  const { id, state = {}, seconds, size } = started;
+  const { model } = call;
+  const job: VideoJob = { id, state, model, prompt: request.prompt, seconds, size, createdAt: Date.now() };
+  void services.video?.remove?.(job, AbortSignal.timeout(FORSAKE_MS)).catch(() => undefined);
+}
+
+function videoCall(request: VideoRequest, { model, requestId, parameters }: ProviderCall): VideoCall {
+  return { model, request, requestId, parameters };
+}
+
+function parseRequest(value: unknown): AskedVideo {
+  const requestedModel = readModelName(value);
+  if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
+  const { input_reference: reference, ...texts } = value;
+  // A form's file is no JSON: what remains is held to the schema.
+  assertCreate(isFile(reference) ? texts : value);
+  const { prompt, seconds, size } = value;
+  return {
+    requestedModel,
+    prompt: String(prompt),
+    seconds: typeof seconds === 'string' ? seconds : null,
+    size: typeof size === 'string' ? size : null,
+    input_reference: readReference(reference),
+  };
+}
+
+/** @throws SluiceError invalid_value */
+function readReference(given: unknown): VideoReference | null {
+  if (given === undefined || given === null) return null;
+  if (isFile(given)) return given;
+  if (!isObject(given)) return null;
+  const { image_url: address, file_id: file } = given;
+  const [hasAddress, hasFile] = [typeof address === 'string', typeof file === 'string'];
+  if (hasAddress === hasFile)
+    throw new SluiceError('invalid_value', {
+      param: 'input_reference',
+      values: { reason: 'it must have exactly one of image_url and file_id.' },
+    });
+  return typeof address === 'string' ? { image_url: address } : { file_id: String(file) };
+}
+
+function isFile(value: unknown): value is UploadedFile {
+  return isObject(value) && typeof value.open === 'function' && typeof value.size === 'number';
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { SluiceError } from '../../../errors/index.ts';
+import type { PreparedVideo, VideoCall, VideoJob, VideoService } from '../../shared/video-jobs.ts';
+import { requireModel } from '../models.ts';
+import { encodePicture, pictureParameters, sequenceParameters } from './h264.ts';
+import { mp4File } from './mp4.ts';
+import { picturesOf } from './pictures.ts';
+import { pngCropped, pngOf } from './png.ts';
+
+export const SANDBOX_VIDEO_MODEL = 'video';
+
+const USUAL_SECONDS = 4;
+const USUAL_SIZE = '720x1280';
+const FRAMES_PER_SECOND = 24;
+const MOST_PIXELS = 4096 * 2304;
+/** It is there at the last of these. */
+const LOOKS = 4;
+const LOOK_EVERY_MS = 250;
+const SHEET = { across: 4, tile: 4 };
+
+/**
+ * Videos of the sandbox: a square that moves in front of colours made of the prompt. A job is nothing but its description, so
+ * that it is found again by every process; it is there when it was looked for a few times.
+ */
+export const sandboxVideo: VideoService = {
+  prepare: (call) => begin(call, null),
+  remix: (job, call) => begin(call, job),
+  poll: ({ state, seconds, size }) => {
+    const looks = Number(state.looks ?? 0) + 1;
+    if (looks >= LOOKS) return Promise.resolve({ status: 'completed', seconds, size, state: { looks: String(looks) } });
+    return Promise.resolve({
+      status: 'in_progress',
+      progress: Math.round((looks / LOOKS) * 100),
+      state: { looks: String(looks) },
+      pollAfterMs: LOOK_EVERY_MS,
+    });
+  },
+  content: (job, variant) => {
+    const bytes = contents[variant](job);
+    return Promise.resolve({
+      status: 200,
+      headers: {
+        'content-type': variant === 'video' ? 'video/mp4' : 'image/png',
+        'content-length': String(bytes.length),
+        etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
+      },
+      body: Readable.from([bytes], { objectMode: false }),
+    });
+  },
+  remove: () => Promise.resolve(),
+};
+
+/** @throws SluiceError model_not_found | unsupported_value */
+function begin({ model, request, requestId }: VideoCall, source: VideoJob | null): PreparedVideo {
+  requireModel(model, SANDBOX_VIDEO_MODEL);
+  const seconds = request.seconds ? Number(request.seconds) : (source?.seconds ?? USUAL_SECONDS);
+  const size = request.size ?? source?.size ?? USUAL_SIZE;
+  const { width, height } = dimensions(size);
+  if (width % 2 !== 0 || height % 2 !== 0 || width < 16 || height < 16 || width * height > MOST_PIXELS)
+    throw new SluiceError('unsupported_value', {
+      param: 'size',
+      values: { reason: 'must be even numbers from 16 on, and at most 4096x2304 pixels.' },
+    });
+  const id = createHash('sha256').update(requestId).digest('hex').slice(0, 24);
+  return { dropped: [], start: () => Promise.resolve({ id, seconds, size, pollAfterMs: LOOK_EVERY_MS }) };
+}
+
+const contents = {
+  video: (job: VideoJob): Buffer => {
+    const { width, height, prompt, frames } = facts(job);
+    const pictures = picturesOf(prompt, width, height, frames);
+    return mp4File({
+      width,
+      height,
+      framesPerSecond: FRAMES_PER_SECOND,
+      sequenceParameters: sequenceParameters(width, height),
+      pictureParameters: pictureParameters(),
+      frames: pictures.map((picture, at) => encodePicture(picture, pictures[at - 1] ?? null, at)),
+    });
+  },
+  thumbnail: (job: VideoJob): Buffer => {
+    const { width, height, prompt, frames } = facts(job);
+    const [picture] = picturesOf(prompt, width, height, frames);
+    if (picture === undefined) throw new SluiceError('internal_error', { detail: 'a video without pictures' });
+    return pngCropped(picture, width, height);
+  },
+  /** A picture for each second. */
+  spritesheet: (job: VideoJob): Buffer => {
+    const { width, height, prompt, frames } = facts(job);
+    const pictures = picturesOf(prompt, width, height, frames);
+    const each = pictures.filter((_, at) => at % FRAMES_PER_SECOND === 0);
+    return pngOf(each, Math.min(SHEET.across, each.length), SHEET.tile);
+  },
+};
+
+function facts({ prompt, seconds, size }: VideoJob): { width: number; height: number; prompt: string; frames: number } {
+  return { ...dimensions(size ?? USUAL_SIZE), prompt, frames: (seconds ?? USUAL_SECONDS) * FRAMES_PER_SECOND };
+}
+
+function dimensions(size: string): { width: number; height: number } {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return { width, height };
+}

@@ -1,0 +1,67 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { toSluiceError } from '../../errors/index.ts';
+import type { Capability } from '../../gateway/capabilities/capability.ts';
+import { videoCreation, videoRemix, type AskedVideo, type KeepVideo } from '../../gateway/capabilities/video/video.ts';
+import type { AnswerHead } from '../../gateway/outlet.ts';
+import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
+import { keyOf } from '../caller.ts';
+import type { CapabilityRouteDependencies } from '../capability-route.ts';
+import { HttpOutlet } from '../http-outlet.ts';
+import { identityOf } from '../request-identity.ts';
+import { readVideoRequest } from './read-video-request.ts';
+
+export interface VideoRouteDependencies extends Pick<CapabilityRouteDependencies, 'limits' | 'pipeline' | 'uploads'> {
+  readonly videos: VideosService;
+}
+
+/** `POST /videos`: through the pipeline, like every call to a provider. */
+export function createVideo(deps: VideoRouteDependencies): RequestHandler {
+  const run = beginning(deps);
+  return (request, response) => run(request, response, videoCreation(keeping(deps, response, null)));
+}
+
+/** `POST /videos/{id}/remix`. */
+export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
+  const run = beginning(deps);
+  return async (request, response) => {
+    const source = await deps.videos.remixSource(keyOf(response).accountId, String(request.params.id));
+    run(request, response, videoRemix(source, keeping(deps, response, source.id)));
+  };
+}
+
+function keeping({ videos }: VideoRouteDependencies, response: Response, remixedFrom: string | null): KeepVideo {
+  const { eventId } = identityOf(response);
+  return async (taken) => renderVideo(await videos.keep({ key: keyOf(response), eventId, remixedFrom }, taken));
+}
+
+/** What a video costs is not known when it begins: it is told once it is there. */
+class BeginningOutlet extends HttpOutlet {
+  override head(head: AnswerHead): void {
+    super.head({ ...head, costNano: null });
+  }
+}
+
+type Run = (request: Request, response: Response, capability: Capability<AskedVideo>) => void;
+
+function beginning({ limits, pipeline, uploads }: VideoRouteDependencies): Run {
+  const read = readVideoRequest(uploads);
+  return (request, response, capability) => {
+    const key = keyOf(response);
+    const identity = identityOf(response);
+    const outlet = new BeginningOutlet(response, identity, key, limits);
+    const { eventId, requestId, startedAt } = identity;
+    const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, watch: null };
+    try {
+      read(
+        request,
+        (input) => outlet.follow(pipeline.open(capability, call, input)),
+        (error) => {
+          if (!response.headersSent) response.setHeader('connection', 'close');
+          outlet.fail(error, null);
+        },
+      );
+    } catch (error) {
+      outlet.fail(toSluiceError(error), null);
+    }
+  };
+}

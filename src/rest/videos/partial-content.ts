@@ -1,0 +1,90 @@
+import { Transform, type Readable, type TransformCallback } from 'node:stream';
+import type { VideoContent } from '../../gateway/capabilities/video/video.ts';
+
+const ONE_RANGE = /^bytes=(\d*)-(\d*)$/;
+
+/** What a client wants of a content; null for all of it, also where it asks in a way that is not served here. */
+export function singleRange(header: string | undefined): string | null {
+  const [, first = '', last = ''] = ONE_RANGE.exec(header?.replaceAll(' ', '') ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  return `bytes=${first}-${last}`;
+}
+
+/**
+ * The part of a content that was asked for, where who serves it gave all of it. Source: RFC 9110, 14.
+ * @param range as `singleRange` gives it
+ */
+export function partOf(content: VideoContent, range: string | null, ifRange: string | undefined): VideoContent {
+  const length = Number(content.headers['content-length'] ?? NaN);
+  if (range === null || content.status !== 200 || !Number.isSafeInteger(length) || !isSame(content, ifRange))
+    return content;
+  const bounds = boundsOf(range, length);
+  if (bounds === null) {
+    content.body.destroy();
+    const { 'content-type': type = 'application/octet-stream' } = content.headers;
+    const headers = { 'content-type': type, 'content-length': '0', 'content-range': `bytes */${length}` };
+    return { status: 416, headers, body: content.body };
+  }
+  const { first, last } = bounds;
+  const headers = {
+    ...content.headers,
+    'content-length': String(last - first + 1),
+    'content-range': `bytes ${first}-${last}/${length}`,
+  };
+  return { status: 206, headers, body: sliceOf(content.body, first, last) };
+}
+
+/** Whether it is still what the client has a part of: told by a strong tag, or by the very date. */
+function isSame({ headers }: VideoContent, ifRange: string | undefined): boolean {
+  if (ifRange === undefined) return true;
+  if (ifRange.startsWith('W/')) return false;
+  return ifRange === (ifRange.startsWith('"') ? headers.etag : headers['last-modified']);
+}
+
+/** Null where nothing of the content is in it. */
+function boundsOf(range: string, length: number): { first: number; last: number } | null {
+  const [, from = '', to = ''] = ONE_RANGE.exec(range) ?? [];
+  if (from === '') {
+    const suffix = Math.min(Number(to), length);
+    return suffix === 0 ? null : { first: length - suffix, last: length - 1 };
+  }
+  const first = Number(from);
+  if (first >= length) return null;
+  return { first, last: to === '' ? length - 1 : Math.min(Number(to), length - 1) };
+}
+
+/** Passes the bytes from `first` to `last`, and closes the source behind them. */
+function sliceOf(source: Readable, first: number, last: number): Readable {
+  const slice = new Slice(first, last, () => source.destroy());
+  source.on('error', (error) => slice.destroy(error));
+  // Whoever leaves early closes the source too.
+  slice.on('close', () => source.destroy());
+  return source.pipe(slice);
+}
+
+class Slice extends Transform {
+  readonly #first: number;
+  readonly #last: number;
+  readonly #over: () => void;
+  #at = 0;
+
+  constructor(first: number, last: number, over: () => void) {
+    super();
+    this.#first = first;
+    this.#last = last;
+    this.#over = over;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const start = Math.max(0, this.#first - this.#at);
+    const end = Math.min(chunk.length, this.#last + 1 - this.#at);
+    this.#at += chunk.length;
+    if (end > start) this.push(chunk.subarray(start, end));
+    if (this.#at > this.#last && !this.writableEnded) {
+      this.end();
+      this.#over();
+    }
+    done();
+  }
+}

@@ -1,0 +1,64 @@
+import { pipeline } from 'node:stream/promises';
+import type { RequestHandler, Response } from 'express';
+import { SluiceError } from '../../errors/index.ts';
+import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
+import type { VideosService } from '../../services/videos/videos.service.ts';
+import { setStandardHeaders } from '../answer-headers.ts';
+import { keyOf } from '../caller.ts';
+import { partOf, singleRange } from './partial-content.ts';
+
+/**
+ * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
+ * that breaks off is cut, so that nobody takes it for whole.
+ */
+export function videoContent(videos: VideosService): RequestHandler {
+  return async (request, response) => {
+    const variant = readVariant(request.query.variant);
+    const wanted = singleRange(request.headers.range);
+    const ifRange = request.get('if-range');
+    const part = { range: wanted ?? undefined, ifRange: wanted === null ? undefined : ifRange };
+    const leaving = new AbortController();
+    response.once('close', () => leaving.abort());
+    const { accountId } = keyOf(response);
+    const found = await videos.content(accountId, String(request.params.id), variant, part, leaving.signal);
+    const content = partOf(found.content, wanted, ifRange);
+    if (response.destroyed) {
+      content.body.destroy();
+      return;
+    }
+    setStandardHeaders(response);
+    response
+      .setHeader('x-sluice-provider', found.video.provider)
+      .setHeader('x-sluice-model', encodeURI(found.video.model));
+    await send(response, content, request.method === 'HEAD');
+  };
+}
+
+async function send(response: Response, { status, headers, body }: VideoContent, headOnly: boolean): Promise<void> {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('accept-ranges', 'bytes');
+  // A provider's bytes are shown as what they are said to be, and run nothing.
+  response
+    .setHeader('x-content-type-options', 'nosniff')
+    .setHeader('content-security-policy', "default-src 'none'; sandbox");
+  if (headOnly || status === 416) {
+    body.on('error', () => undefined).destroy();
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(body, response);
+  } catch {
+    response.destroy();
+  }
+}
+
+/** @throws SluiceError invalid_value */
+function readVariant(given: unknown): VideoVariant {
+  if (given === undefined) return 'video';
+  const variant = videoVariants.find((each) => each === given);
+  if (variant !== undefined) return variant;
+  const known = videoVariants.map((each) => `'${each}'`).join(', ');
+  throw new SluiceError('invalid_value', { param: 'variant', values: { reason: `it must be one of ${known}.` } });
+}

@@ -1,0 +1,112 @@
+import { compileRates, costNano } from '../../catalogue/price.ts';
+import type { PricedTokens, TokenRates } from '../../catalogue/token-rates.ts';
+import type { MediaUse } from '../../catalogue/unit-price.ts';
+import type { Video } from '../../database/entities/index.ts';
+import type { UsageRecord } from '../../gateway/usage-record.ts';
+
+/** What is billed where neither caller nor provider says how long a video is; marked as estimated. */
+export const ASSUMED_SECONDS = 5;
+
+type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates'>;
+
+/** Nano-USD, by the prices of the day on which it was begun. */
+export function videoCost(made: Made): bigint {
+  return made.rates === null ? 0n : costNano(compileRates(made.rates), used(made));
+}
+
+/**
+ * The usage record that bills a completed video. It became due when the video was completed, so that is its date. Made of what
+ * does not change any more: the same at every call.
+ */
+export function videoBill(video: Video): UsageRecord {
+  const { completedAt, billEventId, costNano: cost } = video;
+  if (completedAt === null || billEventId === null || cost === null)
+    throw new Error('a video that is not completed has no bill');
+  const durationMs = completedAt.getTime() - video.createdAt.getTime();
+  return {
+    event_id: billEventId,
+    began_at: completedAt.toISOString(),
+    account_id: video.account.id,
+    api_key_id: video.apiKeyId,
+    member_id: video.memberId,
+    capability: 'video',
+    model: video.model,
+    requested_model: video.requestedModel,
+    provider: video.provider,
+    status: 'succeeded',
+    http_status: 200,
+    error_code: null,
+    streamed: false,
+    estimated: video.estimated,
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    units: { media: [videoUse(video)] },
+    cost_nano: String(cost),
+    price_version: video.priceVersion,
+    rates: video.rates,
+    finish_reason: null,
+    duration_ms: durationMs,
+    first_token_ms: null,
+    end_user: null,
+    tags: null,
+    attempts: [
+      {
+        provider: video.provider,
+        model: video.upstreamModel,
+        status: 200,
+        error: null,
+        duration_ms: durationMs,
+      },
+    ],
+  };
+}
+
+function videoUse({ seconds, size: made, quality, rates }: Made): MediaUse {
+  const size = pricedSize(rates, made);
+  return {
+    unit: 'video_second',
+    quantity: seconds ?? ASSUMED_SECONDS,
+    ...(size !== null && { size }),
+    ...(quality !== null && { quality }),
+  };
+}
+
+function used(made: Made): PricedTokens {
+  return {
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
+    audioInputTokens: 0,
+    audioOutputTokens: 0,
+    imageInputTokens: 0,
+    imageOutputTokens: 0,
+    media: [videoUse(made)],
+  };
+}
+
+/** A provider that names no size makes most often this. */
+const USUAL_SIZE = '1280x720';
+
+/**
+ * The size by which a video is priced: its own, turned, or the one whose pictures are nearest in pixels. Prices are told for
+ * some sizes only, and none of them is free. Null where the price says nothing of sizes.
+ */
+export function pricedSize(rates: TokenRates | null, size: string | null): string | null {
+  const prices = (rates?.units ?? []).filter(({ unit }) => unit === 'video_second');
+  const sizes = prices.flatMap((price) => (price.size === undefined ? [] : [price.size]));
+  const made = size ?? USUAL_SIZE;
+  const same = [made, made.split('x').toReversed().join('x')].find((each) => sizes.includes(each));
+  if (same !== undefined || sizes.length < prices.length || sizes.length === 0) return same ?? size;
+  const away = (other: string): number => Math.abs(pixels(other) - pixels(made));
+  return sizes.toSorted((a, b) => away(a) - away(b))[0] ?? size;
+}
+
+function pixels(size: string): number {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return width * height;
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { Database } from '../../database/database.ts';
+import { Video } from '../../database/entities/index.ts';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import type { VideoProgress } from '../../gateway/capabilities/video/video.ts';
+import type { UsageRecord } from '../../gateway/usage-record.ts';
+import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
+import { billEventIdOf, publicVideoId } from './video-id.ts';
+import { videoBill, videoCost } from './video-bill.ts';
+import { jobOf, type VideoProviders } from './video-providers.ts';
+
+export interface VideoProgressParts {
+  readonly database: Database;
+  readonly providers: VideoProviders;
+  /** Puts a bill on disk; the same one again is stored once. @throws SluiceError metering_unavailable */
+  readonly bill: (record: UsageRecord) => void;
+  /** Told of each end, once or more often: it must bear to be told again. */
+  readonly ended: (video: Video) => Promise<void>;
+  /** Told of each change, for those who watch. */
+  readonly changed: (videoId: string) => void;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const pollData = z.strictObject({ videoId: z.uuid() });
+const nothing = z.strictObject({});
+
+/** A provider that does not answer is asked again after so long, whoever asked before. */
+const POLL_TIMEOUT_MS = 45_000;
+const LEASE_MS = 60_000;
+const SOONEST_MS = 1_000;
+const LATEST_MS = 15_000;
+/** Of the time that it has taken already. */
+const SHARE = 0.15;
+/** What a job was not sent for, or was lost with its process, is found by the sweep. */
+const OVERDUE_MS = 20_000;
+const SWEEP_ROWS = 1_000;
+const LONGEST_MESSAGE = 2_000;
+
+/**
+ * Follows videos to their end by jobs on the durable queue. Each job asks the provider once and sends the next; who asks puts
+ * the next time off first, so that no two ask at once. The end is written once; what follows from it (the bill, the news) is
+ * done until it has been done, and bears to be done again: the bill is one event, whatever dies in between.
+ */
+export class VideoProgressJobs {
+  readonly #parts: VideoProgressParts;
+  readonly #queue: JobQueue;
+  readonly #kind: JobKind<z.infer<typeof pollData>>;
+
+  /** Defines its jobs: before the queue is started. */
+  constructor(queue: JobQueue, parts: VideoProgressParts) {
+    this.#parts = parts;
+    this.#queue = queue;
+    this.#kind = queue.define('poll-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
+      timeoutSeconds: 120,
+      retryDelaySeconds: 5,
+      pollSeconds: 5,
+      concurrency: 4,
+    });
+    const sweep = queue.define('sweep-videos', nothing, () => this.sweep(OVERDUE_MS));
+    queue.schedule(sweep, '* * * * *', {});
+  }
+
+  firstPollMs(told: number | undefined): number {
+    return told ?? SOONEST_MS;
+  }
+
+  /** Resolves when the next look is stored. */
+  follow({ id, pollAt }: Pick<Video, 'id' | 'pollAt'>): Promise<void> {
+    return this.#queue.send(this.#kind, { videoId: id }, { startAfter: pollAt });
+  }
+
+  /** Sends a job for each video that should have been looked at so long ago: its own was lost. */
+  async sweep(overdueMs: number): Promise<void> {
+    const before = new Date(Date.now() - overdueMs);
+    const lost = await this.#parts.database
+      .em()
+      .find(
+        Video,
+        { settledAt: null, pollAt: { $lte: before } },
+        { fields: ['id', 'pollAt'], orderBy: { pollAt: 'asc' }, limit: SWEEP_ROWS },
+      );
+    for (const video of lost) await this.follow(video);
+  }
+
+  async #advance(id: string, signal: AbortSignal): Promise<void> {
+    const em = this.#parts.database.em();
+    const now = Date.now();
+    const claim = { settledAt: null, pollAt: { $lte: new Date(now) } };
+    if ((await em.nativeUpdate(Video, { id, ...claim }, { pollAt: new Date(now + LEASE_MS) })) === 0) return;
+    const found = await em.findOne(Video, { id });
+    if (found === null) return;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]);
+    const video = found.completedAt === null ? await this.#write(found, await this.#ask(found, limit)) : found;
+    if (video === null) return;
+    if (video.completedAt !== null) await this.#settle(video);
+    else await this.follow(video);
+  }
+
+  /** Null where it is not known how the job stands. */
+  async #ask(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
+    const { providers, log } = this.#parts;
+    const late = Date.now() >= video.deadlineAt.getTime();
+    try {
+      const service = await providers.find(video.account.id, video.connectionId);
+      const told = service === null ? null : await service.poll(jobOf(video), signal);
+      if (!late || (told !== null && told.status !== 'queued' && told.status !== 'in_progress')) return told;
+      await service?.remove?.(jobOf(video), signal).catch(() => undefined);
+    } catch (thrown) {
+      const error = toSluiceError(thrown);
+      log.warn(
+        { video: publicVideoId(video.id), code: error.code, detail: error.detail },
+        'a video could not be asked for',
+      );
+      if (isFinal(error)) return { status: 'failed', code: error.wireCode ?? error.code, message: error.message };
+    }
+    return late
+      ? { status: 'failed', code: 'timeout', message: 'The provider did not finish the video in time.' }
+      : null;
+  }
+
+  /** Writes how it stands, unless it has ended meanwhile. @returns what the row is then; null where there is none */
+  async #write(video: Video, progress: VideoProgress | null): Promise<Video | null> {
+    const now = Date.now();
+    const before = video.progress;
+    const was = video.status;
+    apply(video, progress, now);
+    const { status, upstreamState, seconds, size, quality, errorCode, errorMessage, costNano, billEventId } = video;
+    const { progress: percent, estimated, completedAt, expiresAt, pollAt } = video;
+    const em = this.#parts.database.em();
+    const written = await em.nativeUpdate(
+      Video,
+      { id: video.id, completedAt: null },
+      {
+        ...{ status, upstreamState, seconds, size, quality, errorCode, errorMessage, costNano, billEventId },
+        ...{ progress: percent, estimated, completedAt, expiresAt, pollAt },
+      },
+    );
+    if (written === 0) return em.findOne(Video, { id: video.id });
+    if (percent !== before || status !== was) this.#parts.changed(video.id);
+    return video;
+  }
+
+  /** A failed video has no bill. */
+  async #settle(video: Video): Promise<void> {
+    if (video.status === 'completed') this.#parts.bill(videoBill(video));
+    await this.#parts.ended(video);
+    await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
+    this.#parts.changed(video.id);
+  }
+}
+
+function apply(video: Video, progress: VideoProgress | null, now: number): void {
+  video.pollAt = new Date(now + nextMs(video, progress, now));
+  if (progress === null) return;
+  if (progress.status === 'failed') {
+    video.status = 'failed';
+    video.errorCode = progress.code;
+    video.errorMessage = progress.message.slice(0, LONGEST_MESSAGE).replaceAll('\0', '').toWellFormed();
+    video.completedAt = new Date(now);
+    return;
+  }
+  video.upstreamState = progress.state ?? video.upstreamState;
+  if (progress.status !== 'completed') {
+    video.status = progress.status;
+    // It does not go back, and is whole only when it is there.
+    video.progress = Math.min(99, Math.max(video.progress, Math.round(progress.progress ?? 0)));
+    return;
+  }
+  const { seconds, size, quality, expiresAt } = progress;
+  video.status = 'completed';
+  video.progress = 100;
+  video.seconds = seconds ?? video.seconds;
+  video.size = size ?? video.size;
+  video.quality = quality ?? null;
+  video.estimated = video.seconds === null;
+  video.expiresAt = expiresAt === undefined || expiresAt === null ? null : new Date(expiresAt);
+  video.completedAt = new Date(now);
+  video.costNano = videoCost(video);
+  video.billEventId = billEventIdOf(video.id);
+}
+
+function nextMs(video: Video, progress: VideoProgress | null, now: number): number {
+  if (progress !== null && 'pollAfterMs' in progress && progress.pollAfterMs !== undefined) return progress.pollAfterMs;
+  const elapsed = now - video.createdAt.getTime();
+  return Math.min(LATEST_MS, Math.max(SOONEST_MS, elapsed * SHARE));
+}
+
+/** The provider has no such job, or will never tell of it. Its limits, and its keys, may be mended until the deadline. */
+function isFinal({ code, status, upstream }: SluiceError): boolean {
+  return code === 'provider_error' && upstream !== undefined && status >= 400 && status < 500 && status !== 429;
+}

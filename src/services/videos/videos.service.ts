@@ -1,0 +1,198 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
+import type { Database } from '../../database/database.ts';
+import { Account, Video } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type {
+  RemixSource,
+  TakenVideo,
+  VideoContent,
+  VideoVariant,
+  WantedPart,
+} from '../../gateway/capabilities/video/video.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { noVideo, videoIdOf, type VideoPageRequest } from './video-input.ts';
+import { jobOf, type VideoProviders } from './video-providers.ts';
+import type { VideoProgressJobs } from './video-progress.ts';
+import { toVideoResource } from './video-resource.ts';
+
+const DEFAULT_DEADLINE_MS = 60 * 60_000;
+const REMOVE_MS = 15_000;
+const LOOK_EVERY_MS = 3_000;
+
+export interface VideosParts {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly providers: VideoProviders;
+  readonly progress: Pick<VideoProgressJobs, 'follow' | 'firstPollMs'>;
+  /** Told of each change by the video's id. */
+  readonly changes: ChangeSource;
+  /** How long a provider may take; an hour where absent. */
+  readonly deadlineMs?: number;
+}
+
+export interface ChangeSource {
+  /** Resolves at the next change, after `withinMs`, or when `signal` aborts. */
+  next(videoId: string, withinMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Who begins a video, and by which request. */
+export interface VideoBeginning {
+  readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId'>;
+  /** Of the request; the video has it too. */
+  readonly eventId: string;
+  readonly remixedFrom: string | null;
+}
+
+export interface VideoPage {
+  readonly rows: readonly Video[];
+  readonly hasMore: boolean;
+}
+
+/** Videos of an account. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+export class VideosService {
+  readonly #parts: VideosParts;
+
+  constructor(parts: VideosParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps a job that a provider has taken; from then on it is followed to its end. */
+  keep(beginning: VideoBeginning, { request, started, ...taken }: TakenVideo): Promise<Video> {
+    const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
+    const { key, eventId, remixedFrom } = beginning;
+    const { provider, upstreamModel, connectionId } = taken;
+    const record = catalogue.get(`${provider}/${upstreamModel}`) ?? unknownModel(provider, upstreamModel);
+    const now = Date.now();
+    return orUnavailable(async () => {
+      const em = database.em();
+      const video = em.create(Video, {
+        id: eventId,
+        account: em.getReference(Account, key.accountId),
+        apiKeyId: key.id,
+        memberId: key.memberId,
+        connectionId,
+        provider,
+        model: record.id,
+        requestedModel: request.requestedModel,
+        upstreamModel,
+        upstreamId: started.id,
+        upstreamState: started.state ?? {},
+        seconds: started.seconds,
+        size: started.size,
+        prompt: request.prompt,
+        remixedFrom,
+        rates: record.rates,
+        priceVersion: record.priceVersion,
+        createdAt: new Date(now),
+        deadlineAt: new Date(now + deadlineMs),
+        pollAt: new Date(now + progress.firstPollMs(started.pollAfterMs)),
+      });
+      await em.persist(video).flush();
+      // Should this fail, the sweep finds it.
+      await progress.follow(video).catch(() => undefined);
+      return video;
+    });
+  }
+
+  /** @throws SluiceError not_found */
+  get(accountId: string, publicId: string): Promise<Video> {
+    return orUnavailable(() => this.#find(this.#parts.database.em(), accountId, videoIdOf(publicId)));
+  }
+
+  /** @throws SluiceError not_found where there is no video to begin behind */
+  list(accountId: string, { limit, order, after }: VideoPageRequest): Promise<VideoPage> {
+    return orUnavailable(async () => {
+      const em = this.#parts.database.em();
+      const from = after === null ? null : await this.#find(em, accountId, videoIdOf(after));
+      if (limit === 0) return { rows: [], hasMore: false };
+      const beyond = order === 'desc' ? '$lt' : '$gt';
+      const rows = await em.find(
+        Video,
+        {
+          account: accountId,
+          ...(from && {
+            $or: [
+              { createdAt: { [beyond]: from.createdAt } },
+              { createdAt: from.createdAt, id: { [beyond]: from.id } },
+            ],
+          }),
+        },
+        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1 },
+      );
+      return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+    });
+  }
+
+  /**
+   * Deletes a video that is over, with what the provider keeps of it.
+   * @throws SluiceError not_found | video_not_ready
+   */
+  remove(accountId: string, publicId: string): Promise<void> {
+    return orUnavailable(async () => {
+      const em = this.#parts.database.em();
+      const video = await this.#find(em, accountId, videoIdOf(publicId));
+      // One that is under way is paid for, and is billed when it is there: it stays until then.
+      if (video.settledAt === null) throw notReady(video, 'it can be deleted once it is completed or has failed');
+      const service = await this.#parts.providers.find(accountId, video.connectionId);
+      // What the provider cannot delete now, it deletes by its own rules.
+      await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
+      await em.nativeDelete(Video, { id: video.id });
+    });
+  }
+
+  /** @throws SluiceError not_found | video_not_ready | provider_* */
+  async content(
+    accountId: string,
+    publicId: string,
+    variant: VideoVariant,
+    part: WantedPart,
+    signal: AbortSignal,
+  ): Promise<{ readonly video: Video; readonly content: VideoContent }> {
+    const video = await this.get(accountId, publicId);
+    if (video.status !== 'completed') throw notReady(video, 'its content is there once it is completed');
+    const service = await this.#parts.providers.find(accountId, video.connectionId);
+    const expired = video.expiresAt !== null && video.expiresAt.getTime() <= Date.now();
+    const content = expired || service === null ? null : await service.content(jobOf(video), variant, part, signal);
+    if (content === null) throw new SluiceError('not_found', { values: { what: `${variant} of this video` } });
+    return { video, content };
+  }
+
+  /** @throws SluiceError not_found | video_not_ready */
+  async remixSource(accountId: string, publicId: string): Promise<RemixSource & { readonly id: string }> {
+    const video = await this.get(accountId, publicId);
+    if (video.status !== 'completed') throw notReady(video, 'it can be remixed once it is completed');
+    return { id: video.id, connectionId: video.connectionId, model: video.model, job: jobOf(video) };
+  }
+
+  /**
+   * A video as it is, then at each change, to its end. A change that another process wrote is seen some seconds late.
+   * @throws SluiceError not_found, also where it is deleted meanwhile
+   */
+  async *watch(accountId: string, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
+    let seen = '';
+    while (!signal.aborted) {
+      const changed = this.#parts.changes.next(videoIdOf(publicId), LOOK_EVERY_MS, signal);
+      const video = await this.get(accountId, publicId);
+      const now = `${video.status} ${video.progress}`;
+      if (now !== seen) yield video;
+      if (video.completedAt !== null) return;
+      seen = now;
+      await changed;
+    }
+  }
+
+  async #find(em: EntityManager, accountId: string, id: string): Promise<Video> {
+    return (await em.findOne(Video, { id, account: accountId })) ?? noVideo();
+  }
+}
+
+/** What the caller of the beginning is answered. */
+export function renderVideo(video: Video): string {
+  return JSON.stringify(toVideoResource(video));
+}
+
+function notReady({ status }: Video, reason: string): SluiceError {
+  return new SluiceError('video_not_ready', { values: { status: status.replace('_', ' '), reason } });
+}
