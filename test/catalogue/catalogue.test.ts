@@ -69,7 +69,7 @@ describe('the shipped catalogue', () => {
     ['gemini/gemini-2.5-pro', 'chat', { tiers: [{ aboveTokens: 200_000, output: '15' }] }],
     ['anthropic/claude-sonnet-4-5', 'chat', { cachedInput: '0.3', cacheWrite: '3.75', cacheWrite1h: '6' }],
     ['alibaba/qwen-plus', 'chat', { output: '1.2', reasoning: '4' }],
-    ['cohere/rerank-v3.5', 'rerank', { request: '0.002' }],
+    ['cohere/rerank-v3.5', 'rerank', { units: [{ unit: 'search', price: '0.002' }] }],
     ['together/black-forest-labs/FLUX.1-schnell', 'images', { units: [{ unit: 'megapixel', price: '0.0027' }] }],
     ['deepgram/nova-3', 'transcription', { units: [{ unit: 'audio_second', price: '0.0043' }] }],
   ])('prices %s, which is for %s, by its own units', (id, capability, prices) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { OpenApiDocument, Operation } from '../openapi/document.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import type { Operation } from '../openapi/parts.ts';
 import { curlLine, escapeHtml, page, prose } from './html.ts';
 
 /** What the page reads of a JSON schema. */

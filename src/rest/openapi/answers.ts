@@ -40,7 +40,9 @@ const pricingSchema = z.looseObject({
   units: z
     .array(
       z.looseObject({
-        unit: z.string().describe('`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.'),
+        unit: z
+          .string()
+          .describe('`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.'),
         price: z.string().describe('For an image, megapixel, minute of audio, second of video, 1,000,000 characters.'),
         size: z.string().optional(),
         quality: z.string().optional(),

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
+import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
+import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 
 const named = {
   ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatAnswerSchema,
   ChatCompletionChunk: chatChunkSchema,
+  EmbeddingRequest: embeddingsRequestSchema,
+  EmbeddingList: embeddingsAnswerSchema,
+  RerankRequest: rerankRequestSchema,
+  RerankResult: rerankAnswerSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,
@@ -23,7 +30,7 @@ export function buildSchemas(): Readonly<Record<string, unknown>> {
   const schemas: Record<string, unknown> = {};
   const inner: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(named)) {
-    const io = schema === chatRequestSchema ? 'input' : 'output';
+    const io = name.endsWith('Request') ? 'input' : 'output';
     const { $schema: _dialect, $defs, ...json } = z.toJSONSchema(schema, { io });
     const definitions = { ...$defs };
     schemas[name] = forDocument(definitions[name] ?? json);

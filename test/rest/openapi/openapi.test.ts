@@ -51,6 +51,8 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
+      '/v1/embeddings',
+      '/v1/rerank',
       '/v1/models',
       '/v1/models/{id}',
       '/healthz',
