@@ -248,10 +248,14 @@ function requestUnits(rate: bigint): bigint {
   return rate * BigInt(TOKENS_PER_RATE);
 }
 
-/** Pictures whose tokens were told and have a price are not paid for twice. */
-function mediaBeside({ imageOutput }: CompiledBand, { media = [], imageOutputTokens }: PricedTokens): readonly MediaUse[] {
-  if (imageOutputTokens === 0 || imageOutput === 0n) return media;
-  return media.filter(({ unit }) => unit !== 'image' && unit !== 'megapixel');
+const soldInTokens: ReadonlySet<MediaUnit> = new Set(['image', 'megapixel', 'audio_second']);
+
+/** Pictures and recordings whose tokens were told and have a price are not paid for twice. */
+function mediaBeside(band: CompiledBand, used: PricedTokens): readonly MediaUse[] {
+  const { media = [], outputTokens, audioInputTokens, imageOutputTokens } = used;
+  const told = band.output > 0n && (outputTokens > 0 || audioInputTokens > 0);
+  if (!told && (imageOutputTokens === 0 || band.imageOutput === 0n)) return media;
+  return media.filter(({ unit }) => !soldInTokens.has(unit));
 }
 
 function mediaUnits({ units }: CompiledRates, media: readonly MediaUse[]): bigint {

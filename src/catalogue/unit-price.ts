@@ -15,7 +15,7 @@ export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
   document: 1,
 };
 
-/** What media cost. For a model with rates of picture tokens, images are what those come to, not what is added. */
+/** What media cost. For a model with rates of tokens, pictures and sound are what those come to, not what is added. */
 export interface UnitPrice {
   readonly unit: MediaUnit;
   /** USD, decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
