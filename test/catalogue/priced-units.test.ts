@@ -59,8 +59,6 @@ const rows: readonly (readonly [kind: string, model: string, used: PricedTokens,
   ['serviceTiers', 'openai/gpt-5', used(1_000, 100, { serviceTier: 'flex' }), 1_125_000n],
   // 0.005 USD for having asked, 1,000 x 1 and 100 x 1
   ['request', 'perplexity/sonar', used(1_000, 100), 6_100_000n],
-  // 3 x 0.002 USD
-  ['search', 'cohere/rerank-v3.5', media({ unit: 'search', quantity: 3 }), 6_000_000n],
   // 12 s of 0.006 USD a minute
   ['audio_second', 'openai/whisper-1', media({ unit: 'audio_second', quantity: 12 }), 1_200_000n],
   // 1,234 characters of 15 USD a million
