@@ -1,10 +1,12 @@
 import type { RequestHandler } from 'express';
 import { chat } from '../gateway/capabilities/chat/chat.ts';
 import { embeddings } from '../gateway/capabilities/embeddings/embeddings.ts';
+import { images } from '../gateway/capabilities/images/images.ts';
 import { moderation } from '../gateway/capabilities/moderation/moderation.ts';
 import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
+import { readImages } from './read-images.ts';
 
 /** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
@@ -18,6 +20,9 @@ export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): Capabi
     '/embeddings': capabilityRoute(deps, embeddings),
     '/audio/speech': capabilityRoute(deps, speech),
     '/rerank': capabilityRoute(deps, rerank),
+    '/images/generations': capabilityRoute(deps, images('generation', deps.media)),
+    '/images/edits': capabilityRoute(deps, images('edit', deps.media), readImages(deps.uploads)),
+    '/images/variations': capabilityRoute(deps, images('variation', deps.media), readImages(deps.uploads)),
     '/moderations': capabilityRoute(deps, moderation),
   };
 }

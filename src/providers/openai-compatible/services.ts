@@ -1,9 +1,11 @@
 import type { Services } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { sendEmbeddings } from './embeddings.ts';
+import { sendImages } from './images.ts';
 import { sendModeration } from './moderation.ts';
-import { sendSpeech } from './speech.ts';
 import { sendRerank } from './rerank.ts';
+import { sendSpeech } from './speech.ts';
+import { sendTranscription } from './transcription.ts';
 
 /** Where a server of OpenAI's shape is asked. */
 export interface ServicePlace {
@@ -20,8 +22,10 @@ export function openAiServices(names: readonly ServiceName[], place: ServicePlac
   const has = (name: ServiceName): boolean => names.includes(name);
   return {
     ...(has('embeddings') && { embeddings: sendEmbeddings(place) }),
+    ...(has('images') && { images: sendImages(place) }),
     ...(has('moderation') && { moderation: sendModeration(place) }),
-    ...(has('speech') && { speech: sendSpeech(place) }),
     ...(has('rerank') && { rerank: sendRerank(place) }),
+    ...(has('speech') && { speech: sendSpeech(place) }),
+    ...(has('transcription') && { transcription: sendTranscription(place) }),
   };
 }

@@ -20,8 +20,10 @@ import { chatDocument } from './chat-document.ts';
 import { readChatRequest } from './chat-request.ts';
 import { chatStream } from './chat-stream.ts';
 import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
+import { sandboxImages, SANDBOX_IMAGE_MODEL } from './image/images.ts';
 import { sandboxModeration, SANDBOX_MODERATION_MODEL } from './moderation.ts';
 import { sandboxRerank, SANDBOX_RERANK_MODEL } from './rerank.ts';
+import { sandboxTranscription, SANDBOX_TRANSCRIPTION_MODEL } from './transcription.ts';
 import { sandboxVideo, SANDBOX_VIDEO_MODEL } from './video/video.ts';
 import type { Envelope, Piece } from './wire.ts';
 
@@ -37,14 +39,30 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
-    services: { embeddings: sandboxEmbeddings, rerank: sandboxRerank, moderation: sandboxModeration, video: sandboxVideo },
+    services: {
+      embeddings: sandboxEmbeddings,
+      rerank: sandboxRerank,
+      moderation: sandboxModeration,
+      transcription: sandboxTranscription(tokensPerSecond),
+      images: sandboxImages,
+      video: sandboxVideo,
+    },
     chat(context, receiver) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
       return [];
     },
-    listModels: () => Promise.resolve([SANDBOX_CHAT_MODEL, SANDBOX_EMBEDDING_MODEL, SANDBOX_RERANK_MODEL, SANDBOX_MODERATION_MODEL, SANDBOX_VIDEO_MODEL]),
+    listModels: () =>
+      Promise.resolve([
+        SANDBOX_CHAT_MODEL,
+        SANDBOX_IMAGE_MODEL,
+        SANDBOX_EMBEDDING_MODEL,
+        SANDBOX_RERANK_MODEL,
+        SANDBOX_MODERATION_MODEL,
+        SANDBOX_TRANSCRIPTION_MODEL,
+        SANDBOX_VIDEO_MODEL,
+      ]),
     close: () => Promise.resolve(),
   };
 }

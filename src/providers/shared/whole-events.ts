@@ -12,6 +12,12 @@ export class WholeEvents {
   #length = 0;
   /** A carriage return at the end of what came may be half of a line's end. */
   #half = false;
+  readonly #longest: number;
+
+  /** @param longest of an event, in characters */
+  constructor(longest = LONGEST_EVENT) {
+    this.#longest = longest;
+  }
 
   /** Whether nothing of an event that has not ended is kept. */
   get isEmpty(): boolean {
@@ -57,7 +63,7 @@ export class WholeEvents {
     if (text === '') return;
     this.#parts.push(text);
     this.#length += text.length;
-    if (this.#length > LONGEST_EVENT) throw new RangeError(`an event is longer than ${LONGEST_EVENT} characters`);
+    if (this.#length > this.#longest) throw new RangeError(`an event is longer than ${this.#longest} characters`);
   }
 
   #taken(): string {

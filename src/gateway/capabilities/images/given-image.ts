@@ -1,0 +1,67 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { GivenImage } from '../../../providers/shared/images-request.ts';
+import { ImageFile } from '../../media/image-file.ts';
+import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
+import { toError, within, wrongType } from '../fault.ts';
+
+/** Base64 takes four characters for three bytes. */
+const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
+const DATA_URL = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?(?:;[a-z0-9=.+-]+)*;base64,/i;
+const WEB_URL = /^https?:\/\/[^\s]+$/i;
+
+/** A picture that was given, and what it is; null where that is not known: it stands elsewhere. */
+export interface LookedAt {
+  readonly image: GivenImage;
+  readonly picture: PictureInfo | null;
+}
+
+/** @throws SluiceError invalid_type | invalid_value, naming the field */
+export function uploaded(value: unknown, param: string): LookedAt {
+  if (!(value instanceof ImageFile)) throw toError(within(param, wrongType('a file', value)));
+  if (value.size === 0) throw invalid(param, 'the file is empty.');
+  return { image: value, picture: supported(value.picture, param) };
+}
+
+/** @throws SluiceError invalid_value | unsupported_value | missing_required_parameter */
+export function referenced(
+  { image_url: url, file_id: fileId }: { readonly image_url?: string; readonly file_id?: string },
+  param: string,
+): LookedAt {
+  if (url === undefined) {
+    if (fileId === undefined) throw new SluiceError('missing_required_parameter', { param: `${param}.image_url` });
+    throw new SluiceError('unsupported_value', {
+      param: `${param}.file_id`,
+      values: { reason: 'names an uploaded file, and none are kept here. Send an image_url, or a form.' },
+    });
+  }
+  if (fileId !== undefined) throw invalid(param, 'it must hold either image_url or file_id.');
+  if (WEB_URL.test(url) && URL.canParse(url)) return { image: { url }, picture: null };
+  const [start] = DATA_URL.exec(url) ?? [];
+  if (start === undefined) throw invalid(`${param}.image_url`, 'it must be an https: URL, or a data: URL in base64.');
+  const head = Buffer.from(url.slice(start.length, start.length + HEAD_CHARACTERS), 'base64');
+  const picture = supported(readPictureInfo(head), `${param}.image_url`);
+  return { image: { url: `data:image/${picture.format};base64,${url.slice(start.length)}` }, picture };
+}
+
+/**
+ * A mask says of each pixel of the first image whether it may change.
+ * @throws SluiceError invalid_value, naming both sizes
+ */
+export function requireSameSize(image: LookedAt | undefined, mask: LookedAt | undefined): void {
+  if (!image?.picture || !mask?.picture) return;
+  const [theirs, its] = [sizeOf(image.picture), sizeOf(mask.picture)];
+  if (theirs !== its) throw invalid('mask', `it has ${its} pixels, but the image has ${theirs}.`);
+}
+
+export function sizeOf({ width, height }: PictureInfo): string {
+  return `${width}x${height}`;
+}
+
+function supported(picture: PictureInfo | null, param: string): PictureInfo {
+  if (picture === null || picture.format === 'gif') throw invalid(param, 'it is no PNG, JPEG or WebP picture.');
+  return picture;
+}
+
+function invalid(param: string, reason: string): SluiceError {
+  return new SluiceError('invalid_value', { param, values: { reason } });
+}

@@ -1,0 +1,142 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { reportedError } from '../chat/reported-error.ts';
+import { WholeEvents } from '../../../providers/shared/whole-events.ts';
+import { mediaUsed, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+/** A picture of many megapixels in base64. */
+const LONGEST_EVENT = 64 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * OpenAI's stream of pictures, relayed event by event: unfinished ones, and each finished one with its usage. The last event
+ * is held back until it is known to be the last: it tells what the request cost. Text is handled as Latin-1, one character a
+ * byte. Source: OpenAI's API document, ImageGenPartialImageEvent, ImageGenCompletedEvent, ImageEditCompletedEvent.
+ */
+export class ImageStream implements StreamRelay {
+  readonly contentType = EVENT_STREAM;
+  readonly finishReason = null;
+  readonly estimatedOutputTokens = 0;
+  done = false;
+  failure: SluiceError | null = null;
+  readonly #options: StreamRelayOptions<ImagesFacts>;
+  readonly #events = new WholeEvents(LONGEST_EVENT);
+  #completed = 0;
+  #used: TokenUsage | null = null;
+  #begun = false;
+  /** The last finished picture, parsed. */
+  #last: Record<string, unknown> | null = null;
+
+  constructor(options: StreamRelayOptions<ImagesFacts>) {
+    this.#options = options;
+  }
+
+  get isWhole(): boolean {
+    return this.#completed > 0;
+  }
+
+  /** Of a stream that broke off, what was asked for: the provider made it all, or was about to. */
+  get usage(): TokenUsage | null {
+    return this.#used ?? (this.#begun ? usedUnanswered(this.#options.facts, 0) : null);
+  }
+
+  get isUsageEstimated(): boolean {
+    return this.#used === null;
+  }
+
+  get closing(): Buffer {
+    const last = this.#last;
+    if (last === null) return NOTHING;
+    const usage = isObject(last.usage) ? last.usage : {};
+    const cost = this.#options.priceOf(this.#used ?? mediaUsed([]));
+    return Buffer.from(rendered({ ...last, usage: { ...usage, cost } }));
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    if (this.done || this.failure) return null;
+    try {
+      return this.#relay(this.#events.push(bytes.toString('latin1')));
+    } catch (cause) {
+      this.failure = this.#unintelligible(cause);
+      return null;
+    }
+  }
+
+  #relay(whole: string): Buffer | null {
+    let shown = '';
+    for (let start = 0; start < whole.length && !this.done && !this.failure;) {
+      const end = whole.indexOf('\n\n', start) + 2;
+      shown += this.#event(whole.slice(start, end));
+      start = end;
+    }
+    return shown === '' ? null : Buffer.from(shown, 'latin1');
+  }
+
+  /** @returns what goes to the caller now */
+  #event(event: string): string {
+    const data = dataOf(event);
+    if (data === null || data === '[DONE]') return '';
+    // An unfinished picture says nothing that matters here: it need not be parsed.
+    if (event.includes('.partial_image"')) {
+      this.#begun = true;
+      return this.#withLast(event);
+    }
+    const told = tryParse(Buffer.from(data, 'latin1').toString());
+    if (!isObject(told)) {
+      this.failure = this.#unintelligible(new SyntaxError('an event holds no JSON object'));
+      return '';
+    }
+    if (told.error || told.type === 'error') {
+      const asLatin1 = tryParse(data);
+      this.failure = reportedError(this.#options.provider, isObject(asLatin1) ? (asLatin1.error ?? asLatin1) : null);
+      return '';
+    }
+    if (typeof told.type !== 'string' || !told.type.endsWith('.completed')) return this.#withLast(event);
+    const before = this.#withLast('');
+    this.#complete(told);
+    return before;
+  }
+
+  #complete(told: Record<string, unknown>): void {
+    const { facts } = this.#options;
+    this.#begun = true;
+    this.#last = told;
+    this.#completed++;
+    const used = imagesUsage(told, 1, facts);
+    this.#used = this.#used === null ? used : addUsage(this.#used, used);
+    this.done = this.#completed >= facts.n;
+  }
+
+  /** Something comes behind a finished picture: it was not the last event. */
+  #withLast(event: string): string {
+    const last = this.#last;
+    if (last === null) return event;
+    this.#last = null;
+    return Buffer.from(rendered(last)).toString('latin1') + event;
+  }
+
+  #unintelligible(cause: unknown): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, cause });
+  }
+}
+
+/** What a provider makes once it is asked, though nobody waits for it. */
+export function usedUnanswered({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
+  const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
+  return mediaUsed([{ unit: 'image', quantity: n, ...terms }], inputTokens);
+}
+
+/** One event, as OpenAI writes it. */
+export function rendered(event: Readonly<Record<string, unknown>>): string {
+  const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
+  return `${name}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The joined `data` lines of one event; null for an event that has none. */
+function dataOf(event: string): string | null {
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+}

@@ -1,0 +1,29 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { Answer } from '../capability.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+import { imagesUsage, type ImagesFacts } from './images-usage.ts';
+
+/** @throws SluiceError provider_invalid_response */
+export function readImagesAnswer(provider: string, body: Buffer, facts: ImagesFacts): Answer {
+  const answer = tryParse(body.toString());
+  const count = isObject(answer) ? picturesOf(answer).length : 0;
+  if (!isObject(answer) || count === 0)
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no pictures' });
+  return {
+    usage: imagesUsage(answer, count, facts),
+    finishReason: null,
+    estimatedOutputTokens: 0,
+    updates: () => [],
+  };
+}
+
+/** The items of an answer that are pictures. */
+export function picturesOf(answer: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  const items: unknown[] = Array.isArray(answer.data) ? answer.data : [];
+  return items.filter(isObject).filter(({ b64_json: b64, url }) => isText(b64) || isText(url));
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,74 @@
+import type { MediaUse } from '../../../catalogue/unit-price.ts';
+import { isObject } from '../fault.ts';
+import { mediaUsed, type TokenUsage } from '../capability.ts';
+
+/** What was asked for, as far as its price depends on it. */
+export interface ImagesFacts {
+  readonly kind: 'generation' | 'edit' | 'variation';
+  readonly n: number;
+  readonly size: string | null;
+  readonly quality: string | null;
+}
+
+const MOST_TOKENS = 2_000_000_000;
+const SIZE = /^(\d{1,5})x(\d{1,5})$/;
+
+/**
+ * What `count` pictures used: their tokens where the provider told them, and the pictures themselves, by the size and quality
+ * that the answer says, or else that were asked for.
+ * Source: OpenAI's API document, ImagesResponse and ImageGenUsage.
+ */
+export function imagesUsage(answer: Readonly<Record<string, unknown>>, count: number, facts: ImagesFacts): TokenUsage {
+  const size = chosen(answer.size) ?? facts.size;
+  const quality = chosen(answer.quality) ?? facts.quality;
+  const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
+  const media: MediaUse[] = [{ unit: 'image', quantity: count, ...terms }];
+  const [, width, height] = SIZE.exec(size ?? '') ?? [];
+  if (width !== undefined && height !== undefined)
+    media.push({ unit: 'megapixel', quantity: (count * Number(width) * Number(height)) / 1_000_000, ...terms });
+  return { ...mediaUsed(media), ...toldTokens(answer.usage) };
+}
+
+/** What is left to the model says nothing of what it chose. */
+export function chosen(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value !== 'auto' ? value : null;
+}
+
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    ...a,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    imageInputTokens: a.imageInputTokens + b.imageInputTokens,
+    imageOutputTokens: a.imageOutputTokens + b.imageOutputTokens,
+    media: [...(a.media ?? []), ...(b.media ?? [])],
+  };
+}
+
+type Told = Pick<
+  TokenUsage,
+  'inputTokens' | 'outputTokens' | 'cachedTokens' | 'imageInputTokens' | 'imageOutputTokens'
+>;
+
+function toldTokens(usage: unknown): Told | null {
+  if (!isObject(usage)) return null;
+  const inputTokens = count(usage.input_tokens);
+  const outputTokens = count(usage.output_tokens);
+  if (inputTokens === null || outputTokens === null) return null;
+  const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const text = count(output.text_tokens) ?? 0;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens: Math.min(count(input.cached_tokens) ?? 0, inputTokens),
+    imageInputTokens: Math.min(count(input.image_tokens) ?? 0, inputTokens),
+    // What is told of pictures is of pictures: where nothing says otherwise, all of it is.
+    imageOutputTokens: Math.min(count(output.image_tokens) ?? outputTokens - text, outputTokens),
+  };
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : null;
+}

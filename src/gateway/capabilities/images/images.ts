@@ -1,0 +1,56 @@
+import type { ImagesRequest } from '../../../providers/shared/images-request.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import { notSupported, type Capability } from '../capability.ts';
+import { readModelName } from '../common-members.ts';
+import { ImageStream, usedUnanswered } from './image-stream.ts';
+import { readImagesAnswer } from './images-answer.ts';
+import { chosen, type ImagesFacts } from './images-usage.ts';
+import { parseImages, type ImagesKind } from './parse.ts';
+import { PictureDelivery } from './picture-delivery.ts';
+import { PictureHandling } from './picture-handling.ts';
+
+/** Pictures: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
+export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesFacts> {
+  return {
+    name: 'images',
+    modelName: readModelName,
+    parse(value) {
+      readModelName(value);
+      return parseImages(kind, value);
+    },
+    facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: chosen(size), quality: chosen(quality) }),
+    streamed,
+    wantsUsage: () => true,
+    outputReserve: () => 0,
+    // A link would lead nowhere before its answer expires; a file is gone with its request.
+    cacheable: (request) =>
+      kind === 'generation' && (request.response_format === 'b64_json' || streamed(request)) ? request : null,
+    endUser: ({ user }) => user ?? null,
+    send(connection, request, call, receiver) {
+      const send = connection.services.images ?? notSupported(connection, 'images');
+      const { provider } = connection;
+      const { model, accountId, origin = () => '' } = call;
+      const stream = streamed(request);
+      const delivery = new PictureDelivery(
+        {
+          provider,
+          model,
+          kind,
+          format: request.response_format ?? null,
+          streamed: stream,
+          quality: request.quality ?? null,
+          pictures: new PictureHandling({ provider, store, accountId, origin }),
+        },
+        receiver,
+      );
+      return send({ ...call, request, stream }, delivery);
+    },
+    relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ImageStream(options) : null),
+    readAnswer: readImagesAnswer,
+    usedUnanswered,
+  };
+}
+
+function streamed(request: ImagesRequest): boolean {
+  return request.stream === true;
+}

@@ -1,0 +1,133 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { eachPart } from '../../../providers/shared/concurrent-parts.ts';
+import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import { sizeOf } from './given-image.ts';
+import { isText } from './images-answer.ts';
+
+/** Of one picture that is put into the answer itself. */
+const MOST_PICTURE_BYTES = 50 * 1024 * 1024;
+const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
+const DATA_URL = /^data:[^,]{0,100};base64,/i;
+
+export interface PictureHandlingOptions {
+  readonly provider: string;
+  readonly store: MediaStore;
+  readonly accountId: string;
+  readonly origin: () => string;
+}
+
+/** An item of the answer, as it goes to the caller. */
+export interface DeliveredPicture {
+  readonly item: Record<string, unknown>;
+  /** Null where its bytes were not looked at. */
+  readonly size: string | null;
+  readonly format: PictureInfo['format'] | null;
+}
+
+/** Makes of the pictures of one answer what the caller asked for. */
+export class PictureHandling {
+  readonly #options: PictureHandlingOptions;
+
+  constructor(options: PictureHandlingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param format null: as they came; a link is one of ours in any case
+   * @throws SluiceError provider_* where one cannot be had
+   */
+  delivered(
+    items: readonly Record<string, unknown>[],
+    format: 'url' | 'b64_json' | null,
+    signal: AbortSignal,
+  ): Promise<DeliveredPicture[]> {
+    return eachPart(items, signal, async (item, ending) => {
+      const { b64_json: base64, url, ...rest } = item;
+      const inline = isText(base64) ? base64 : embedded(url);
+      if (inline !== null) {
+        const info = readPictureInfo(Buffer.from(inline.slice(0, HEAD_CHARACTERS), 'base64'));
+        if (format !== 'url') return described({ b64_json: inline, ...rest }, info);
+        const link = await this.#publish(Buffer.from(inline, 'base64'), info, null);
+        return described({ url: link, ...rest }, info);
+      }
+      return this.#fetched(String(url), rest, format, ending);
+    });
+  }
+
+  async #fetched(
+    url: string,
+    rest: Record<string, unknown>,
+    format: 'url' | 'b64_json' | null,
+    signal: AbortSignal,
+  ): Promise<DeliveredPicture> {
+    const { store, provider } = this.#options;
+    const { contentType, content } = await store.fetch(provider, url, signal);
+    if (format === 'b64_json') {
+      const bytes = await this.#whole(content);
+      return described({ b64_json: bytes.toString('base64'), ...rest }, readPictureInfo(bytes));
+    }
+    const { head, all } = await withHead(content);
+    const info = readPictureInfo(head);
+    return described({ url: await this.#publish(all, info, contentType), ...rest }, info);
+  }
+
+  async #publish(
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    info: PictureInfo | null,
+    told: string | null,
+  ): Promise<string> {
+    const { store, accountId, origin } = this.#options;
+    const contentType = info === null ? (told ?? 'application/octet-stream') : `image/${info.format}`;
+    const { url } = await store.publish(content, { accountId, contentType, origin: origin() });
+    return url;
+  }
+
+  async #whole(content: AsyncIterable<Buffer>): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let length = 0;
+    for await (const part of content) {
+      length += part.length;
+      if (length > MOST_PICTURE_BYTES)
+        throw new SluiceError('provider_invalid_response', {
+          values: { provider: this.#options.provider },
+          detail: 'a picture is too large',
+        });
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+}
+
+function described(item: Record<string, unknown>, info: PictureInfo | null): DeliveredPicture {
+  return { item, size: info && sizeOf(info), format: info && info.format };
+}
+
+/** What a provider gives as a `data:` URL. */
+function embedded(url: unknown): string | null {
+  const [start] = isText(url) ? (DATA_URL.exec(url) ?? []) : [];
+  return start === undefined || !isText(url) ? null : url.slice(start.length);
+}
+
+/** The first bytes of a content, and all of it. */
+async function withHead(
+  content: AsyncIterable<Buffer>,
+): Promise<{ readonly head: Buffer; readonly all: AsyncIterable<Buffer> }> {
+  const iterator = content[Symbol.asyncIterator]();
+  const parts: Buffer[] = [];
+  let length = 0;
+  let ended = false;
+  while (length < PICTURE_HEAD_BYTES && !ended) {
+    const next = await iterator.next();
+    ended = next.done === true;
+    if (next.done === true) break;
+    parts.push(next.value);
+    length += next.value.length;
+    if (readPictureInfo(Buffer.concat(parts)) !== null) break;
+  }
+  async function* all(): AsyncIterable<Buffer> {
+    yield* parts;
+    if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: Buffer.concat(parts), all: all() };
+}

@@ -1,0 +1,82 @@
+import type { CallContext, Send } from '../contract.ts';
+import type { FormField } from '../shared/form-body.ts';
+import type { GivenImage, ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { withMembers } from '../shared/request-body.ts';
+import type { UploadedFile } from '../shared/uploaded-file.ts';
+import type { ServicePlace } from './services.ts';
+
+/** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */
+export interface ImagesShape {
+  /** Parameters of OpenAI's that it does not take. */
+  readonly takesNot?: readonly string[];
+  /** False for one that sends no events: it is not asked for them. */
+  readonly streams?: boolean;
+}
+
+/** They always give base64, and refuse to be asked for it. Source: OpenAI's API document, CreateImageRequest, `response_format`. */
+const base64Only = /gpt-image|chatgpt-image/;
+
+const endpoints: Readonly<Record<ImagesRequest['kind'], string>> = {
+  generation: '/images/generations',
+  edit: '/images/edits',
+  variation: '/images/variations',
+};
+
+/** Of the request that are ours, or sent as files. */
+const notSent: ReadonlySet<string> = new Set(['kind', 'images', 'mask', 'model']);
+
+/** `POST /images/generations`, `/edits` and `/variations`: JSON as the caller wrote it, forms with their files as they are read. */
+export function sendImages({ provider, upstream, path }: ServicePlace, shape: ImagesShape = {}): Send<ImagesRequest> {
+  const { takesNot = [], streams = true } = shape;
+  const unasked = streams ? takesNot : [...takesNot, 'stream', 'partial_images'];
+  return (context, receiver) => {
+    const { request, body, model, parameters } = context;
+    const untaken = takesNot.filter((name) => request[name] !== undefined && request[name] !== null);
+    const dropped = refuseOrDrop(provider, untaken, parameters);
+    const endpoint = path(endpoints[request.kind], model);
+    const changed = { ...Object.fromEntries(unasked.map((name) => [name, null])), ...formatAsked(context) };
+    if (body === null) upstream.postForm(endpoint, formFields(context, changed), receiver);
+    else upstream.post(endpoint, withMembers(body, { ...changed, model: JSON.stringify(model) }), receiver);
+    return dropped;
+  };
+}
+
+/** Links are made here, of the pictures themselves: the provider is asked for those. */
+function formatAsked({ request, model }: CallContext<ImagesRequest>): Record<string, string | null> {
+  const { response_format: asked } = request;
+  if (asked === undefined) return {};
+  return { response_format: asked === null || base64Only.test(model) ? null : '"b64_json"' };
+}
+
+function formFields(
+  { request, model }: CallContext<ImagesRequest>,
+  changed: Readonly<Record<string, string | null>>,
+): FormField[] {
+  const members: Record<string, unknown> = { ...request };
+  for (const [name, json] of Object.entries(changed)) members[name] = json === null ? null : JSON.parse(json);
+  const texts = Object.entries(members).flatMap(([name, value]): FormField[] =>
+    notSent.has(name) ? [] : textFields(name, value),
+  );
+  const files = request.images.filter(isFile);
+  const name = files.length === 1 ? 'image' : 'image[]';
+  const { mask } = request;
+  return [
+    ['model', model],
+    ...texts,
+    ...files.map((file): FormField => [name, file]),
+    ...(mask && isFile(mask) ? [['mask', mask] as const] : []),
+  ];
+}
+
+function textFields(name: string, value: unknown): FormField[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textFields(`${name}[]`, item));
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([key, item]) => textFields(`${name}[${key}]`, item));
+  return [[name, String(value)]];
+}
+
+function isFile(image: GivenImage): image is UploadedFile {
+  return !('url' in image);
+}

@@ -1,0 +1,107 @@
+import { SeededRandom } from '../seeded-random.ts';
+import { drawText } from './lettering.ts';
+import { takeTurns } from './turns.ts';
+
+/** Pixels in rows from the top, each red, green, blue and opacity. */
+export interface Bitmap {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Buffer;
+}
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  /** The same text gives the same picture. */
+  readonly seed: string;
+  readonly transparent: boolean;
+}
+
+const DISCS = 7;
+
+/** A gradient with a few discs, and the word that says what made it. */
+export async function drawPicture({ width, height, seed, transparent }: Drawing): Promise<Bitmap> {
+  const random = new SeededRandom(seed);
+  const bitmap = { width, height, pixels: Buffer.alloc(width * height * 4) };
+  const [from, to] = [colour(random), colour(random)];
+  const across = random.next();
+  if (!transparent) await fillGradient(bitmap, from, to, across);
+  const extent = Math.min(width, height);
+  for (let disc = 0; disc < DISCS; disc++) {
+    const radius = extent * (0.06 + 0.2 * random.next());
+    fillDisc(bitmap, random.next() * width, random.next() * height, radius, colour(random));
+  }
+  drawText(bitmap, 'SANDBOX', Math.max(1, Math.floor(extent / 80)));
+  return bitmap;
+}
+
+/** As `picture`, but changed only where the mask is transparent; everywhere by half where there is none. */
+export function blend(original: Bitmap, picture: Bitmap, changes: (at: number) => boolean): Bitmap {
+  const pixels = Buffer.from(original.pixels);
+  for (let at = 0; at < pixels.length; at += 4) if (changes(at)) picture.pixels.copy(pixels, at, at, at + 4);
+  return { ...original, pixels };
+}
+
+/** Coarser the less of it is done: as a picture that is being made. */
+export function unfinished({ width, height, pixels }: Bitmap, block: number): Bitmap {
+  const coarse = Buffer.alloc(pixels.length);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const source = ((y - (y % block)) * width + (x - (x % block))) * 4;
+      pixels.copy(coarse, (y * width + x) * 4, source, source + 4);
+    }
+  return { width, height, pixels: coarse };
+}
+
+/** The nearest pixel of each: for a mask or an original of another size than the picture. */
+export function scaled(bitmap: Bitmap, width: number, height: number): Bitmap {
+  if (bitmap.width === width && bitmap.height === height) return bitmap;
+  const pixels = Buffer.alloc(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    const row = Math.floor((y * bitmap.height) / height) * bitmap.width;
+    for (let x = 0; x < width; x++) {
+      const source = (row + Math.floor((x * bitmap.width) / width)) * 4;
+      bitmap.pixels.copy(pixels, (y * width + x) * 4, source, source + 4);
+    }
+  }
+  return { width, height, pixels };
+}
+
+function colour(random: SeededRandom): Colour {
+  return [random.below(256), random.below(256), random.below(256)];
+}
+
+async function fillGradient(
+  { width, height, pixels }: Bitmap,
+  from: Colour,
+  to: Colour,
+  across: number,
+): Promise<void> {
+  const turn = takeTurns();
+  for (let y = 0, at = 0; y < height; y++) {
+    await turn();
+    for (let x = 0; x < width; x++, at += 4) {
+      const share = (across * x) / width + ((1 - across) * y) / height;
+      pixels[at] = from[0] + (to[0] - from[0]) * share;
+      pixels[at + 1] = from[1] + (to[1] - from[1]) * share;
+      pixels[at + 2] = from[2] + (to[2] - from[2]) * share;
+      pixels[at + 3] = 255;
+    }
+  }
+}
+
+function fillDisc({ width, height, pixels }: Bitmap, x: number, y: number, radius: number, paint: Colour): void {
+  const [top, bottom] = [Math.max(0, Math.floor(y - radius)), Math.min(height, Math.ceil(y + radius))];
+  for (let row = top; row < bottom; row++) {
+    const half = Math.sqrt(Math.max(0, radius * radius - (row - y) * (row - y)));
+    const [left, right] = [Math.max(0, Math.floor(x - half)), Math.min(width, Math.ceil(x + half))];
+    for (let at = (row * width + left) * 4; at < (row * width + right) * 4; at += 4) {
+      pixels[at] = paint[0];
+      pixels[at + 1] = paint[1];
+      pixels[at + 2] = paint[2];
+      pixels[at + 3] = 255;
+    }
+  }
+}

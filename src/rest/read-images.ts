@@ -1,0 +1,61 @@
+import { toSluiceError } from '../errors/index.ts';
+import { MOST_IMAGES } from '../gateway/capabilities/images/schema.ts';
+import { ImageFile } from '../gateway/media/image-file.ts';
+import type { FormInput } from '../gateway/request-input.ts';
+import { SpooledFile } from './spooled-file.ts';
+import { readJson, type ReadInput } from './capability-route.ts';
+import { readForm } from './read-form.ts';
+import type { UploadFolder } from './upload-folder.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Source: OpenAI's API document, CreateImageEditRequest: 50 MB an image. Of all together, less than sixteen of them. */
+const limits = {
+  files: ['image', 'mask'],
+  mostFiles: MOST_IMAGES + 1,
+  fileBytes: 50 * MEGABYTE,
+  mostFields: 64,
+  fieldBytes: 256 * 1024,
+  bytes: 200 * MEGABYTE,
+} as const;
+
+/** A form with pictures, whose formats and sizes are read; or JSON that refers to them. */
+export function readImages(folder: UploadFolder): ReadInput {
+  const readFiles = readForm(folder, limits);
+  return (request, done, fail) => {
+    if (/^\s*application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+      readJson(request, done, fail);
+      return;
+    }
+    readFiles(
+      request,
+      (input) => {
+        // Only JSON is bytes.
+        if (Buffer.isBuffer(input)) return;
+        lookedAt(input)
+          .then((known) => {
+            // It left while its files were looked at.
+            if (request.socket.destroyed) input.release();
+            else done(known);
+          })
+          .catch((error: unknown) => {
+            input.release();
+            fail(toSluiceError(error));
+          });
+      },
+      fail,
+    );
+  };
+}
+
+async function lookedAt(input: FormInput): Promise<FormInput> {
+  const fields = await Promise.all(
+    Object.entries(input.fields).map(async ([name, value]) => [name, await withFiles(value)] as const),
+  );
+  return { fields: Object.fromEntries(fields), textBytes: input.textBytes, release: () => input.release() };
+}
+
+function withFiles(value: unknown): unknown {
+  if (Array.isArray(value)) return Promise.all(value.map(withFiles));
+  return value instanceof SpooledFile ? ImageFile.of(value) : value;
+}
