@@ -23,6 +23,7 @@ import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
 import { sandboxImages, SANDBOX_IMAGE_MODEL } from './image/images.ts';
 import { sandboxModeration, SANDBOX_MODERATION_MODEL } from './moderation.ts';
 import { sandboxRerank, SANDBOX_RERANK_MODEL } from './rerank.ts';
+import { sandboxSpeech, SANDBOX_SPEECH_MODEL } from './speech/speech.ts';
 import { sandboxTranscription, SANDBOX_TRANSCRIPTION_MODEL } from './transcription.ts';
 import { sandboxVideo, SANDBOX_VIDEO_MODEL } from './video/video.ts';
 import type { Envelope, Piece } from './wire.ts';
@@ -43,6 +44,7 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
       embeddings: sandboxEmbeddings,
       rerank: sandboxRerank,
       moderation: sandboxModeration,
+      speech: sandboxSpeech(tokensPerSecond),
       transcription: sandboxTranscription(tokensPerSecond),
       images: sandboxImages,
       video: sandboxVideo,
@@ -60,6 +62,7 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
         SANDBOX_EMBEDDING_MODEL,
         SANDBOX_RERANK_MODEL,
         SANDBOX_MODERATION_MODEL,
+        SANDBOX_SPEECH_MODEL,
         SANDBOX_TRANSCRIPTION_MODEL,
         SANDBOX_VIDEO_MODEL,
       ]),

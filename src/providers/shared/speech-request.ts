@@ -14,3 +14,13 @@ export interface SpeechRequest {
 
 /** `mp3` where a request names none. */
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
+
+/** The media types of formats, as they go to callers. Source: RFC 7845, 9, for Opus in Ogg. */
+export const speechMediaTypes: Readonly<Record<SpeechFormat, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg; codecs=opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};

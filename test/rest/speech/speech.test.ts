@@ -54,7 +54,17 @@ function post(body: unknown): Promise<Response> {
   });
 }
 
-async function dataOf(response: Response): Promise<Record<string, any>[]> {
+interface ToldEvent {
+  readonly type: string;
+  readonly audio?: string;
+  readonly usage?: Readonly<Record<string, number>>;
+}
+
+function spokenIn(told: readonly ToldEvent[]): Buffer {
+  return Buffer.concat(told.map(({ audio: base64 }) => Buffer.from(base64 ?? '', 'base64')));
+}
+
+async function dataOf(response: Response): Promise<ToldEvent[]> {
   const text = await response.text();
   return text
     .split('\n\n')
@@ -227,20 +237,16 @@ describe('events', () => {
     );
     provider.answerWith(pieces(parts, 'end'));
     const told = await dataOf(await post({ ...asked, stream_format: 'sse' }));
-    const spoken = told.slice(0, -1).map(({ audio: base64 }) => Buffer.from(base64, 'base64'));
-    expect(Buffer.concat(spoken).equals(mp3)).toBe(true);
-    expect(told.at(-1)?.usage.output_tokens).toBe(101);
+    expect(spokenIn(told).equals(mp3)).toBe(true);
+    expect(told.at(-1)?.usage?.output_tokens).toBe(101);
   });
 
   it('are made of bytes, for a model that has none', async () => {
     provider.answerWith(audio(mp3));
     const told = await dataOf(await post({ ...asked, model: 'openai/tts-1', stream_format: 'sse' }));
     expect(provider.requests[0]?.json).not.toHaveProperty('stream_format');
-    const spoken = told.slice(0, -1).map(({ type, audio: base64 }) => {
-      expect(type).toBe('speech.audio.delta');
-      return Buffer.from(base64, 'base64');
-    });
-    expect(Buffer.concat(spoken).equals(mp3)).toBe(true);
+    expect(new Set(told.slice(0, -1).map(({ type }) => type))).toEqual(new Set(['speech.audio.delta']));
+    expect(spokenIn(told).equals(mp3)).toBe(true);
     expect(told.at(-1)).toEqual({
       type: 'speech.audio.done',
       usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: 0.000135 },

@@ -1,5 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { AudioMeter, mediaTypes } from '../../media/audio-meter/audio-meter.ts';
+import { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
+import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
 import { mediaUsed, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
@@ -44,7 +45,7 @@ export class SpeechStream implements StreamRelay {
     if (facts.events) return EVENT_STREAM;
     const { format, said } = this.#meter;
     const isAsSaid = this.#events === null && contentType.startsWith('audio/') && (format === said || format === null);
-    return isAsSaid ? contentType : mediaTypes[format ?? facts.format];
+    return isAsSaid ? contentType : speechMediaTypes[format ?? facts.format];
   }
 
   get done(): boolean {

@@ -15,16 +15,6 @@ export interface FormatMeter {
 /** What the first bytes show, where they show it, else what was said of them. */
 const SHOWN_BY = 4;
 
-/** The media types of formats, as they go to callers. */
-export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/ogg; codecs=opus',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-};
-
 const formats: Readonly<Record<string, SpeechFormat>> = {
   'audio/mpeg': 'mp3',
   'audio/mp3': 'mp3',

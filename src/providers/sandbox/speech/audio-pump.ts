@@ -1,0 +1,99 @@
+import type { Upstream, UpstreamReceiver } from '../../contract.ts';
+import type { AudioPart } from './audio-part.ts';
+
+/** Bytes handed over at once. */
+const SLICE_BYTES = 32 * 1024;
+
+export interface Pace {
+  readonly tokensPerSecond: number;
+  /** Tokens in a second of audio. */
+  readonly tokensOf: (seconds: number) => number;
+}
+
+/** Sends audio at a pace, as a socket would: stopped while paused, and never again once aborted. */
+export class AudioPump implements Upstream {
+  readonly #receiver: UpstreamReceiver;
+  readonly #parts: Iterator<AudioPart>;
+  readonly #pace: Pace;
+  readonly #startedAt = performance.now();
+  #tokensSent = 0;
+  #waiting: AudioPart | null = null;
+  #paused = false;
+  #over = false;
+  #turn: NodeJS.Timeout | undefined;
+
+  constructor(receiver: UpstreamReceiver, parts: Iterator<AudioPart>, pace: Pace) {
+    this.#receiver = receiver;
+    this.#parts = parts;
+    this.#pace = pace;
+  }
+
+  /** Sends the head in a later turn, then all of it. */
+  start(contentType: string): void {
+    this.#turn = setTimeout(() => {
+      this.#receiver.onHead(200, { 'content-type': contentType });
+      this.#run();
+    });
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#next(0);
+  }
+
+  abort(): void {
+    this.#over = true;
+    clearTimeout(this.#turn);
+  }
+
+  #run(): void {
+    if (this.#paused || this.#over) return;
+    const slice: Buffer[] = [];
+    let bytes = 0;
+    let delay = 0;
+    let isEnd = false;
+    while (bytes < SLICE_BYTES) {
+      const part = this.#waiting ?? this.#take();
+      if (part === null) {
+        isEnd = true;
+        break;
+      }
+      delay = this.#delay(part);
+      this.#waiting = part;
+      if (delay > 0) break;
+      slice.push(part.bytes);
+      bytes += part.bytes.length;
+      this.#tokensSent += this.#pace.tokensOf(part.seconds);
+      this.#waiting = null;
+    }
+    if (bytes > 0) this.#receiver.onData(Buffer.concat(slice));
+    if (isEnd && !this.#over) {
+      this.#over = true;
+      this.#receiver.onEnd();
+    } else this.#next(delay);
+  }
+
+  #take(): AudioPart | null {
+    const next = this.#parts.next();
+    return next.done === true ? null : next.value;
+  }
+
+  /** Milliseconds until a part is due, counted from the beginning so that no delay adds up. */
+  #delay({ seconds }: AudioPart): number {
+    const { tokensPerSecond, tokensOf } = this.#pace;
+    if (tokensPerSecond <= 0) return 0;
+    const due = this.#startedAt + ((this.#tokensSent + tokensOf(seconds)) / tokensPerSecond) * 1_000;
+    return due - performance.now();
+  }
+
+  #next(delay: number): void {
+    if (this.#over || this.#paused) return;
+    clearTimeout(this.#turn);
+    this.#turn = setTimeout(() => this.#run(), Math.max(0, Math.ceil(delay)));
+  }
+}
