@@ -1,11 +1,19 @@
 import type { SluiceConfig } from './config/config-file.ts';
+import { toGuardSettings } from './gateway/moderation-guard/guard-settings.ts';
 import type { RouteSettings, RoutingTable } from './gateway/routing/model-router.ts';
 import type { Timeouts } from './gateway/timeouts.ts';
 
 const MS = 1_000;
 
 /** How models are called of which nothing is said. */
-const usualRules = { order: 'listed', sticky: false, parameters: 'drop', retries: 2, cacheMs: null } as const;
+const usualRules = {
+  order: 'listed',
+  sticky: false,
+  parameters: 'drop',
+  retries: 2,
+  cacheMs: null,
+  moderation: null,
+} as const;
 
 type Rules = SluiceConfig['routing'];
 
@@ -43,5 +51,10 @@ function withRules(given: Rules, otherwise: Omit<RouteSettings, 'targets' | 'tim
     parameters: given.parameters ?? otherwise.parameters,
     retries: given.retries ?? otherwise.retries,
     cacheMs: given.cache === undefined ? otherwise.cacheMs : given.cache * MS,
+    moderation: given.moderation === undefined ? otherwise.moderation : readModeration(given.moderation),
   };
+}
+
+function readModeration(given: NonNullable<Rules['moderation']>): RouteSettings['moderation'] {
+  return given === 'none' ? null : [toGuardSettings(given, true)];
 }

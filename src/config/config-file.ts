@@ -25,6 +25,16 @@ const timeoutsSchema = z.strictObject({
   between_chunks: seconds.optional(),
 });
 
+/** A moderation model before and behind chats. */
+const moderationSchema = z.strictObject({
+  model: modelName,
+  check: z
+    .array(z.enum(['input', 'output']))
+    .min(1)
+    .optional(),
+  action: z.enum(['block', 'annotate']),
+});
+
 /** How requests are sent: for all models, or for one route. */
 const rules = {
   order: z.enum(['listed', 'weighted', 'price', 'latency', 'throughput']).optional(),
@@ -33,6 +43,8 @@ const rules = {
   retries: z.int().min(0).max(10).optional(),
   /** How long answers are kept for requests alike. */
   cache: seconds.optional(),
+  /** `none`: not what `routing` has for all. */
+  moderation: z.union([moderationSchema, z.literal('none')]).optional(),
 };
 
 const routeSchema = z.strictObject({

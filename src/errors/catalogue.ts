@@ -102,6 +102,11 @@ export const catalogue = {
     message:
       "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages.",
   },
+  content_flagged: {
+    status: 400,
+    type: invalid,
+    message: 'The {what} was flagged by {model} and is not passed on: {categories}.',
+  },
   unsupported_content_type: {
     status: 415,
     type: invalid,
@@ -321,6 +326,13 @@ export const catalogue = {
     status: 503,
     type: 'service_unavailable',
     message: 'Usage cannot be recorded right now, so nothing is served. Please try again shortly.',
+  },
+
+  moderation_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message:
+      'The moderation model {model} could not be asked, and nothing passes here unjudged. Please try again shortly.',
   },
 
   // GraphQL

@@ -3,10 +3,13 @@ import type { LiveHub } from '../live/live-hub.ts';
 import type { EventIds } from './event-id.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
+import type { Capability } from './capabilities/capability.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import type { OpenExchange } from './open-exchanges.ts';
 import type { Outlet } from './outlet.ts';
+import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/plan.ts';
 
 /** What every call is run with. */
@@ -18,6 +21,12 @@ export interface PipelineParts {
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
   readonly log: PipelineLog;
+}
+
+/** What an exchange is run with. */
+export interface ExchangeParts extends PipelineParts {
+  /** Runs a request within another, also when no new ones are taken. */
+  within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange;
 }
 
 export interface PipelineLog {
@@ -37,4 +46,6 @@ export interface Call extends EventIds {
   readonly cacheMs: number | null;
   /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
+  /** Whether its model is what the operator calls so, and not the account. */
+  readonly asOperator?: boolean;
 }

@@ -1,33 +1,34 @@
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
-import type { Call, PipelineParts } from './call.ts';
+import type { Call, ExchangeParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
 import type { OpenExchange } from './open-exchanges.ts';
-import { partialEnding } from './partial-ending.ts';
+import { partialEnding, wholeEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
-import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { openRequest, type Opening } from './opening.ts';
-import { release, valueOf, type RequestInput } from './request-input.ts';
+import { openRequest, reserve, type Opening } from './opening.ts';
+import { providerCall, release, valueOf, type RequestInput } from './request-input.ts';
+import type { Guard, GuardOwner } from './moderation-guard/guard.ts';
 import type { FailureClass } from './routing/failure-class.ts';
 import type { Route } from './routing/route.ts';
 import type { Ending } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
-import { Watchers } from './watchers.ts';
-import { CALLER_GONE, costAtHead, relayOptions, type Phase, type Release, type Work } from './work.ts';
+import { CALLER_GONE, headOf, passAnswer, relayOptions, workOf, type Phase, type Release, type Work } from './work.ts';
 
 /**
  * One request on its way: parse, resolve, admit, begin, try, relay, settle. Every method is called by an event; the phase
  * says what may still happen, so that the caller's leaving, the provider's answer and a deadline can come in any order.
  */
-export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, DurabilityWaiter {
+export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, GuardOwner, DurabilityWaiter {
   /** Where it stands among the open ones. */
   slot = -1;
   callerPaused = false;
-  readonly #parts: PipelineParts;
+  readonly keyId: string;
+  readonly mostAnswerBytes: number | undefined;
+  readonly #parts: ExchangeParts;
   readonly #capability: Capability<Request, Facts>;
   readonly #metrics: CapabilityMetrics;
   readonly #call: Call;
@@ -40,6 +41,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
   #request: Request | null = null;
   #admitted: Work<Facts> | null = null;
   #attempt: Attempt | null = null;
+  /** The try that the provider has answered. */
+  #answering: Attempt | null = null;
+  /** Null where nothing moderates it. */
+  #guard: Guard | null = null;
   /** What the last try that reached a provider failed with. */
   #earlier: SluiceError | null = null;
   /** The failure of the last try, while it is found out whether another target works. */
@@ -49,7 +54,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
   #ending: Ending | null = null;
 
   constructor(
-    parts: PipelineParts,
+    parts: ExchangeParts,
     capability: Capability<Request, Facts>,
     call: Call,
     input: RequestInput,
@@ -60,16 +65,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     this.#input = input;
     this.#capability = capability;
     this.#call = call;
+    this.keyId = call.key.id;
+    this.mostAnswerBytes = capability.mostAnswerBytes;
     this.#metrics = parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;
-  }
-
-  get mostAnswerBytes(): number | undefined {
-    return this.#capability.mostAnswerBytes;
-  }
-
-  get keyId(): string {
-    return this.#call.key.id;
   }
 
   run(): void {
@@ -77,13 +76,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     if (input === null) return;
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, input);
-      const looking = opening.cache?.look();
-      const reserving = this.#parts.limits.reserve(this.#call.key, opening.route.model, opening.tokens);
-      if (reserving === undefined && looking === undefined) this.#begin(opening);
-      else
-        Promise.all([reserving, looking])
-          .then(() => this.#begin(opening))
-          .catch((error: unknown) => this.refuse(toSluiceError(error)));
+      this.#guard = opening.guard;
+      const judging = opening.guard?.begin(this);
+      if (judging === undefined) this.#admit(opening);
+      else this.#after(judging, () => this.#admit(opening));
     } catch (error) {
       this.refuse(toSluiceError(error));
     }
@@ -105,6 +101,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     // What had come may have been the end.
     if (!this.#underWay()) return;
     this.#breakOff();
+    this.#release = { gone: true };
     this.#settlePartly('aborted', CALLER_GONE, null);
   }
 
@@ -132,10 +129,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
       this.#call.outlet.abort();
       return;
     }
-    if (this.#waitsWith !== null) {
-      this.#failWith(this.#waitsWith);
-      return;
-    }
+    if (this.#waitsWith !== null) return this.#failWith(this.#waitsWith);
     const { provider } = this.#route.connection;
     const error = new SluiceError('provider_timeout', { values: { provider, ...passed } });
     this.#attempt?.abort();
@@ -168,43 +162,57 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   relayed(bytes: Buffer): void {
     if (this.#phase !== 'trying') return;
+    this.#firstToken();
+    if (this.#guard === null) this.show(bytes);
+    else this.#guard.relayed(bytes);
+  }
+
+  show(bytes: Buffer): boolean {
     if (!this.#headSent) {
-      this.#firstToken();
       // From here on no other provider can take over: the prompt need not be kept.
       this.#forgetInput();
       this.#head(null, null, this.#attempt?.relay?.contentType);
     }
-    if (this.#call.outlet.write(bytes)) return;
+    if (this.#call.outlet.write(bytes)) return true;
+    this.pause(this.#work.plan.timeouts.caller);
+    return false;
+  }
+
+  /** Nothing more can be taken until `callerDrained`. */
+  pause(withinMs = Infinity): void {
     this.callerPaused = true;
-    this.#deadline.expect('', this.#work.plan.timeouts.caller);
+    this.#deadline.expect('', withinMs);
     this.#attempt?.pause();
   }
 
   /** The last block goes with the end: one write costs half of two. */
   streamDone(relay: StreamRelay, last: Buffer | null): void {
-    if (last !== null && !this.#headSent) this.#firstToken();
+    if (last !== null) this.#firstToken();
     this.#attemptSucceeded(relay.usage?.outputTokens ?? relay.estimatedOutputTokens);
-    this.#release = { last, bytes: relay.closing, costNano: null };
-    this.#settlePartly('succeeded', 200, null);
+    const settle = (rest: Buffer | null): void => {
+      this.#release = { last: rest, bytes: relay.closing, costNano: null };
+      this.#settlePartly('succeeded', 200, null);
+    };
+    this.#deadline.lift();
+    if (this.#guard === null) settle(last);
+    else this.#guard.done(last, settle);
   }
 
   answered(bytes: Buffer): void {
-    const { facts, metering, watchers } = this.#work;
+    const { facts, metering } = this.#work;
     let answer: Answer;
     try {
       answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts);
     } catch (error) {
-      this.attemptFailed(toSluiceError(error));
-      return;
+      return this.attemptFailed(toSluiceError(error));
     }
     this.#firstToken();
     this.#attemptSucceeded(null);
-    if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
-    const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
-    const cost = metering.costOf(usage);
-    this.#release = { last: null, bytes, costNano: cost, contentType: answer.contentType };
-    const outcome = { status: 'succeeded', httpStatus: 200, error: null, finishReason: answer.finishReason } as const;
-    this.#settle({ ...outcome, usage, cost, estimated: answer.usage === null || answer.isUsageEstimated === true });
+    const ending = wholeEnding(metering, answer);
+    this.#ending = ending;
+    this.#release = { last: null, bytes, costNano: ending.cost, contentType: answer.contentType };
+    this.#deadline.lift();
+    passAnswer(this.#work, answer, () => this.#settle(ending));
   }
 
   /** The next target is tried, where the plan has one and nothing has reached the caller yet. */
@@ -227,27 +235,24 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   // Steps
 
+  #admit(opening: Opening<Request>): void {
+    if (this.#phase !== 'opening') return;
+    const reserving = reserve(this.#parts, this.#call, opening);
+    if (reserving === undefined) this.#begin(opening);
+    else this.#after(reserving, () => this.#begin(opening));
+  }
+
+  #after(waitedFor: Promise<unknown>, then: () => void): void {
+    waitedFor.then(then).catch((error: unknown) => this.refuse(toSluiceError(error)));
+  }
+
   #begin(opening: Opening<Request>): void {
-    const parts = this.#parts;
-    const { request, requestedModel, plan, course, inputTokens, tokens, cache } = opening;
-    if (this.#phase !== 'opening') {
-      // The caller left while a store outside this process was asked.
-      parts.limits.settle(this.#call.key, tokens, 0);
-      return;
-    }
-    const route = cache?.hit ?? opening.route;
-    const { name: capability } = this.#capability;
-    const streamed = this.#capability.streamed(request);
-    const endUser = this.#capability.endUser(request);
-    const admitted = { route, capability, requestedModel, streamed, endUser, inputTokens };
-    const metering = new Metering(parts, this.#call, this.#metrics, admitted, tokens);
-    const wantsUsage = this.#capability.wantsUsage(request);
-    const watchers = new Watchers(parts.live, this.#call, route.model);
-    const facts = this.#capability.facts(request);
-    this.#admitted = { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache };
-    this.#request = request;
+    // The caller left while a store outside this process was asked.
+    if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.tokens, 0);
+    this.#admitted = workOf(this.#parts, this.#capability, this.#call, this.#metrics, opening);
+    this.#request = opening.request;
     this.#phase = 'beginning';
-    metering.begin(this);
+    this.#admitted.metering.begin(this);
   }
 
   #try(route: Route): void {
@@ -260,12 +265,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
     metering.attemptSent(route);
     course.begun(route);
     cache?.record();
+    this.#guard?.restart();
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const { requestId, origin, key } = this.#call;
-    const body = Buffer.isBuffer(input) ? input : null;
-    const { parameters } = plan;
-    const call = { model: route.upstreamModel, body, requestId, accountId: key.accountId, origin, parameters };
+    const call = providerCall(this.#call, plan, route, input);
     const send = (receiver: UpstreamReceiver): readonly string[] =>
       this.#capability.send(route.connection, this.#takeRequest(input), call, receiver);
     attempt.send(send, plan.ownConnectTimeout);
@@ -284,14 +287,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
       if (this.#phase === 'trying') this.#goOn(failed, failure, error);
     });
     this.#waitsWith = next === 'wait' ? error : null;
-    if (next === 'wait') {
-      this.#deadline.expect('', plan.timeouts.headers);
-      return;
-    }
-    if (next === null) {
-      this.#failWith(error);
-      return;
-    }
+    if (next === 'wait') return this.#deadline.expect('', plan.timeouts.headers);
+    if (next === null) return this.#failWith(error);
     logFailure(this.#parts.log, this.#call.requestId, error);
     this.#attempt = null;
     this.#deadline.lift();
@@ -309,6 +306,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   /** The provider answers. */
   #firstToken(): void {
+    if (this.#answering === this.#attempt) return;
+    this.#answering = this.#attempt;
     const { health } = this.#route;
     health.answering();
     health.measuredFirstToken(this.#work.metering.markFirstToken());
@@ -330,20 +329,23 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   /** Settles with what the stream has shown so far. */
   #settlePartly(status: UsageStatus, httpStatus: number, error: SluiceError | null): void {
+    // A whole answer has come: that is what it used, whatever becomes of it.
+    if (this.#ending !== null) return this.#settle({ ...this.#ending, status, httpStatus, error });
+    const shown = this.#headSent || this.#guard?.withheld === true;
     const { facts, metering } = this.#work;
-    // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
-    const produced = this.#headSent || status === 'succeeded' || (status === 'aborted' && metering.sent);
-    const relay = this.#attempt?.relay ?? null;
-    const unanswered = this.#capability.usedUnanswered?.(facts, metering.inputTokens) ?? metering.estimate(0);
-    this.#settle(partialEnding(metering, relay, produced ? unanswered : null, { status, httpStatus, error }));
+    const unanswered =
+      this.#capability.usedUnanswered?.(facts, metering.inputTokens) ?? metering.estimate(0);
+    this.#settle(
+      partialEnding(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
+    );
   }
 
   #settle(ending: Ending): void {
-    const { metering } = this.#work;
     this.#phase = 'settling';
+    this.#guard?.end();
     this.#deadline.lift();
     this.#ending = ending;
-    metering.settle(ending, this);
+    this.#work.metering.settle(ending, this);
   }
 
   /** Whatever the caller's connection does, a settled request ends. */
@@ -380,6 +382,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   #end(httpStatus: number, code: ErrorCode | null): void {
     this.#phase = 'ended';
+    this.#guard?.end();
     this.#forgetInput();
     this.#request = null;
     this.#metrics.openRequests--;
@@ -395,13 +398,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Dur
 
   #head(contentLength: number | null, costNano: bigint | null, contentType = 'application/json'): void {
     this.#headSent = true;
-    const { cache: used } = this.#work;
-    const { connection, model } = this.#route;
-    const { dropped = [], relay = null } = this.#attempt ?? {};
-    const cache = used && (used.hit ? 'hit' : 'miss');
-    const told = { provider: connection.provider, model, dropped, cache } as const;
-    const cost = costNano ?? costAtHead(this.#work, relay);
-    this.#call.outlet.head({ ...told, contentType, contentLength, costNano: cost });
+    const told = headOf(this.#work, this.#route, this.#attempt);
+    this.#call.outlet.head({ ...told, contentType, contentLength, costNano: costNano ?? told.costNano });
   }
 
   #underWay(): boolean {

@@ -1,3 +1,5 @@
+import type { GuardSettings } from './moderation-guard/guard-settings.ts';
+
 /** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';
 
@@ -27,6 +29,8 @@ export interface KeyRecord {
   readonly liveContent: boolean;
   /** How long answers to its requests are kept for requests alike, in milliseconds; null where it does not say. */
   readonly cacheMs: number | null;
+  /** What its chats are moderated by, beside what their routes say; null for nothing. */
+  readonly moderation: GuardSettings | null;
 }
 
 /**

@@ -1,10 +1,12 @@
 import { SluiceError } from '../errors/index.ts';
 import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
-import type { Call, PipelineParts } from './call.ts';
+import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { estimateTokens } from './metering.ts';
 import { mayUseModel } from './model-directory.ts';
+import { guardOf } from './moderation-guard/guard-of.ts';
+import type { Guard } from './moderation-guard/guard.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { Course } from './routing/course.ts';
 import type { Plan } from './routing/plan.ts';
@@ -24,19 +26,22 @@ export interface Opening<Request> {
   readonly tokens: number;
   /** Null where the cache was not asked for. */
   readonly cache: CacheUse | null;
+  /** Null where nothing guards it. */
+  readonly guard: Guard | null;
 }
 
 /** Parses a body and finds where it may go. @throws SluiceError of status 400 or 404 */
 export function openRequest<Request, Facts>(
-  parts: PipelineParts,
+  parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   call: Call,
   input: RequestInput,
 ): Opening<Request> {
   const { key } = call;
   const value = valueOf(input);
-  const requestedModel = capability.modelName(value, parts.router, key.accountId);
-  const plan = parts.router.resolve(requestedModel, key.accountId) ?? unknown(requestedModel);
+  const accountId = call.asOperator === true ? '' : key.accountId;
+  const requestedModel = capability.modelName(value, parts.router, accountId);
+  const plan = parts.router.resolve(requestedModel, accountId) ?? unknown(requestedModel);
   const request = capability.parse(value);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
@@ -45,7 +50,30 @@ export function openRequest<Request, Facts>(
   const route = course.first ?? unknown(requestedModel);
   const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
   const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, request, ttlMs);
-  return { request, requestedModel, plan, course, route, inputTokens, tokens: inputTokens + outputTokens, cache };
+  const guarded = plan.moderation !== null || key.moderation !== null;
+  const guard = guarded ? guardOf(parts, capability, call, plan, request) : null;
+  return {
+    request,
+    requestedModel,
+    plan,
+    course,
+    route,
+    inputTokens,
+    tokens: inputTokens + outputTokens,
+    cache,
+    guard,
+  };
+}
+
+/** Asks the cache, and takes what the limits allow. @returns a promise where either is outside this process */
+export function reserve<Request>(
+  { limits }: PipelineParts,
+  { key }: Call,
+  { cache, route, tokens }: Opening<Request>,
+): Promise<unknown> | undefined {
+  const looking = cache?.look();
+  const reserving = limits.reserve(key, route.model, tokens);
+  return looking === undefined && reserving === undefined ? undefined : Promise.all([reserving, looking]);
 }
 
 /** A key that may use a route by its name may use all of its targets; null for a key without a list. */

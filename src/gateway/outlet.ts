@@ -18,6 +18,8 @@ export interface AnswerHead extends Routed {
   readonly dropped: readonly string[];
   /** Whether it came from the response cache; null where the cache was not asked for. */
   readonly cache: 'hit' | 'miss' | null;
+  /** What moderation found: `input=violence; output=none`; null where none was asked to say so. */
+  readonly moderation: string | null;
 }
 
 /** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */

@@ -1,25 +1,46 @@
-import { tokensUsed, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
+import { tokensUsed, type Answer, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import type { Metering } from './metering.ts';
 import type { Ending } from './usage-line.ts';
 
-/**
- * How a request ends that is settled by what its stream has shown so far.
- * @param unanswered what it has used should it have shown nothing; null where nothing was made that costs
- */
+/** What is known of a request that ends with what its stream has shown so far. */
+export interface SoFar {
+  /** Whether the provider made something that reached the caller, or was kept from it. */
+  readonly shown: boolean;
+  /** What it has used should it have shown nothing. */
+  readonly unanswered: TokenUsage;
+}
+
+/** How a request ends that is settled by what its stream has shown so far. */
 export function partialEnding(
   metering: Metering,
   relay: StreamRelay | null,
-  unanswered: TokenUsage | null,
+  { shown, unanswered }: SoFar,
   outcome: Pick<Ending, 'status' | 'httpStatus' | 'error'>,
 ): Ending {
-  const used = unanswered === null || relay === null ? unanswered : relayed(metering, relay);
-  const usage = used ?? tokensUsed(0, 0);
+  const { status } = outcome;
+  // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
+  const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.sent);
+  const usage = produced ? (relay === null ? unanswered : relayed(metering, relay)) : tokensUsed(0, 0);
   return {
     ...outcome,
     usage,
     cost: metering.costOf(usage),
-    estimated: unanswered !== null && relay?.isUsageEstimated !== false,
+    estimated: produced && relay?.isUsageEstimated !== false,
     finishReason: relay?.finishReason ?? null,
+  };
+}
+
+/** How a request ends whose answer came in one piece. */
+export function wholeEnding(metering: Metering, answer: Answer): Ending {
+  const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
+  return {
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    usage,
+    cost: metering.costOf(usage),
+    estimated: answer.usage === null || answer.isUsageEstimated === true,
+    finishReason: answer.finishReason,
   };
 }
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors/index.ts';
-import type { Call, PipelineParts } from './call.ts';
+import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
 import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
@@ -11,7 +11,7 @@ const LONGEST_BODY_MS = 10 * 60_000;
 
 /** The data plane: every capability's requests go through here, and those under way are known. */
 export class Pipeline {
-  readonly parts: PipelineParts;
+  readonly parts: ExchangeParts;
   readonly #open = new OpenExchanges<OpenExchange>();
   readonly #endedKeys = new Set<string>();
   readonly #sweeper: NodeJS.Timeout;
@@ -23,7 +23,7 @@ export class Pipeline {
   #idle: (() => void) | null = null;
 
   constructor(parts: PipelineParts) {
-    this.parts = parts;
+    this.parts = { ...parts, within: (capability, call, input) => this.#run(capability, call, input, false) };
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -33,9 +33,18 @@ export class Pipeline {
 
   /** Runs one request to its end; every outcome, failures included, goes to its outlet. */
   open<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange {
+    return this.#run(capability, call, input, this.#stopping);
+  }
+
+  #run<Request, Facts>(
+    capability: Capability<Request, Facts>,
+    call: Call,
+    input: RequestInput,
+    stopping: boolean,
+  ): OpenExchange {
     const exchange = new Exchange(this.parts, capability, call, input, this.#ended);
     this.#open.add(exchange);
-    if (this.#stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
+    if (stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
     else if (this.#endedKeys.has(call.key.id))

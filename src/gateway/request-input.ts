@@ -1,4 +1,8 @@
+import type { Call } from './call.ts';
+import type { ProviderCall } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
+import type { Plan } from './routing/plan.ts';
+import type { Route } from './routing/route.ts';
 
 /** A form's fields and files, as one value that a capability parses. */
 export interface FormInput {
@@ -25,4 +29,11 @@ export function textBytesOf(input: RequestInput): number {
 
 export function release(input: RequestInput | null): void {
   if (input !== null && !Buffer.isBuffer(input)) input.release();
+}
+
+/** What a capability sends a request with. */
+export function providerCall(call: Call, { parameters }: Plan, route: Route, input: RequestInput): ProviderCall {
+  const { requestId, origin, key } = call;
+  const body = Buffer.isBuffer(input) ? input : null;
+  return { model: route.upstreamModel, body, requestId, accountId: key.accountId, origin, parameters };
 }

@@ -1,12 +1,18 @@
 import { formatUsd } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
+import type { Attempt } from './attempt.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import type { StreamRelay, StreamRelayOptions } from './capabilities/capability.ts';
-import type { Metering } from './metering.ts';
+import type { Call, PipelineParts } from './call.ts';
+import type { Answer, Capability, StreamRelayOptions } from './capabilities/capability.ts';
+import { Metering } from './metering.ts';
+import type { CapabilityMetrics } from './metrics.ts';
+import type { Guard } from './moderation-guard/guard.ts';
+import type { Opening } from './opening.ts';
+import type { AnswerHead } from './outlet.ts';
 import type { Course } from './routing/course.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
-import type { Watchers } from './watchers.ts';
+import { Watchers } from './watchers.ts';
 
 /** What is recorded for a caller who went away; nginx's number for it. */
 export const CALLER_GONE = 499;
@@ -30,6 +36,7 @@ export interface Work<Facts> {
   readonly metering: Metering;
   readonly watchers: Watchers;
   readonly cache: CacheUse | null;
+  readonly guard: Guard | null;
 }
 
 /** What goes to the caller when the settle record is on disk. */
@@ -44,21 +51,62 @@ export type Release =
     }
   | { readonly gone: true };
 
+/** What an admitted request works with from now on: it is begun and settled by its metering. */
+export function workOf<Request, Facts>(
+  parts: PipelineParts,
+  capability: Capability<Request, Facts>,
+  call: Call,
+  metrics: CapabilityMetrics,
+  opening: Opening<Request>,
+): Work<Facts> {
+  const { request, requestedModel, plan, course, inputTokens, tokens, cache, guard } = opening;
+  const route = cache?.hit ?? opening.route;
+  const streamed = capability.streamed(request);
+  const endUser = capability.endUser(request);
+  const admitted = { route, capability: capability.name, requestedModel, streamed, endUser, inputTokens };
+  const metering = new Metering(parts, call, metrics, admitted, tokens);
+  const wantsUsage = capability.wantsUsage(request);
+  const watchers = new Watchers(parts.live, call, route.model);
+  const facts = capability.facts(request);
+  return { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache, guard };
+}
+
+/** Tells a whole answer to those who look on, and goes on; where it is to be judged first, once it may be told. */
+export function passAnswer({ guard, watchers }: Work<unknown>, answer: Answer, then: () => void): void {
+  if (guard !== null) {
+    guard.answered(answer.updates(), watchers, then);
+    return;
+  }
+  if (watchers.watching) for (const update of answer.updates()) watchers.tell(update);
+  then();
+}
+
 export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType: string): StreamRelayOptions<Facts> {
-  const { facts, wantsUsage, metering, watchers } = work;
+  const { facts, wantsUsage, metering, watchers, guard } = work;
   return {
     provider: route.connection.provider,
     contentType,
     facts,
     wantsUsage,
     priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
-    watched: () => watchers.watching,
-    watch: (update) => watchers.tell(update),
+    watched: () => guard?.judgesOutput === true || watchers.watching,
+    watch: (update) => (guard === null ? watchers.tell(update) : guard.saw(update, watchers)),
   };
 }
 
-/** Nano-USD, where what an answer costs is known before it ends. */
-export function costAtHead({ metering }: Pick<Work<unknown>, 'metering'>, relay: StreamRelay | null): bigint | null {
-  const usage = relay?.usageAtHead ?? null;
-  return usage === null ? null : metering.costOf(usage);
+/** What an answer's head says of where it is from. `costNano`: where what it costs is known before it ends. */
+export function headOf(
+  { cache, guard, metering }: Work<unknown>,
+  { connection, model }: Route,
+  attempt: Attempt | null,
+): Omit<AnswerHead, 'contentType' | 'contentLength'> {
+  const usage = attempt?.relay?.usageAtHead ?? null;
+  return {
+    provider: connection.provider,
+    model,
+    dropped: attempt?.dropped ?? [],
+    cache: cache && (cache.hit ? 'hit' : 'miss'),
+    moderation: guard?.annotation ?? null,
+    costNano: usage === null ? null : metering.costOf(usage),
+  };
 }

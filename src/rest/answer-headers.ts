@@ -23,6 +23,7 @@ export const exposedHeaders = [
   'x-sluice-cost',
   'x-sluice-dropped-params',
   'x-sluice-cache',
+  'x-sluice-moderation',
 ].join(', ');
 
 /** The headers of every `/v1` answer, set where they are not yet. */

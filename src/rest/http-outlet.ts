@@ -59,6 +59,7 @@ export class HttpOutlet implements Outlet {
     if (this.#response.req.headers.origin !== undefined)
       headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
     if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
+    if (head.moderation !== null) headers.push('x-sluice-moderation', head.moderation);
     if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
     if (head.costNano !== null) headers.push(COST, formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));

@@ -43,6 +43,7 @@ export const key: KeyRecord = {
   limits: { requestsPerMinute: 1_000, tokensPerMinute: 1_000_000, requestsPerDay: Infinity, concurrency: 100 },
   liveContent: true,
   cacheMs: null,
+  moderation: null,
 };
 
 export interface GatewayOptions {

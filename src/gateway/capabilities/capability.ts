@@ -3,6 +3,7 @@ import type { MediaUse } from '../../catalogue/unit-price.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
+import type { Judged } from '../moderation-guard/judged.ts';
 import type { Router } from '../routing/plan.ts';
 
 /** What one request used, as the provider reported it: 0 where it reported none. */
@@ -131,6 +132,8 @@ export interface Capability<Request, Facts = null> {
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
   readAnswer(provider: string, body: Buffer, facts: Facts): Answer;
+  /** What of it a moderation model can judge; absent where that is nothing. */
+  readonly judged?: Judged<Request>;
   /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
   usedUnanswered?(facts: Facts, inputTokens: number): TokenUsage;
 }

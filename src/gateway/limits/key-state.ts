@@ -56,7 +56,8 @@ export function take(state: KeyLimitState, limits: ResolvedKeyLimits, tokens: nu
   state.requests -= 1;
   state.dayRequests -= 1;
   state.tokens -= tokens;
-  state.running += 1;
+  // A request within another that has its slot already.
+  if (limits.concurrency !== Infinity) state.running += 1;
   return null;
 }
 
@@ -72,7 +73,7 @@ export function giveBack(
   now: number,
 ): void {
   refill(state, limits, now);
-  state.running = Math.max(0, state.running - 1);
+  if (limits.concurrency !== Infinity) state.running = Math.max(0, state.running - 1);
   state.tokens = Math.min(limits.tokensPerMinute, Math.max(-limits.tokensPerMinute, state.tokens + reserved - used));
 }
 

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
+import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
@@ -20,6 +21,8 @@ interface RouteRules {
   readonly parameters: ParameterPolicy;
   readonly retries: number;
   readonly cacheMs: number | null;
+  /** What chats are moderated by; null for nothing. */
+  readonly moderation: readonly GuardSettings[] | null;
 }
 
 /** A route as it is configured. */
@@ -189,7 +192,9 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     const known = this.#ownPlans.get(own);
     if (known?.set === set) return known.plan;
     const usual = this.#table?.usual;
-    const plan = usual && routePlan(name, own, usual, set);
+    // What the operator has judged for all, an account's own route does not take away.
+    const moderation = guardsOf(usual?.moderation, own.moderation);
+    const plan = usual && routePlan(name, { ...own, moderation }, usual, set);
     if (plan) this.#ownPlans.set(own, { set, plan });
     return plan;
   }
@@ -240,7 +245,7 @@ type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed'>;
 
 function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
   if (targets.length === 0) return undefined;
-  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs } = rules;
+  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation } = rules;
   return {
     name,
     targets,
@@ -253,5 +258,6 @@ function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules):
     ownConnectTimeout,
     larger,
     cacheMs,
+    moderation,
   };
 }

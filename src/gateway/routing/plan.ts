@@ -1,4 +1,5 @@
 import type { ParameterPolicy } from '../../providers/contract.ts';
+import type { GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { Timeouts } from '../timeouts.ts';
 import type { Route } from './route.ts';
 
@@ -35,6 +36,8 @@ export interface Plan {
   readonly larger: Route | null;
   /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
   readonly cacheMs: number | null;
+  /** What its chats are moderated by; null for nothing. */
+  readonly moderation: readonly GuardSettings[] | null;
 }
 
 export interface Router {

@@ -143,6 +143,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
       limits: resolveLimits(row.limits, this.#defaults),
       liveContent: row.liveContent,
       cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
+      moderation: null,
     });
     if (row.limits !== null) this.#ownLimits.set(record, row.limits);
     return record;

@@ -219,6 +219,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       limits: { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 },
       liveContent: true,
       cacheMs: null,
+      moderation: null,
     };
     const callers = accounts.preparing({ find: () => key });
     expect(accounts.connections.of(accountId)).toBeUndefined();

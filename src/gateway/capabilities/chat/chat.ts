@@ -2,6 +2,7 @@ import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
 import { readModelName } from '../common-members.ts';
+import { judgedChat } from './judged-chat.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
@@ -42,4 +43,5 @@ export const chat: Capability<ChatRequest> = {
   },
   relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,
+  judged: judgedChat,
 };

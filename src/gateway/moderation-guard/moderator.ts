@@ -1,0 +1,124 @@
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import type { ExchangeParts } from '../call.ts';
+import { tryParse } from '../capabilities/json-text.ts';
+import { readModerationResults } from '../capabilities/moderation/moderation-answer.ts';
+import { moderation } from '../capabilities/moderation/moderation.ts';
+import { newEventIds } from '../event-id.ts';
+import type { KeyRecord } from '../key-directory.ts';
+import type { OpenExchange } from '../open-exchanges.ts';
+import type { Outlet } from '../outlet.ts';
+import type { GuardSettings } from './guard-settings.ts';
+import { inPieces, type JudgedInput } from './judged.ts';
+
+/** So long a check may take, in milliseconds: one that lets all pass is not worth waiting for as long. */
+const PATIENCE_MS = { block: 30_000, annotate: 5_000 } as const;
+/** Bounds of a key that are the caller's own business, and not the model's failing. */
+const ownLimits = new Set(['rate_limit_requests', 'rate_limit_tokens', 'tokens_above_limit', 'insufficient_quota']);
+
+/** The same key, for requests within one of its own, which has its place already. */
+const innerKeys = new WeakMap<KeyRecord, KeyRecord>();
+
+/** Asks moderation models, each time as a request of its own of the same key. */
+export class Moderator {
+  readonly #parts: ExchangeParts;
+  readonly #key: KeyRecord;
+  readonly #cancels = new Set<() => void>();
+
+  constructor(parts: ExchangeParts, key: KeyRecord) {
+    this.#parts = parts;
+    this.#key = innerKey(key);
+  }
+
+  /**
+   * @returns the categories that any of it is flagged for
+   * @throws SluiceError moderation_unavailable, or the limit of the key that is reached
+   */
+  async judge(settings: GuardSettings, { texts, images }: JudgedInput): Promise<readonly string[]> {
+    const pieces = inPieces(texts);
+    // OpenAI takes one picture a request, and a text beside it would be judged twice.
+    const inputs: readonly unknown[] = [
+      ...(pieces.length === 0 ? [] : [pieces]),
+      ...images.map((url) => [{ type: 'image_url', image_url: { url } }]),
+    ];
+    const found = await Promise.all(inputs.map((input) => this.#ask(settings, input)));
+    return [...new Set(found.flat())];
+  }
+
+  /** Nobody waits for what is under way any more. */
+  end(): void {
+    for (const cancel of this.#cancels) cancel();
+  }
+
+  async #ask(settings: GuardSettings, input: unknown): Promise<readonly string[]> {
+    const { model, action } = settings;
+    let answer: Buffer;
+    try {
+      answer = await this.#answerTo(settings, Buffer.from(JSON.stringify({ model, input })), PATIENCE_MS[action]);
+    } catch (error) {
+      const cause = toSluiceError(error);
+      throw cause.upstream === undefined && ownLimits.has(cause.code) ? cause : unavailable(model, cause);
+    }
+    const results = readModerationResults(tryParse(answer.toString()));
+    if (results === null) throw unavailable(model, new SluiceError('internal_error'));
+    return results.flatMap(({ flagged, categories }) =>
+      flagged ? (categories.length === 0 ? ['unnamed'] : categories) : [],
+    );
+  }
+
+  #answerTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      let exchange: OpenExchange | null = null;
+      const cancel = (): void => {
+        settle();
+        exchange?.callerGone();
+      };
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#cancels.delete(cancel);
+      };
+      const timer = setTimeout(() => {
+        cancel();
+        reject(new Error(`no answer within ${withinMs} ms`));
+      }, withinMs);
+      this.#cancels.add(cancel);
+      const outlet = collect(
+        (bytes) => {
+          settle();
+          resolve(bytes);
+        },
+        (error) => {
+          settle();
+          reject(error);
+        },
+      );
+      const [ids, startedAt] = [newEventIds(), performance.now()];
+      const call = { ...ids, key: this.#key, startedAt, outlet, cacheMs: 0, watch: null, asOperator: operators };
+      exchange = this.#parts.within(moderation, call, body);
+    });
+  }
+}
+
+function innerKey(key: KeyRecord): KeyRecord {
+  let inner = innerKeys.get(key);
+  if (inner === undefined) {
+    const limits = { ...key.limits, concurrency: Infinity };
+    inner = Object.freeze({ ...key, allowedModels: null, moderation: null, limits });
+    innerKeys.set(key, inner);
+  }
+  return inner;
+}
+
+function collect(done: (bytes: Buffer) => void, failed: (error: Error) => void): Outlet {
+  const parts: Buffer[] = [];
+  return {
+    head: () => undefined,
+    write: (bytes) => parts.push(bytes) > 0,
+    end: (bytes) => done(bytes === null ? Buffer.concat(parts) : Buffer.concat([...parts, bytes])),
+    fail: failed,
+    abort: () => failed(new Error('the answer was broken off')),
+  };
+}
+
+function unavailable(model: string, cause: SluiceError): SluiceError {
+  return new SluiceError('moderation_unavailable', { values: { model }, retryAfterMs: 1_000, cause });
+}
