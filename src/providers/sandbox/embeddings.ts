@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { toBase64 } from '../shared/embedding-vectors.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
@@ -22,7 +23,9 @@ export const sandboxEmbeddings: Send<EmbeddingsRequest> = ({ request, model, par
   const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
   const dropped = refuseOrDrop('sandbox', untaken, parameters);
   const inputs = inputsOf(request.input);
-  const dimensions = Math.min(request.dimensions ?? USUAL_DIMENSIONS, MOST_DIMENSIONS);
+  const dimensions = request.dimensions ?? USUAL_DIMENSIONS;
+  if (dimensions > MOST_DIMENSIONS)
+    throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MOST_DIMENSIONS } });
   answerLater(receiver, () => {
     const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0);
     const data = inputs.map(({ words }, index) => {

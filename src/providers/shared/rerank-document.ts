@@ -48,7 +48,7 @@ export function rerankAsked(provider: string, model: string, request: RerankRequ
 
 /**
  * An answer that Cohere's clients read as well as Jina's: `results` with the best first, `usage` in tokens, and
- * `meta.billed_units` with the searches. Where a provider tells neither tokens nor searches they are estimated, and
+ * `meta.billed_units` with the searches, or with the tokens where those are sold. Where a provider tells neither tokens nor searches they are estimated, and
  * `usage.estimated` says so. Source: docs.cohere.com/reference/rerank, api.jina.ai/redoc.
  * @throws SluiceError provider_invalid_response for what is no ranking of the documents
  */
@@ -72,7 +72,7 @@ export function rerankDocument(asked: RerankAsked, outcome: RerankOutcome): Whol
     model,
     results: results.slice(0, topN),
     usage: { prompt_tokens: tokens, total_tokens: tokens, ...(estimated && { estimated }) },
-    ...(searches !== null && { meta: { billed_units: { search_units: searches } } }),
+    meta: { billed_units: searches === null ? { input_tokens: tokens } : { search_units: searches } },
   };
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }

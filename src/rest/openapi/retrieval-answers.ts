@@ -37,8 +37,9 @@ export const rerankAnswerSchema = z.looseObject({
     )
     .describe('The best first.'),
   usage,
-  meta: z
-    .looseObject({ billed_units: z.looseObject({ search_units: z.int() }) })
-    .optional()
-    .describe('Of a provider that sells searches: a query with up to 100 documents.'),
+  meta: z.looseObject({
+    billed_units: z
+      .looseObject({ search_units: z.int().optional(), input_tokens: z.int().optional() })
+      .describe('Searches, each a query with up to 100 documents, of a provider that sells them; tokens of others.'),
+  }),
 });
