@@ -202,7 +202,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const { facts, metering } = this.#work;
     let answer: Answer;
     try {
-      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts);
+      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts, metering.costOf);
     } catch (error) {
       return this.attemptFailed(toSluiceError(error));
     }
@@ -334,7 +334,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const shown = this.#headSent || this.#guard?.withheld === true;
     const { facts, metering } = this.#work;
     const unanswered =
-      this.#capability.usedUnanswered?.(facts, metering.inputTokens) ?? metering.estimate(0);
+      this.#capability.usedUnanswered?.(facts, metering.inputTokens, metering.costOf) ?? metering.estimate(0);
     this.#settle(
       partialEnding(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
     );

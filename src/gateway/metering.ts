@@ -102,10 +102,10 @@ export class Metering {
   }
 
   /** In nano-USD. */
-  costOf(usage: TokenUsage): bigint {
+  readonly costOf = (usage: TokenUsage): bigint => {
     const rates = this.#tierRates(usage)?.rates ?? this.#route.rates;
     return rates === null ? 0n : costNano(rates, usage);
-  }
+  };
 
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
   settle(ending: Ending, waiter: DurabilityWaiter): void {

@@ -1,6 +1,7 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 import { toldTokens } from './shared/embeddings-document.ts';
 
 /** Each document with a query of its own, and a score for each. Source: deepinfra.com/Qwen/Qwen3-Reranker-0.6B/api. */
@@ -23,5 +24,6 @@ export const deepinfra = openAiShaped({
   ownServices: (place) => ({
     embeddings: sendEmbeddings(place, { mostInputs: 1_024, takesTokens: false, encodes: false }),
     rerank: sendRerank(place, scores),
+    transcription: sendTranscription(place, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),
   }),
 });

@@ -2,6 +2,7 @@ import { isObject } from './openai-compatible/dialect.ts';
 import { withoutNames, withPlainAnswers } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openAiOnly } from './openai-compatible/parameter-names.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const groq = openAiShaped({
   id: 'groq',
@@ -23,4 +24,5 @@ export const groq = openAiShaped({
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
   },
+  ownServices: (place) => ({ transcription: sendTranscription(place, {}) }),
 });

@@ -1,4 +1,5 @@
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const localai = openAiShaped({
   id: 'localai',
@@ -7,4 +8,5 @@ export const localai = openAiShaped({
   baseUrl: 'http://127.0.0.1:8080/v1',
   needsKey: false,
   services: ['embeddings', 'rerank'],
+  ownServices: (place) => ({ transcription: sendTranscription(place, { translates: false }) }),
 });

@@ -2,10 +2,12 @@ import { mistralAnswers } from './openai-compatible/dialects/mistral-answer.ts';
 import { mistralEmbeddings } from './openai-compatible/dialects/mistral-embeddings.ts';
 import { readMistralError } from './openai-compatible/dialects/mistral-error.ts';
 import { mistralMessages } from './openai-compatible/dialects/mistral-messages.ts';
+import { mistralTranscription } from './openai-compatible/dialects/mistral-transcription.ts';
 import { sendMistralModeration } from './openai-compatible/dialects/mistral-moderation.ts';
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const mistral = openAiShaped({
   id: 'mistral',
@@ -30,6 +32,7 @@ export const mistral = openAiShaped({
   readError: readMistralError,
   ownServices: (place) => ({
     moderation: sendMistralModeration(place),
+    transcription: sendTranscription(place, mistralTranscription),
     embeddings: sendEmbeddings(place, mistralEmbeddings),
   }),
 });

@@ -111,7 +111,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     documentation: 'unverified',
     baseUrl: null,
     needsKey: false,
-    services: ['embeddings', 'rerank'],
+    services: ['embeddings', 'rerank', 'transcription'],
   });
   return unknown.open(settings);
 }

@@ -1,6 +1,7 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank } from './openai-compatible/rerank.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const together = openAiShaped({
   id: 'together',
@@ -11,5 +12,6 @@ export const together = openAiShaped({
   ownServices: (place) => ({
     embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
     rerank: sendRerank(place),
+    transcription: sendTranscription(place, { formats: ['json', 'verbose_json'] }),
   }),
 });

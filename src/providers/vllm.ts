@@ -1,4 +1,5 @@
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const vllm = openAiShaped({
   id: 'vllm',
@@ -7,4 +8,5 @@ export const vllm = openAiShaped({
   baseUrl: 'http://127.0.0.1:8000/v1',
   needsKey: false,
   services: ['embeddings', 'rerank'],
+  ownServices: (place) => ({ transcription: sendTranscription(place, {}) }),
 });

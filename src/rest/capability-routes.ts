@@ -5,8 +5,10 @@ import { images } from '../gateway/capabilities/images/images.ts';
 import { moderation } from '../gateway/capabilities/moderation/moderation.ts';
 import { rerank } from '../gateway/capabilities/rerank/rerank.ts';
 import { speech } from '../gateway/capabilities/speech/speech.ts';
+import { transcription } from '../gateway/capabilities/transcription/transcription.ts';
 import { capabilityRoute, type CapabilityRouteDependencies } from './capability-route.ts';
 import { readImages } from './read-images.ts';
+import { readRecording } from './read-recording.ts';
 
 /** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
@@ -19,6 +21,8 @@ export function buildCapabilityRoutes(deps: CapabilityRouteDependencies): Capabi
     '/chat/completions': capabilityRoute(deps, chat),
     '/embeddings': capabilityRoute(deps, embeddings),
     '/audio/speech': capabilityRoute(deps, speech),
+    '/audio/transcriptions': capabilityRoute(deps, transcription('transcribe'), readRecording(deps.uploads)),
+    '/audio/translations': capabilityRoute(deps, transcription('translate'), readRecording(deps.uploads)),
     '/rerank': capabilityRoute(deps, rerank),
     '/images/generations': capabilityRoute(deps, images('generation', deps.media)),
     '/images/edits': capabilityRoute(deps, images('edit', deps.media), readImages(deps.uploads)),

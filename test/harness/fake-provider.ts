@@ -7,6 +7,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
   readonly json: Record<string, unknown>;
   /** Settles when the caller closes the connection before the answer ended. */
   readonly aborted: Promise<void>;
@@ -34,7 +36,8 @@ export async function startFakeProvider(script: Script = completion()): Promise<
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
+      const bytes = Buffer.concat(chunks);
+      const body = bytes.toString();
       const aborted = new Promise<void>((resolve) =>
         response.on('close', () => (response.writableFinished ? undefined : resolve())),
       );
@@ -42,6 +45,7 @@ export async function startFakeProvider(script: Script = completion()): Promise<
         path: incoming.url ?? '',
         headers: incoming.headers,
         body,
+        bytes,
         // Forms are left as they are.
         json: body.startsWith('{') ? JSON.parse(body) : {},
         aborted,

@@ -131,11 +131,11 @@ export interface Capability<Request, Facts = null> {
   /** Null where what the provider sends is no such answer. */
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
-  readAnswer(provider: string, body: Buffer, facts: Facts): Answer;
+  readAnswer(provider: string, body: Buffer, facts: Facts, costOf: (usage: TokenUsage) => bigint): Answer;
   /** What of it a moderation model can judge; absent where that is nothing. */
   readonly judged?: Judged<Request>;
   /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
-  usedUnanswered?(facts: Facts, inputTokens: number): TokenUsage;
+  usedUnanswered?(facts: Facts, inputTokens: number, costOf: (usage: TokenUsage) => bigint): TokenUsage;
 }
 
 /** @throws SluiceError capability_not_supported */

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { modelNameSchema } from '../common-members.ts';
+
+/** Of a prompt: whisper-1 reads 224 tokens of it, gpt-transcribe more. */
+const LONGEST_PROMPT = 32_000;
+const LONGEST_NAME = 256;
+const MOST_NAMES = 1_000;
+
+const fileSchema = z
+  .unknown()
+  .describe('The recording: WAV, MP3, FLAC, OGG, M4A, WebM and others, of up to 25 MB.')
+  .meta({ type: 'string', format: 'binary' });
+
+const shortText = z.string().max(LONGEST_NAME);
+const prompt = z.string().max(LONGEST_PROMPT).optional().describe('Names and words that come up, or what came before.');
+const temperature = z.number().min(0).max(1).optional();
+
+/** The form of `POST /v1/audio/transcriptions`. Source: OpenAI's API document, CreateTranscriptionRequest. */
+export const transcriptionSchema = z
+  .strictObject({
+    file: fileSchema,
+    model: modelNameSchema,
+    language: shortText.optional().describe('ISO 639-1: `en`.'),
+    languages: z.array(shortText).min(1).max(MOST_NAMES).optional(),
+    keywords: z.array(shortText).max(MOST_NAMES).optional(),
+    prompt,
+    response_format: z
+      .enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])
+      .optional()
+      .describe('`json` where absent.'),
+    temperature,
+    timestamp_granularities: z
+      .array(z.enum(['word', 'segment']))
+      .max(2)
+      .optional()
+      .describe('With `verbose_json` only.'),
+    include: z
+      .array(z.enum(['logprobs']))
+      .max(8)
+      .optional(),
+    stream: z.boolean().optional().describe('Ignored for `whisper-1`.'),
+    chunking_strategy: z
+      .union([
+        z.enum(['auto']),
+        z.strictObject({
+          type: z.enum(['server_vad']),
+          prefix_padding_ms: z.int().min(0).optional(),
+          silence_duration_ms: z.int().min(0).optional(),
+          threshold: z.number().min(0).max(1).optional(),
+        }),
+      ])
+      .optional(),
+    known_speaker_names: z.array(shortText).max(4).optional(),
+    known_speaker_references: z.array(z.string()).max(4).optional().describe('As data URLs.'),
+  })
+  .meta({ id: 'TranscriptionRequest' });
+
+/** The form of `POST /v1/audio/translations`. Source: OpenAI's API document, CreateTranslationRequest. */
+export const translationSchema = z
+  .strictObject({
+    file: fileSchema,
+    model: modelNameSchema,
+    prompt,
+    response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).optional().describe('`json` where absent.'),
+    temperature,
+  })
+  .meta({ id: 'TranslationRequest' });

@@ -1,0 +1,163 @@
+import { SluiceError } from '../../../errors/index.ts';
+import { WholeEvents } from '../../../providers/shared/whole-events.ts';
+import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
+import { reportedError } from '../chat/reported-error.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+import type { TranscriptionFacts } from './transcription.ts';
+import { transcriptOf } from './transcription-answer.ts';
+import { readToldTokens, transcriptionUsage, type ToldTokens } from './transcription-usage.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+/** Of a transcript that comes in one piece. */
+const LONGEST_TRANSCRIPT = 16 * 1024 * 1024;
+
+/** What both ways of a transcript in parts have in common: how it is counted, and its last event. */
+abstract class TranscriptRelay implements StreamRelay {
+  readonly contentType = EVENT_STREAM;
+  readonly finishReason = null;
+  failure: SluiceError | null = null;
+  protected readonly options: StreamRelayOptions<TranscriptionFacts>;
+  protected told: ToldTokens | null = null;
+  /** Bytes of what was heard so far. */
+  protected textBytes = 0;
+
+  constructor(options: StreamRelayOptions<TranscriptionFacts>) {
+    this.options = options;
+  }
+
+  abstract readonly isWhole: boolean;
+  abstract readonly done: boolean;
+  abstract readonly closing: Buffer;
+  abstract push(bytes: Buffer): Buffer | null;
+
+  get usage(): TokenUsage {
+    return this.#used.usage;
+  }
+
+  get isUsageEstimated(): boolean {
+    return this.#used.isEstimated;
+  }
+
+  get estimatedOutputTokens(): number {
+    return this.usage.outputTokens;
+  }
+
+  get #used(): ReturnType<typeof transcriptionUsage> {
+    const { facts, priceOf } = this.options;
+    return transcriptionUsage(facts.seconds, this.told, this.textBytes, priceOf);
+  }
+
+  /** The provider's own last event, with what it cost. */
+  protected lastEvent(done: Readonly<Record<string, unknown>>): string {
+    const { facts, priceOf } = this.options;
+    const told = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
+    const usage = { ...told, cost: priceOf(this.usage) };
+    return rendered({ ...done, type: 'transcript.text.done', usage });
+  }
+
+  protected unintelligible(cause: unknown): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.options.provider }, cause });
+  }
+}
+
+/**
+ * OpenAI's events of a transcript, relayed whole. The last one is held back until the request is settled: it tells the cost.
+ * Source: OpenAI's API document, CreateTranscriptionResponseStreamEvent.
+ */
+export class TranscriptStream extends TranscriptRelay {
+  readonly #events = new WholeEvents();
+  readonly #decoder = new TextDecoder();
+  #last: Readonly<Record<string, unknown>> | null = null;
+
+  get done(): boolean {
+    return this.#last !== null;
+  }
+
+  /** Only its last event says that nothing is missing. */
+  get isWhole(): boolean {
+    return this.done;
+  }
+
+  get closing(): Buffer {
+    return Buffer.from(this.#last === null ? '' : this.lastEvent(this.#last));
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    if (this.failure || this.done) return null;
+    let shown = '';
+    try {
+      for (const event of this.#events.push(this.#decoder.decode(bytes, { stream: true })).split('\n\n')) {
+        if (this.done || this.failure) break;
+        shown += this.#event(event);
+      }
+    } catch (cause) {
+      this.failure = this.unintelligible(cause);
+    }
+    return shown === '' ? null : Buffer.from(shown);
+  }
+
+  /** @returns what goes to the caller now */
+  #event(event: string): string {
+    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+    const data = lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+    // A comment, or OpenAI's mark of the end, which the last event is already.
+    if (data === '' || data === '[DONE]') return '';
+    const told = tryParse(data);
+    if (!isObject(told)) {
+      this.failure = this.unintelligible(new SyntaxError('an event holds no JSON object'));
+      return '';
+    }
+    if (told.error || told.type === 'error') {
+      this.failure = reportedError(this.options.provider, asLatin1(told.error ?? told));
+      return '';
+    }
+    if (told.type !== 'transcript.text.done') {
+      if (typeof told.delta === 'string') this.textBytes += Buffer.byteLength(told.delta);
+      return `${event}\n\n`;
+    }
+    if (typeof told.text === 'string') this.textBytes = Buffer.byteLength(told.text);
+    this.told = readToldTokens(told.usage);
+    this.#last = told;
+    return '';
+  }
+}
+
+/** A transcript that came in one piece, as the events that were asked for. */
+export class WholeTranscript extends TranscriptRelay {
+  readonly done = false;
+  readonly #parts: Buffer[] = [];
+  #length = 0;
+  #transcript: ReturnType<typeof transcriptOf> | null = null;
+
+  get isWhole(): boolean {
+    this.#transcript ??= transcriptOf(Buffer.concat(this.#parts));
+    if (this.#transcript === null) return false;
+    this.told = readToldTokens(this.#transcript.usage);
+    this.textBytes = Buffer.byteLength(this.#transcript.text);
+    return true;
+  }
+
+  get closing(): Buffer {
+    if (this.#transcript === null) return Buffer.alloc(0);
+    const { text, usage } = this.#transcript;
+    const done = { type: 'transcript.text.done', text, ...(isObject(usage) && { usage }) };
+    return Buffer.from(rendered({ type: 'transcript.text.delta', delta: text }) + this.lastEvent(done));
+  }
+
+  push(bytes: Buffer): null {
+    this.#length += bytes.length;
+    if (this.#length > LONGEST_TRANSCRIPT) this.failure = this.unintelligible(new RangeError('it does not end'));
+    else this.#parts.push(bytes);
+    return null;
+  }
+}
+
+function rendered(event: Readonly<Record<string, unknown>>): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** As the reader of reported errors takes its texts. */
+function asLatin1(error: unknown): unknown {
+  return tryParse(Buffer.from(JSON.stringify(error)).toString('latin1'));
+}

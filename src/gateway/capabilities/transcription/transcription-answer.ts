@@ -1,0 +1,40 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { Answer } from '../capability.ts';
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+import type { TranscriptionFacts } from './transcription.ts';
+import { readToldTokens, transcriptionUsage, type CostOf } from './transcription-usage.ts';
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+/**
+ * Understands a transcript in any of OpenAI's formats.
+ * @throws SluiceError provider_invalid_response
+ */
+export function readTranscriptionAnswer(
+  provider: string,
+  body: Buffer,
+  { format, seconds }: TranscriptionFacts,
+  costOf: CostOf,
+): Answer {
+  const isText = format === 'text' || format === 'srt' || format === 'vtt';
+  const transcript = isText ? null : transcriptOf(body);
+  if (!isText && transcript === null)
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
+  const told = readToldTokens(transcript?.usage);
+  const { usage, isEstimated } = transcriptionUsage(seconds, told, body.length, costOf);
+  return {
+    usage,
+    isUsageEstimated: isEstimated,
+    finishReason: null,
+    estimatedOutputTokens: 0,
+    ...(isText && { contentType: PLAIN_TEXT }),
+    updates: () => [],
+  };
+}
+
+/** Null for what is no JSON of a transcript. */
+export function transcriptOf(body: Buffer): { readonly text: string; readonly usage: unknown } | null {
+  const parsed = tryParse(body.toString());
+  return isObject(parsed) && typeof parsed.text === 'string' ? { text: parsed.text, usage: parsed.usage } : null;
+}

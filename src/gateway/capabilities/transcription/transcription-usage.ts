@@ -1,0 +1,67 @@
+import { mediaUsed, type TokenUsage } from '../capability.ts';
+import { isObject } from '../fault.ts';
+
+/**
+ * OpenAI's models take a second of sound for ten tokens: its price for a minute of gpt-4o-transcribe agrees with it.
+ * Source: platform.openai.com/docs/pricing, estimated cost a minute.
+ */
+const AUDIO_TOKENS_PER_SECOND = 10;
+const BYTES_PER_TOKEN = 4;
+const MOST_TOKENS = 2_000_000_000;
+/** More than any recording has, so that a price for each of them shows. */
+const MANY = 1_000_000_000;
+
+/** What a usage costs, in any money: only whether it is more than nothing counts here. */
+export type CostOf = (usage: TokenUsage) => number | bigint;
+
+export interface ToldTokens {
+  readonly input: number;
+  readonly audioInput: number;
+  readonly output: number;
+}
+
+/** How a model is paid for: by the seconds that it hears, or else by tokens. */
+export function isPaidBySeconds(costOf: CostOf): boolean {
+  return costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > costOf(mediaUsed([]));
+}
+
+function isPaidByTokens(costOf: CostOf): boolean {
+  return costOf({ ...mediaUsed([], MANY, MANY), audioInputTokens: MANY }) > costOf(mediaUsed([]));
+}
+
+/**
+ * What a transcription has used: the seconds of the file; and tokens as the provider told them, unless the price of the seconds
+ * stands for them. Where a model is paid for by tokens and none are told, they are estimated.
+ */
+export function transcriptionUsage(
+  seconds: number,
+  told: ToldTokens | null,
+  textBytes: number,
+  costOf: CostOf,
+): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
+  const media = [{ unit: 'audio_second', quantity: Math.round(seconds * 1_000) / 1_000 }] as const;
+  if (isPaidBySeconds(costOf)) return { usage: mediaUsed(media), isEstimated: false };
+  if (told === null && !isPaidByTokens(costOf)) return { usage: mediaUsed(media), isEstimated: false };
+  const heard = Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
+  const guessed = { input: heard, audioInput: heard, output: Math.ceil(textBytes / BYTES_PER_TOKEN) };
+  const { input, audioInput, output } = told ?? guessed;
+  return {
+    usage: { ...mediaUsed(media, input, output), audioInputTokens: audioInput },
+    isEstimated: told === null,
+  };
+}
+
+/** Reads OpenAI's `usage` of tokens; null for one of seconds, and for what cannot be believed. */
+export function readToldTokens(usage: unknown): ToldTokens | null {
+  if (!isObject(usage)) return null;
+  const input = count(usage.input_tokens);
+  const output = count(usage.output_tokens);
+  if (input === null || output === null) return null;
+  const details = isObject(usage.input_token_details) ? usage.input_token_details : {};
+  return { input, audioInput: Math.min(count(details.audio_tokens) ?? 0, input), output };
+}
+
+function count(value: unknown): number | null {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  return isCount ? value : null;
+}

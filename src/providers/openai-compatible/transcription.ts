@@ -1,0 +1,137 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { CallContext, Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { TIMED } from '../shared/captions.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { FormField } from '../shared/form-body.ts';
+import { isObject, parsedAnswer } from '../shared/posted-json.ts';
+import { renderTranscript, type Transcript } from '../shared/transcript.ts';
+import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import type { TranscriptionFormat, TranscriptionRequest } from '../shared/transcription-request.ts';
+import type { ServicePlace } from './services.ts';
+
+/** How a server's transcription differs from OpenAI's. What is absent is as OpenAI has it, but for what only OpenAI takes. */
+export interface TranscriptionShape {
+  /** What it takes beside the file and the model. */
+  readonly takes?: readonly string[];
+  /** The formats that it writes; others are made of what it tells. */
+  readonly formats?: readonly TranscriptionFormat[];
+  /** False where it has no `/audio/translations`. */
+  readonly translates?: boolean;
+  /** Whether it has a `response_format`; where it has none, it always answers with all that it knows. */
+  readonly namesFormat?: boolean;
+  readonly times?: 'segments' | 'words';
+  /** Whether it can tell who speaks. */
+  readonly speakers?: boolean;
+  /** Which times it is asked for, and what else, in its own words. */
+  readonly fields?: (request: TranscriptionRequest) => readonly FormField[];
+}
+
+const usualTakes = ['language', 'prompt', 'temperature'] as const;
+const usualFormats: readonly TranscriptionFormat[] = ['json', 'text', 'verbose_json'];
+/** What the gateway serves by itself, or writes in its own place. */
+const GRANULARITIES = 'timestamp_granularities';
+const notSent = new Set(['task', 'file', 'durationSeconds', 'model', 'stream', 'response_format']);
+
+/**
+ * `POST /audio/transcriptions` and `/audio/translations`. The file is read from its place as it is sent, by each try anew.
+ * @param shape of a server that is not OpenAI's own
+ */
+export function sendTranscription(place: ServicePlace, shape?: TranscriptionShape): Send<TranscriptionRequest> {
+  return (context, receiver) => {
+    const { request, model, stream } = context;
+    const path = place.path(request.task === 'translate' ? '/audio/translations' : '/audio/transcriptions', model);
+    if (shape === undefined) {
+      place.upstream.postForm(path, formFields(context, request.response_format ?? null, []), receiver);
+      return [];
+    }
+    const dropped = untakenOfTranscription(place.provider, context, {
+      parameters: shape.takes ?? usualTakes,
+      times: shape.times ?? 'words',
+      speakers: shape.speakers === true,
+      translates: shape.translates !== false,
+    });
+    const wanted: TranscriptionFormat = stream ? 'json' : (request.response_format ?? 'json');
+    const { formats = usualFormats, namesFormat = true } = shape;
+    // Its own events are not OpenAI's: of what is asked for in parts, the whole is made into events.
+    const fields = (format: TranscriptionFormat | null): FormField[] =>
+      formFields({ ...context, stream: false }, format, dropped, shape);
+    if (namesFormat && formats.includes(wanted)) {
+      place.upstream.postForm(path, fields(wanted), receiver);
+      return dropped;
+    }
+    const asked = namesFormat ? (TIMED.has(wanted) ? 'verbose_json' : 'json') : null;
+    answerPromise(receiver, async (signal) => {
+      const answer = await collected(place.provider, signal, (own) =>
+        place.upstream.postForm(path, fields(asked), own),
+      );
+      return renderTranscript(readTranscript(place.provider, answer.body), request, stream);
+    });
+    return dropped;
+  };
+}
+
+function formFields(
+  { request, model, stream }: Pick<CallContext<TranscriptionRequest>, 'request' | 'model' | 'stream'>,
+  format: TranscriptionFormat | null,
+  dropped: readonly string[],
+  shape?: TranscriptionShape,
+): FormField[] {
+  const fields: FormField[] = [['model', model]];
+  for (const [name, value] of Object.entries(request))
+    if (!notSent.has(name) && !dropped.includes(name) && !(shape?.fields && name === GRANULARITIES))
+      fields.push(...written(name, value));
+  if (format !== null) fields.push(['response_format', format]);
+  if (stream) fields.push(['stream', 'true']);
+  // What stands before a file is known before the file has come.
+  fields.push(...(shape?.fields?.(request) ?? []), ['file', request.file]);
+  return fields;
+}
+
+/** As the official clients write members into a form. */
+function written(name: string, value: unknown): FormField[] {
+  if (Array.isArray(value)) return value.map((item) => [`${name}[]`, String(item)]);
+  if (isObject(value)) return Object.entries(value).map(([member, item]) => [`${name}[${member}]`, String(item)]);
+  return value === undefined || value === null ? [] : [[name, String(value)]];
+}
+
+/** Reads OpenAI's JSON, verbose or not, and what is near to it. @throws SluiceError provider_invalid_response */
+export function readTranscript(provider: string, body: Buffer): Transcript {
+  const { text, language, segments, words, usage } = parsedAnswer(provider, body);
+  if (typeof text !== 'string')
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
+  return {
+    text,
+    language: typeof language === 'string' ? language : null,
+    segments: timed(segments).flatMap(({ text: said, start, end, speaker_id: speaker }) =>
+      typeof said === 'string'
+        ? [{ text: said, start, end, speaker: typeof speaker === 'string' ? speaker : undefined }]
+        : [],
+    ),
+    words: timed(words).flatMap(({ word, start, end }) => (typeof word === 'string' ? [{ word, start, end }] : [])),
+    usage: toldUsage(usage),
+  };
+}
+
+interface Timed extends Readonly<Record<string, unknown>> {
+  readonly start: number;
+  readonly end: number;
+}
+
+function timed(list: unknown): readonly Timed[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown) => {
+    if (!isObject(item)) return [];
+    const { start, end } = item;
+    return typeof start === 'number' && typeof end === 'number' ? [{ ...item, start, end }] : [];
+  });
+}
+
+/** As OpenAI names what was counted; some servers name it as for a chat. */
+function toldUsage(usage: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isObject(usage)) return undefined;
+  if (usage.type === 'tokens' || usage.type === 'duration') return usage;
+  const { prompt_tokens: input, completion_tokens: output } = usage;
+  if (typeof input !== 'number' || typeof output !== 'number') return undefined;
+  return { type: 'tokens', input_tokens: input, output_tokens: output, total_tokens: input + output };
+}

@@ -1,0 +1,86 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import {
+  renderTranscript,
+  type Transcript,
+  type TranscriptSegment,
+  type TranscriptWord,
+} from '../shared/transcript.ts';
+import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+import { AnswerPump } from './answer-pump.ts';
+import type { Piece } from './wire.ts';
+
+export const SANDBOX_TRANSCRIPTION_MODEL = 'transcription';
+
+const WORDS_PER_SECOND = 2.5;
+/** Of a word's time, what it is spoken in. */
+const SPOKEN = 0.8;
+
+const SENTENCES = [
+  'This is the sandbox, not an AI model, and it has not listened.',
+  'It knows how long your recording lasts, and writes so many words.',
+  'Two and a half of them make a second, as when people talk.',
+  'The same length gives the same text, so that tests can rely on it.',
+  'Change the model, and a real provider takes over from here.',
+] as const;
+
+/**
+ * Transcripts without any listening: their length is that of the recording, and every word has its time in it. The same
+ * duration gives the same text.
+ */
+export function sandboxTranscription(tokensPerSecond: number): Send<TranscriptionRequest> {
+  return ({ model, request, stream }, receiver) => {
+    if (model !== SANDBOX_TRANSCRIPTION_MODEL) throw new SluiceError('model_not_found', { values: { model } });
+    if (stream) {
+      const pump = new AnswerPump(receiver, tokensPerSecond);
+      receiver.onConnecting(pump);
+      pump.start(() => {
+        receiver.onHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+        return events(heard(request), request);
+      });
+    } else
+      answerPromise(receiver, async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return renderTranscript(heard(request), request);
+      });
+    return [];
+  };
+}
+
+function heard({ durationSeconds: seconds, response_format: format }: TranscriptionRequest): Transcript {
+  const spoken = SENTENCES.map((sentence) => sentence.split(' '));
+  const count = Math.max(1, Math.floor(seconds * WORDS_PER_SECOND));
+  const step = seconds / count;
+  const words: TranscriptWord[] = [];
+  const segments: TranscriptSegment[] = [];
+  for (let sentence = 0; words.length < count; sentence++) {
+    const said = (spoken[sentence % spoken.length] ?? []).slice(0, count - words.length);
+    const from = words.length;
+    for (const word of said) {
+      const start = thousandths(words.length * step);
+      words.push({ word, start, end: thousandths((words.length + SPOKEN) * step) });
+    }
+    const start = words[from]?.start ?? 0;
+    const end = words.at(-1)?.end ?? seconds;
+    // Two voices that take turns.
+    const speaker = format === 'diarized_json' ? (sentence % 2 === 0 ? 'A' : 'B') : undefined;
+    segments.push({ text: said.join(' '), start, end, speaker });
+  }
+  return { text: words.map(({ word }) => word).join(' '), language: 'en', words, segments };
+}
+
+function* events({ text, words = [] }: Transcript, { durationSeconds }: TranscriptionRequest): Generator<Piece> {
+  for (const [index, { word }] of words.entries())
+    yield { text: event({ type: 'transcript.text.delta', delta: index === 0 ? word : ` ${word}` }), tokens: 1 };
+  const usage = { type: 'duration', seconds: Math.ceil(durationSeconds) };
+  yield { text: `${event({ type: 'transcript.text.done', text, usage })}data: [DONE]\n\n`, tokens: 0 };
+}
+
+function event(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function thousandths(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000;
+}
