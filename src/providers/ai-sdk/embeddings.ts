@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
-import { splitInputs, textsOf, type CallLimits } from '../shared/embedding-inputs.ts';
+import { sizeOf, splitInputs, textsOf, type CallLimits } from '../shared/embedding-inputs.ts';
 import { embeddingsDocument, encodingAsked, toldTokens } from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
@@ -53,7 +53,10 @@ export function packageEmbeddings(place: PackagePlace, dialect: EmbeddingsDialec
         const answer = await packageCall(place, ending, 'dimensions', (abortSignal) =>
           embedder.doEmbed({ values: [...values], abortSignal, ...(providerOptions && { providerOptions }) }),
         );
-        return { inputs: values, answer: { vectors: answer.embeddings, tokens: toldTokens(answer.usage?.tokens) } };
+        return {
+          size: sizeOf(values),
+          answer: { vectors: answer.embeddings, tokens: toldTokens(answer.usage?.tokens) },
+        };
       });
       return embeddingsDocument(provider, model, encoding, parts);
     });

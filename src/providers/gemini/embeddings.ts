@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
-import { splitInputs, textsOf } from '../shared/embedding-inputs.ts';
+import { sizeOf, splitInputs, textsOf, type PartSize } from '../shared/embedding-inputs.ts';
 import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
@@ -34,25 +34,33 @@ export function geminiEmbeddings(
   return ({ request, model, parameters }, receiver) => {
     const untaken = request.user === null || request.user === undefined ? [] : ['user'];
     const dropped = refuseOrDrop(provider, untaken, parameters);
-    const calls = splitInputs(textsOf(provider, request.input), { inputs: MOST_INPUTS, tokens: Infinity });
-    const options = optionsOf(request);
+    const parts = splitInputs(textsOf(provider, request.input), { inputs: MOST_INPUTS, tokens: Infinity });
+    const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, optionsOf(request));
     const encoding = encodingAsked(request);
     const path = upstream.path(`/${resource(model)}:batchEmbedContents`);
     answerPromise(receiver, async (signal) => {
-      const parts = await eachPart(calls, signal, async (inputs, ending) => {
-        const requests = inputs.map((text) => ({
-          model: `models/${model.replace(/^models\//, '')}`,
-          content: { parts: [{ text }] },
-          ...options,
-        }));
-        const body = JSON.stringify({ requests });
-        const answer = await postedJson({ provider, upstream, path, body, signal: ending });
-        return { inputs, answer: readPart(provider, parsedAnswer(provider, answer)) };
-      });
-      return embeddingsDocument(provider, model, encoding, parts);
+      const answers = await eachPart(calls, signal, ({ size, body }, ending) =>
+        postedJson({ provider, upstream, path, body, signal: ending }).then((answer) => ({
+          size,
+          answer: readPart(provider, parsedAnswer(provider, answer)),
+        })),
+      );
+      return embeddingsDocument(provider, model, encoding, answers);
     });
     return dropped;
   };
+}
+
+/** Each is made when it is sent. Once the last one is, nothing keeps the texts. */
+function* callsOf(
+  parts: readonly (readonly string[])[],
+  model: string,
+  options: Wire,
+): Generator<{ readonly size: PartSize; readonly body: string }> {
+  for (const texts of parts) {
+    const requests = texts.map((text) => ({ model, content: { parts: [{ text }] }, ...options }));
+    yield { size: sizeOf(texts), body: JSON.stringify({ requests }) };
+  }
 }
 
 function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): Wire {

@@ -2,7 +2,14 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
 import { answerPromise, type WholeAnswer } from '../shared/answer-promise.ts';
 import { eachPart } from '../shared/concurrent-parts.ts';
-import { inputsOf, splitInputs, textsOf, type EmbeddingInput } from '../shared/embedding-inputs.ts';
+import {
+  inputsOf,
+  sizeOf,
+  splitInputs,
+  textsOf,
+  type EmbeddingInput,
+  type PartSize,
+} from '../shared/embedding-inputs.ts';
 import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from '../shared/embeddings-document.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
@@ -44,22 +51,14 @@ export function sendEmbeddings(place: ServicePlace, shape: EmbeddingsShape = {})
     const { mostInputs = MOST_INPUTS, mostTokens = MOST_TOKENS } = shape;
     const tokens = typeof mostTokens === 'number' ? mostTokens : mostTokens(model);
     const parts = splitInputs(inputs, { inputs: mostInputs, tokens });
-    const calls = parts.map((part) => ({
-      inputs: part,
-      body: callBody(shape, context, parts.length === 1 ? null : part),
-    }));
+    const calls = callsOf(shape, context, parts);
+    const path = place.path('/embeddings', model);
+    const { upstream } = place;
     const asked = { provider, model, encoding: encodingAsked(request) };
     answerPromise(receiver, async (signal) => {
-      const answers = await eachPart(calls, signal, async ({ inputs: asks, body }, ending) => ({
-        inputs: asks,
-        body: await postedJson({
-          provider,
-          upstream: place.upstream,
-          path: place.path('/embeddings', model),
-          body,
-          signal: ending,
-        }),
-      }));
+      const answers = await eachPart(calls, signal, ({ size, body }, ending) =>
+        postedJson({ provider, upstream, path, body, signal: ending }).then((answer) => ({ size, body: answer })),
+      );
       return joined(asked, answers);
     });
     return dropped;
@@ -74,14 +73,14 @@ interface Asked {
 
 function joined(
   { provider, model, encoding }: Asked,
-  answers: readonly { readonly inputs: readonly EmbeddingInput[]; readonly body: Buffer }[],
+  answers: readonly { readonly size: PartSize; readonly body: Buffer }[],
 ): WholeAnswer {
   const [only] = answers;
   if (answers.length === 1 && only !== undefined && isAsAsked(only.body, encoding))
     return { contentType: 'application/json', body: only.body };
-  const parts = answers.map(({ inputs, body }) => ({ inputs, parsed: parsedAnswer(provider, body) }));
+  const parts = answers.map(({ size, body }) => ({ size, parsed: parsedAnswer(provider, body) }));
   const named = parts.map(({ parsed }) => parsed.model).find((name) => typeof name === 'string');
-  const read = parts.map(({ inputs, parsed }) => ({ inputs, answer: readPart(provider, parsed) }));
+  const read = parts.map(({ size, parsed }) => ({ size, answer: readPart(provider, parsed) }));
   return embeddingsDocument(provider, named ?? model, encoding, read);
 }
 
@@ -126,6 +125,16 @@ function untaken(shape: EmbeddingsShape, request: EmbeddingsRequest): string[] {
 
 function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined;
+}
+
+/** Each is made when it is sent. Once the last one is, nothing keeps the request. */
+function* callsOf(
+  shape: EmbeddingsShape,
+  context: CallContext<EmbeddingsRequest>,
+  parts: readonly (readonly EmbeddingInput[])[],
+): Generator<{ readonly size: PartSize; readonly body: Buffer }> {
+  for (const part of parts)
+    yield { size: sizeOf(part), body: callBody(shape, context, parts.length === 1 ? null : part) };
 }
 
 /** @param part null for a call that asks for all of it: its body goes on as it came, where nothing else is in the way */

@@ -2,12 +2,13 @@
 const MOST_AT_ONCE = 4;
 
 /**
- * Does one thing for each part of a request, a few at once. The first that fails, or the signal, ends all the others.
+ * Does one thing for each part of a request, a few at once. The first that fails, or the signal, ends all the others. A part is
+ * asked for when its turn comes, and not kept: it may be long, and what is waited for is its answer.
  * @returns the results in the order of the parts
  * @throws what the first failure threw
  */
 export async function eachPart<Part, Result>(
-  parts: readonly Part[],
+  parts: Iterable<Part>,
   signal: AbortSignal,
   work: (part: Part, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {
@@ -15,16 +16,21 @@ export async function eachPart<Part, Result>(
   const failing = new AbortController();
   const stop = (): void => failing.abort();
   signal.addEventListener('abort', stop, { once: true });
-  const waiting = parts.entries();
+  const waiting = parts[Symbol.iterator]();
+  let count = 0;
+  const begin = (): Promise<unknown> | null => {
+    failing.signal.throwIfAborted();
+    const next = waiting.next();
+    if (next.done === true) return null;
+    const index = count++;
+    return work(next.value, failing.signal).then((result) => results.set(index, result));
+  };
   const takeTurns = async (): Promise<void> => {
-    for (const [index, part] of waiting) {
-      failing.signal.throwIfAborted();
-      results.set(index, await work(part, failing.signal));
-    }
+    for (let under = begin(); under !== null; under = begin()) await under;
   };
   try {
     if (signal.aborted) stop();
-    await Promise.all(Array.from({ length: Math.min(parts.length, MOST_AT_ONCE) }, takeTurns));
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, takeTurns));
     return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
   } finally {
     stop();

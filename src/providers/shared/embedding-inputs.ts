@@ -53,7 +53,17 @@ export function splitInputs<Input extends EmbeddingInput>(
   return parts;
 }
 
-/** For a provider that does not tell how many it counted. */
+/** What of a part its answer is read by. */
+export interface PartSize {
+  readonly inputs: number;
+  /** Should the provider not tell how many it counted. */
+  readonly estimatedTokens: number;
+}
+
+export function sizeOf(inputs: readonly EmbeddingInput[]): PartSize {
+  return { inputs: inputs.length, estimatedTokens: estimatedTokens(inputs) };
+}
+
 export function estimatedTokens(inputs: readonly EmbeddingInput[]): number {
   return inputs.reduce((sum, input) => sum + tokensOf(input, USUAL_BYTES_PER_TOKEN), 0);
 }

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { WholeAnswer } from './answer-promise.ts';
 import { encodedVector, type VectorEncoding } from './embedding-vectors.ts';
-import { estimatedTokens, type EmbeddingInput } from './embedding-inputs.ts';
+import type { PartSize } from './embedding-inputs.ts';
 import type { EmbeddingsRequest } from './embeddings-request.ts';
 
 const MOST_TOKENS = 2_000_000_000;
@@ -32,20 +32,20 @@ export function embeddingsDocument(
   provider: string,
   model: string,
   encoding: VectorEncoding,
-  parts: readonly { readonly inputs: readonly EmbeddingInput[]; readonly answer: EmbeddedPart }[],
+  parts: readonly { readonly size: PartSize; readonly answer: EmbeddedPart }[],
 ): WholeAnswer {
   const data: object[] = [];
   let tokens = 0;
   let estimated = false;
-  for (const { inputs, answer } of parts) {
-    if (answer.vectors.length !== inputs.length)
+  for (const { size, answer } of parts) {
+    if (answer.vectors.length !== size.inputs)
       throw new SluiceError('provider_invalid_response', {
         values: { provider },
-        detail: `${answer.vectors.length} embeddings for ${inputs.length} inputs`,
+        detail: `${answer.vectors.length} embeddings for ${size.inputs} inputs`,
       });
     for (const vector of answer.vectors)
       data.push({ object: 'embedding', index: data.length, embedding: encodedVector(provider, vector, encoding) });
-    tokens += answer.tokens ?? estimatedTokens(inputs);
+    tokens += answer.tokens ?? size.estimatedTokens;
     estimated ||= answer.tokens === null;
   }
   const usage = { prompt_tokens: tokens, total_tokens: tokens, ...(estimated && { estimated }) };
