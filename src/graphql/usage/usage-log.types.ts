@@ -47,7 +47,8 @@ export class CostStep {
   tokens!: number;
 
   @Field(() => String, {
-    description: '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second` or `character`.',
+    description:
+      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.',
   })
   unit!: string;
 
