@@ -11,6 +11,10 @@ export interface SluiceErrorOptions {
   readonly retryAfterMs?: number;
   /** What a provider itself answered, when a client may read it in place of the catalogue's text. */
   readonly upstream?: UpstreamAnswer;
+  /** The HTTP status that a provider itself sent, where it is another than callers are told. */
+  readonly upstreamStatus?: number | null;
+  /** What to do next, as one sentence: it follows the catalogue's text. */
+  readonly hint?: string;
   readonly cause?: unknown;
 }
 
@@ -29,16 +33,23 @@ export class SluiceError extends Error {
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly upstream: UpstreamAnswer | undefined;
+  /** The HTTP status that the provider sent with its failure; null where it sent none. */
+  readonly upstreamStatus: number | null;
 
   constructor(code: ErrorCode, options: SluiceErrorOptions = {}) {
     const values = options.param ? { param: options.param, ...options.values } : options.values;
-    super(options.upstream?.message ?? fill(catalogue[code].message, values), { cause: options.cause });
+    const text = fill(catalogue[code].message, values);
+    super(options.upstream?.message ?? (options.hint === undefined ? text : `${text} ${options.hint}`), {
+      cause: options.cause,
+    });
     this.name = 'SluiceError';
     this.code = code;
     this.param = options.param ?? null;
     this.detail = options.detail;
     this.retryAfterMs = options.retryAfterMs;
     this.upstream = options.upstream;
+    this.upstreamStatus =
+      options.upstreamStatus === undefined ? (options.upstream?.status ?? null) : options.upstreamStatus;
   }
 
   get status(): number {

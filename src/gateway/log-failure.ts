@@ -1,9 +1,44 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { PipelineLog } from './call.ts';
+import type { Route } from './routing/route.ts';
 
-/** Tells the operator of what is ours to mend, or a provider's. */
+/** The longest chain of causes that is looked through. */
+const MOST_CAUSES = 5;
+
+const places = new WeakMap<SluiceError, Route>();
+
+/** Keeps where a try failed, for the log. */
+export function failedAt(error: SluiceError, route: Route): void {
+  places.set(error, route);
+}
+
+/** Tells the operator of what is ours to mend, or a provider's. A provider's own words may repeat what it was sent: they are left out. */
 export function logFailure(log: PipelineLog, requestId: string, error: SluiceError): void {
-  const told = { err: error.cause, detail: error.detail, code: error.code, requestId };
-  if (error.code === 'internal_error') log.error(told, 'a request failed');
-  else if (error.detail || error.cause) log.warn(told, 'a provider failed a request');
+  const { code, detail, upstream, upstreamStatus } = error;
+  const route = places.get(error);
+  const told = {
+    code,
+    ...(route && { provider: route.connection.provider, model: route.upstreamModel }),
+    ...(upstreamStatus !== null && { upstreamStatus }),
+    ...(upstream?.code && { upstreamCode: upstream.code.slice(0, 64) }),
+    ...(detail !== undefined && { detail }),
+    requestId,
+  };
+  if (code === 'internal_error') log.error({ ...told, err: error.cause }, 'a request failed');
+  else if (detail || error.cause || (route && error.status >= 500))
+    log.warn({ ...told, ...reasonOf(error) }, 'a provider failed a request');
+}
+
+/** The system's and undici's own faults say all in a line; a parser's text would hold a part of the answer. */
+function reasonOf(error: SluiceError): { reason: string } | null {
+  let cause: unknown = error.cause;
+  for (let depth = 0; cause instanceof Error && depth < MOST_CAUSES; depth++) {
+    const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause;
+    if ('syscall' in cause && typeof cause.syscall === 'string' && cause.message !== '')
+      return { reason: cause.message };
+    if (!(inner instanceof Error))
+      return { reason: 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name };
+    cause = inner;
+  }
+  return null;
 }

@@ -4,6 +4,7 @@ import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
+import { failedAt } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import type { SluiceError } from '../errors/index.ts';
 import type { Route, TierRates } from './routing/route.ts';
@@ -84,7 +85,8 @@ export class Metering {
   /** The try failed, and another follows. */
   attemptFailed(error: SluiceError): void {
     const ms = performance.now() - this.#sentAt;
-    const line = attemptLine(this.#route, error.status, error.code, ms);
+    failedAt(error, this.#route);
+    const line = attemptLine(this.#route, error.upstreamStatus, error.code, ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
   }
@@ -146,12 +148,9 @@ export class Metering {
 
   #attempts(ending: Ending): string {
     if (!this.sent) return this.#failedAttempts;
-    const last = attemptLine(
-      this.#route,
-      ending.httpStatus,
-      ending.error?.code ?? null,
-      performance.now() - this.#sentAt,
-    );
+    const { status, error, httpStatus } = ending;
+    const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
+    const last = attemptLine(this.#route, answered, error?.code ?? null, performance.now() - this.#sentAt);
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 

@@ -77,7 +77,7 @@ export function tierMember(tier: TierRates | null): string {
 }
 
 /** A UsageAttempt in JSON. */
-export function attemptLine(route: Route, httpStatus: number, code: string | null, durationMs: number): string {
+export function attemptLine(route: Route, httpStatus: number | null, code: string | null, durationMs: number): string {
   return `{${route.attemptMembers},"status":${httpStatus},"error":${quoted(code)},"duration_ms":${Math.round(durationMs)}}`;
 }
 

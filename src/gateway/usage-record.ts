@@ -74,6 +74,7 @@ export interface BegunRecord extends Pick<
 export interface UsageAttempt {
   readonly provider: string;
   readonly model: string;
+  /** What the provider answered with; null where it did not. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;

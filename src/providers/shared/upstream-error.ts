@@ -25,16 +25,25 @@ export interface ReportedError extends Pick<ToldError, 'message' | 'type' | 'cod
 /** Reads a refusal's body, which came whole or in its first 64 kB; null for what says nothing. */
 export type ReadError = (body: string) => ToldError | null;
 
-/** Turns a provider's refusal into ours. What the caller can mend is passed on in the provider's words; what it cannot is not. */
+/**
+ * Turns a provider's refusal into ours. What the caller can mend is passed on in the provider's words; what it cannot is not.
+ * @param status what the refusal means
+ * @param upstreamStatus what was sent; null where the refusal came without an HTTP status of its own
+ */
 export function refusalError(
   provider: string,
   status: number,
   headers: HeaderMap,
   told: ToldError | null,
+  upstreamStatus: number | null = status,
 ): SluiceError {
   const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
   if (status === 401 || status === 403 || told?.isCredentials === true)
-    return new SluiceError('provider_credentials', { values: { provider }, detail: `status ${status}` });
+    return new SluiceError('provider_credentials', {
+      values: { provider },
+      detail: `status ${status}`,
+      upstreamStatus,
+    });
   // Anthropic answers an account without money with 400.
   if (status === 429 || (status === 400 && told?.code === 'insufficient_quota')) {
     const upstream = {
@@ -43,7 +52,7 @@ export function refusalError(
       type: told?.type ?? 'requests',
       code: told?.code ?? 'rate_limit_exceeded',
     };
-    return new SluiceError('provider_error', { upstream, retryAfterMs: retryAfterMs ?? 1_000 });
+    return new SluiceError('provider_error', { upstream, upstreamStatus, retryAfterMs: retryAfterMs ?? 1_000 });
   }
   if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
     const upstream: UpstreamAnswer = {
@@ -52,13 +61,14 @@ export function refusalError(
       type: told?.type ?? 'invalid_request_error',
       code: told?.code ?? null,
     };
-    return new SluiceError('provider_error', { upstream, param: told?.param ?? null });
+    return new SluiceError('provider_error', { upstream, upstreamStatus, param: told?.param ?? null });
   }
   const reason = told?.message ?? `status ${status}`;
   return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', {
     values: { provider, reason },
     retryAfterMs,
     detail: `status ${status}`,
+    upstreamStatus,
   });
 }
 
@@ -86,7 +96,7 @@ export function reportedWithin(provider: string, error: ReportedError): SluiceEr
   const { message, type, code, param = null } = error;
   const status = error.status ?? meaningOf(code) ?? meaningOf(type);
   if (status === null) return new SluiceError('provider_error', { values: { provider, reason: message } });
-  return refusalError(provider, status, {}, { message, type, code, param });
+  return refusalError(provider, status, {}, { message, type, code, param }, error.status ?? null);
 }
 
 function meaningOf(name: string | null): number | null {

@@ -46,7 +46,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof SluiceError)) throw error;
   switch (error.code) {
     case 'provider_credentials':
-      return 'The provider refused the credentials.';
+      return `The provider refused the credentials${error.upstreamStatus === null ? '' : `, with status ${error.upstreamStatus}`}.`;
     case 'provider_invalid_response':
       return 'The answer is no list of models: check the base URL.';
     case 'provider_unreachable': {
@@ -57,7 +57,9 @@ function reasonOf(error: unknown): string {
       return 'The provider did not answer in time.';
     case 'provider_error':
     case 'provider_overloaded':
-      return `The provider answered with status ${error.upstream?.status ?? error.status}.`;
+      return error.upstreamStatus === null
+        ? 'The provider failed to answer.'
+        : `The provider answered with status ${error.upstreamStatus}.`;
     default:
       throw error;
   }
