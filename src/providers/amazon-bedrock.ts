@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { bedrockImages } from './ai-sdk/images-dialects.ts';
 import { access, checkAccess, serviceUrl } from './ai-sdk/amazon-bedrock/access.ts';
 import { converse } from './ai-sdk/amazon-bedrock/converse.ts';
 import { bedrockEmbeddings } from './ai-sdk/amazon-bedrock/embeddings.ts';
@@ -29,5 +30,6 @@ export const amazonBedrock = aiSdkProvider({
   },
   chat: () => converse,
   embeddings: bedrockEmbeddings,
+  images: bedrockImages,
   rerank: { takes: [] },
 });

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { blackForestLabsImages } from './ai-sdk/images-dialects.ts';
 
 export const blackForestLabs = aiSdkProvider({
   id: 'black-forest-labs',
@@ -7,6 +8,7 @@ export const blackForestLabs = aiSdkProvider({
   baseUrl: 'https://api.bfl.ai/v1',
   needsKey: true,
   kinds: ['image', 'video'],
+  images: blackForestLabsImages,
   load: async ({ settings, apiKey, fetch }) => {
     const { createBlackForestLabs } = await import('@ai-sdk/black-forest-labs');
     const provider = createBlackForestLabs({ apiKey, fetch, baseURL: settings.baseUrl });

@@ -1,4 +1,5 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
+import { sendImages } from './openai-compatible/images.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
@@ -22,6 +23,7 @@ export const deepinfra = openAiShaped({
   documentation: 'https://deepinfra.com/docs/advanced/openai_api',
   baseUrl: 'https://api.deepinfra.com/v1/openai',
   ownServices: (place) => ({
+    images: sendImages(place, { streams: false, asksBase64: true }),
     embeddings: sendEmbeddings(place, { mostInputs: 1_024, takesTokens: false, encodes: false }),
     rerank: sendRerank(place, scores),
     transcription: sendTranscription(place, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { falImages } from './ai-sdk/images-dialects.ts';
 
 export const fal = aiSdkProvider({
   id: 'fal',
@@ -7,6 +8,7 @@ export const fal = aiSdkProvider({
   baseUrl: 'https://fal.run',
   needsKey: true,
   kinds: ['image', 'video', 'speech', 'transcription'],
+  images: falImages,
   load: async ({ settings, apiKey, fetch }) => {
     const { createFal } = await import('@ai-sdk/fal');
     const provider = createFal({ apiKey, fetch, baseURL: settings.baseUrl });

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { vertexImages } from './ai-sdk/images-dialects.ts';
 import { claude, gemini, isClaude } from './ai-sdk/google-vertex/chat-dialects.ts';
 import { vertexEmbeddings } from './ai-sdk/google-vertex/embeddings.ts';
 import { checkAccount, endpoint, serviceAccount } from './ai-sdk/google-vertex/service-account.ts';
@@ -35,4 +36,5 @@ export const googleVertex = aiSdkProvider({
   },
   chat: (model, { apiKey }) => (!isClaude(model) ? gemini : apiKey === undefined ? claude : null),
   embeddings: vertexEmbeddings,
+  images: vertexImages,
 });

@@ -1,3 +1,4 @@
+import { sendImages } from './openai-compatible/images.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
 
@@ -8,5 +9,8 @@ export const localai = openAiShaped({
   baseUrl: 'http://127.0.0.1:8080/v1',
   needsKey: false,
   services: ['embeddings', 'rerank'],
-  ownServices: (place) => ({ transcription: sendTranscription(place, { translates: false }) }),
+  ownServices: (place) => ({
+    images: sendImages(place, { streams: false, asksBase64: true }),
+    transcription: sendTranscription(place, { translates: false }),
+  }),
 });

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { lumaImages } from './ai-sdk/images-dialects.ts';
 
 export const luma = aiSdkProvider({
   id: 'luma',
@@ -7,6 +8,7 @@ export const luma = aiSdkProvider({
   baseUrl: 'https://api.lumalabs.ai',
   needsKey: true,
   kinds: ['image'],
+  images: lumaImages,
   load: async ({ settings, apiKey, fetch }) => {
     const { createLuma } = await import('@ai-sdk/luma');
     const provider = createLuma({ apiKey, fetch, baseURL: settings.baseUrl });

@@ -35,6 +35,7 @@ import { openrouter } from './openrouter.ts';
 import { perplexity } from './perplexity.ts';
 import { replicate } from './replicate.ts';
 import { sambanova } from './sambanova.ts';
+import { stability } from './stability/stability.ts';
 import { together } from './together.ts';
 import { vllm } from './vllm.ts';
 import { voyage } from './voyage.ts';
@@ -74,6 +75,7 @@ export const providers: readonly ProviderDeclaration[] = [
   perplexity,
   replicate,
   sambanova,
+  stability,
   together,
   voyage,
   xai,
@@ -111,7 +113,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     documentation: 'unverified',
     baseUrl: null,
     needsKey: false,
-    services: ['embeddings', 'rerank', 'transcription'],
+    services: ['embeddings', 'rerank', 'transcription', 'images'],
   });
   return unknown.open(settings);
 }

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { replicateImages } from './ai-sdk/images-dialects.ts';
 
 export const replicate = aiSdkProvider({
   id: 'replicate',
@@ -7,6 +8,7 @@ export const replicate = aiSdkProvider({
   baseUrl: 'https://api.replicate.com/v1',
   needsKey: true,
   kinds: ['image', 'video'],
+  images: replicateImages,
   load: async ({ settings, apiKey, fetch }) => {
     const { createReplicate } = await import('@ai-sdk/replicate');
     const provider = createReplicate({ apiToken: apiKey, fetch, baseURL: settings.baseUrl });

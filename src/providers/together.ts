@@ -1,7 +1,20 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank } from './openai-compatible/rerank.ts';
+import { sendSpeech, type SpeechShape } from './openai-compatible/speech.ts';
+import { togetherImages } from './together/images.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
+
+/** Source: docs.together.ai/reference/audio-speech. */
+const speech: SpeechShape = {
+  takesNot: ['instructions', 'speed'],
+  formats: {
+    mp3: { response_format: 'mp3' },
+    wav: { response_format: 'wav', response_encoding: 'pcm_s16le', sample_rate: 24_000 },
+    pcm: { response_format: 'raw', response_encoding: 'pcm_s16le', sample_rate: 24_000 },
+  },
+  usualFormat: 'mp3',
+};
 
 export const together = openAiShaped({
   id: 'together',
@@ -12,6 +25,8 @@ export const together = openAiShaped({
   ownServices: (place) => ({
     embeddings: sendEmbeddings(place, { takesTokens: false, encodes: false, takesUser: false, dimensions: null }),
     rerank: sendRerank(place),
+    speech: sendSpeech(place, speech),
+    images: togetherImages(place),
     transcription: sendTranscription(place, { formats: ['json', 'verbose_json'] }),
   }),
 });

@@ -1,5 +1,6 @@
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { reasoningBeside, withReasoningTokens } from './openai-compatible/usage.ts';
+import { xaiImages } from './xai/images.ts';
 
 export const xai = openAiShaped({
   id: 'xai',
@@ -8,6 +9,7 @@ export const xai = openAiShaped({
   documentation: 'https://docs.x.ai/docs/api-reference',
   baseUrl: 'https://api.x.ai/v1',
   takesNot: ['logit_bias'],
+  ownServices: (place) => ({ images: xaiImages(place) }),
   dialect: {
     marks: /"reasoning_tokens"/,
     usage(usage) {

@@ -8,6 +8,7 @@ import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
 import { ConnectionFetch } from './connection-fetch.ts';
 import { packageEmbeddings } from './embeddings.ts';
+import { packageImages } from './images.ts';
 import { packageRerank } from './rerank.ts';
 import type { PackageMeans, PackageModels } from './package-models.ts';
 
@@ -31,6 +32,7 @@ export class AiSdkConnection implements Connection {
     const place = { provider: declared.id, network: this.#network, models: () => this.models() };
     this.services = {
       ...(declared.embeddings && { embeddings: packageEmbeddings(place, declared.embeddings) }),
+      ...(declared.images && { images: packageImages(place, declared.images) }),
       ...(declared.rerank && { rerank: packageRerank(place, declared.rerank) }),
     };
   }

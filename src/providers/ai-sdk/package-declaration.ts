@@ -1,6 +1,7 @@
 import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
+import type { ImagesDialect } from './images.ts';
 import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
 import type { RerankDialect } from './rerank.ts';
 
@@ -13,6 +14,8 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   readonly chat?: (model: string, settings: ConnectionSettings) => ChatDialect | null;
   /** How its embeddings are asked for. */
   readonly embeddings?: EmbeddingsDialect;
+  /** How its pictures are asked for. */
+  readonly images?: ImagesDialect;
   /** How its rerankers are asked. */
   readonly rerank?: RerankDialect;
   /** @throws SluiceError provider_*. Absent for a provider that lists none. */

@@ -17,6 +17,7 @@ import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { GeminiAnswer } from './answer.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
+import { geminiImages } from './images.ts';
 import { translatedRequest } from './request.ts';
 import { list, text, wire, type Wire } from './wire.ts';
 
@@ -42,7 +43,10 @@ export class GeminiConnection implements Connection {
       dial: settings.dial,
       readError: readGoogleError,
     });
-    this.services = { embeddings: geminiEmbeddings(provider, this.#upstream, resourceName) };
+    this.services = {
+      embeddings: geminiEmbeddings(provider, this.#upstream, resourceName),
+      images: geminiImages(provider, this.#upstream, resourceName),
+    };
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {

@@ -12,6 +12,8 @@ export interface ImagesShape {
   readonly takesNot?: readonly string[];
   /** False for one that sends no events: it is not asked for them. */
   readonly streams?: boolean;
+  /** True for one whose links may lead nowhere from here: it is always asked for the pictures themselves. */
+  readonly asksBase64?: boolean;
 }
 
 /** They always give base64, and refuse to be asked for it. Source: OpenAI's API document, CreateImageRequest, `response_format`. */
@@ -28,14 +30,14 @@ const notSent: ReadonlySet<string> = new Set(['kind', 'images', 'mask', 'model']
 
 /** `POST /images/generations`, `/edits` and `/variations`: JSON as the caller wrote it, forms with their files as they are read. */
 export function sendImages({ provider, upstream, path }: ServicePlace, shape: ImagesShape = {}): Send<ImagesRequest> {
-  const { takesNot = [], streams = true } = shape;
+  const { takesNot = [], streams = true, asksBase64 = false } = shape;
   const unasked = streams ? takesNot : [...takesNot, 'stream', 'partial_images'];
   return (context, receiver) => {
     const { request, body, model, parameters } = context;
     const untaken = takesNot.filter((name) => request[name] !== undefined && request[name] !== null);
     const dropped = refuseOrDrop(provider, untaken, parameters);
     const endpoint = path(endpoints[request.kind], model);
-    const changed = { ...Object.fromEntries(unasked.map((name) => [name, null])), ...formatAsked(context) };
+    const changed = { ...Object.fromEntries(unasked.map((name) => [name, null])), ...formatAsked(context, asksBase64) };
     if (body === null) upstream.postForm(endpoint, formFields(context, changed), receiver);
     else upstream.post(endpoint, withMembers(body, { ...changed, model: JSON.stringify(model) }), receiver);
     return dropped;
@@ -43,10 +45,11 @@ export function sendImages({ provider, upstream, path }: ServicePlace, shape: Im
 }
 
 /** Links are made here, of the pictures themselves: the provider is asked for those. */
-function formatAsked({ request, model }: CallContext<ImagesRequest>): Record<string, string | null> {
+function formatAsked({ request, model }: CallContext<ImagesRequest>, always: boolean): Record<string, string | null> {
   const { response_format: asked } = request;
-  if (asked === undefined) return {};
-  return { response_format: asked === null || base64Only.test(model) ? null : '"b64_json"' };
+  if (base64Only.test(model)) return asked === undefined ? {} : { response_format: null };
+  if (always || typeof asked === 'string') return { response_format: '"b64_json"' };
+  return asked === null ? { response_format: null } : {};
 }
 
 function formFields(

@@ -1,13 +1,7 @@
+import type { Bitmap } from '../../shared/png.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { drawText } from './lettering.ts';
-import { takeTurns } from './turns.ts';
-
-/** Pixels in rows from the top, each red, green, blue and opacity. */
-export interface Bitmap {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: Buffer;
-}
+import { takeTurns } from '../../shared/turns.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 

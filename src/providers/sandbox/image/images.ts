@@ -4,11 +4,11 @@ import type { CallContext, Send, UpstreamReceiver } from '../../contract.ts';
 import { answerPromise } from '../../shared/answer-promise.ts';
 import type { GivenImage, ImagesRequest } from '../../shared/images-request.ts';
 import { refuseOrDrop } from '../../shared/parameters.ts';
+import { decodePng, encodePng, type Bitmap } from '../../shared/png.ts';
 import { requireModel } from '../models.ts';
 import { countTokens } from '../tokens.ts';
-import { blend, drawPicture, scaled, unfinished, type Bitmap } from './canvas.ts';
+import { blend, drawPicture, scaled, unfinished } from './canvas.ts';
 import { encodeJpeg } from './jpeg.ts';
-import { decodePng, encodePng } from './png.ts';
 import { encodeWebp } from './webp.ts';
 
 export const SANDBOX_IMAGE_MODEL = 'image';

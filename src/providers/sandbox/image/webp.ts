@@ -1,6 +1,6 @@
 import { BitWriter } from './bit-writer.ts';
-import type { Bitmap } from './canvas.ts';
-import { takeTurns } from './turns.ts';
+import type { Bitmap } from '../../shared/png.ts';
+import { takeTurns } from '../../shared/turns.ts';
 
 type Turn = ReturnType<typeof takeTurns>;
 

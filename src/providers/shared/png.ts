@@ -1,10 +1,16 @@
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
-import type { Bitmap } from './canvas.ts';
 import { takeTurns } from './turns.ts';
 
 const packed = promisify(deflate);
 const unpacked = promisify<Buffer, { readonly maxOutputLength: number }, Buffer>(inflate);
+
+/** Pixels in rows from the top, each red, green, blue and opacity. */
+export interface Bitmap {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Buffer;
+}
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const RGBA = 6;

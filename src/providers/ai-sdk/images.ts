@@ -1,0 +1,128 @@
+import type { ImageModelV4, ImageModelV4CallOptions, ImageModelV4File } from '@ai-sdk/provider';
+import { SluiceError } from '../../errors/index.ts';
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import {
+  bytesOf,
+  imagesAnswer,
+  inCalls,
+  opaqueMask,
+  ratioOf,
+  refuseMask,
+  requireBytes,
+  requireFewImages,
+  requireKind,
+  sizeAsked,
+  untakenOfImages,
+  type ToldTokens,
+} from '../shared/images-translation.ts';
+import type { GivenImage, ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { packageCall, type PackagePlace } from './package-call.ts';
+
+/** How a package is told what was asked. */
+export interface ImagesDialect {
+  /** False for a name that is no model of pictures here; all are where absent. */
+  readonly serves?: (model: string) => boolean;
+  /** Generations only where absent. */
+  readonly kinds?: readonly ImagesRequest['kind'][];
+  /** Parameters that `options` tells the package of. `size` is none of them. */
+  readonly takes: readonly string[];
+  /** Values of those parameters that it does not take. */
+  readonly takesNot?: (request: ImagesRequest) => readonly string[];
+  /** In pixels; or by these ratios of the sides. */
+  readonly size: 'pixels' | readonly string[];
+  /** Of an edit; 1 where absent. */
+  readonly mostImages?: number;
+  /** Which colour of a mask lets the picture change; absent where it takes none. */
+  readonly mask?: 'white' | 'black';
+  /** Pictures of one call, where the package does not know it. */
+  readonly mostPerCall?: number;
+  /** Whether it takes the addresses of pictures; or those alone. */
+  readonly links?: 'too' | 'only';
+  readonly options?: (request: ImagesRequest) => ImageModelV4CallOptions['providerOptions'];
+}
+
+/** Pictures through a package: as many calls as it takes, all of them or none. */
+export function packageImages(place: PackagePlace, dialect: ImagesDialect): Send<ImagesRequest> {
+  const { provider } = place;
+  return ({ request, model, parameters }, receiver) => {
+    if (dialect.serves?.(model) === false) throw new SluiceError('model_not_found', { values: { model } });
+    requireKind(provider, request, ...(dialect.kinds ?? ['generation']));
+    if (dialect.mask === undefined) refuseMask(provider, request);
+    requireFewImages(request, dialect.mostImages ?? 1);
+    const size = sizeAsked(request);
+    const ratio = dialect.size === 'pixels' ? null : ratioOf(size, dialect.size);
+    const isSizeTaken = size === null || dialect.size === 'pixels' || ratio !== null;
+    const takes = [...dialect.takes, 'seed', ...(isSizeTaken ? ['size'] : [])];
+    const cannot = dialect.takesNot?.(request) ?? [];
+    const dropped = refuseOrDrop(provider, [...untakenOfImages(request, takes), ...cannot], parameters);
+    const told: ImagesRequest = { ...request, ...cleared(cannot) };
+    const asked = {
+      prompt: request.prompt,
+      size: dialect.size === 'pixels' && size !== null ? (`${size.width}x${size.height}` as const) : undefined,
+      aspectRatio: ratio === null ? undefined : asRatio(ratio),
+      seed: typeof told.seed === 'number' ? told.seed : undefined,
+      providerOptions: dialect.options?.(told) ?? {},
+    };
+    answerPromise(receiver, async (signal) => {
+      const { image } = await place.models();
+      if (image === undefined) throw new SluiceError('model_not_found', { values: { model } });
+      const painter = image(model);
+      const files = await Promise.all(request.images.map((given) => asFile(provider, given, dialect)));
+      const { mask: over } = request;
+      const mask = over && dialect.mask && asData(await opaqueMask(provider, over, dialect.mask));
+      const answers = await inCalls(
+        request.n ?? 1,
+        dialect.mostPerCall ?? (await mostOf(painter, model)),
+        signal,
+        (n, ending) =>
+          packageCall(place, ending, 'prompt', (abortSignal) =>
+            painter.doGenerate({ ...asked, n, files: files.length === 0 ? undefined : files, mask, abortSignal }),
+          ),
+      );
+      const images = answers.flatMap((answer) => [...answer.images].map(asBase64));
+      return imagesAnswer(provider, images, answers.map(tokensOf));
+    });
+    return dropped;
+  };
+}
+
+function cleared(names: readonly string[]): Record<string, undefined> {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
+/** Where a package does not say, one at a time is always right. */
+async function mostOf(painter: ImageModelV4, modelId: string): Promise<number> {
+  const { maxImagesPerCall: most } = painter;
+  return (typeof most === 'function' ? await most({ modelId }) : most) ?? 1;
+}
+
+function asRatio(ratio: string): `${number}:${number}` {
+  const [across, down] = ratio.split(':').map(Number);
+  return `${across ?? 1}:${down ?? 1}`;
+}
+
+async function asFile(provider: string, image: GivenImage, { links }: ImagesDialect): Promise<ImageModelV4File> {
+  const bytes = await bytesOf(image);
+  if (links === 'only' && (bytes !== null || !('url' in image)))
+    throw new SluiceError('unsupported_value', {
+      param: 'image',
+      values: { reason: `must be given by its https: URL: the provider ${provider} fetches it.` },
+    });
+  if (bytes === null && links !== undefined && 'url' in image) return { type: 'url', url: image.url };
+  return asData(bytes ?? (await requireBytes(provider, image)));
+}
+
+function asData({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageModelV4File {
+  return { type: 'file', mediaType, data: base64 };
+}
+
+function asBase64(image: string | Uint8Array): string {
+  return typeof image === 'string' ? image : Buffer.from(image).toString('base64');
+}
+
+function tokensOf({ usage }: Awaited<ReturnType<ImageModelV4['doGenerate']>>): ToldTokens | null {
+  if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;
+  return { input: usage.inputTokens, output: usage.outputTokens, imageInput: 0, imageOutput: null };
+}

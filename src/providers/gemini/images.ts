@@ -1,0 +1,149 @@
+import type { Send } from '../contract.ts';
+import { answerPromise, type WholeAnswer } from '../shared/answer-promise.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import {
+  imagesAnswer,
+  inCalls,
+  ratioOf,
+  refuseMask,
+  requireBytes,
+  requireFewImages,
+  requireKind,
+  sizeAsked,
+  untakenOfImages,
+  type ToldTokens,
+} from '../shared/images-translation.ts';
+import type { ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { chatUsage } from './usage.ts';
+import { list, text, wire } from './wire.ts';
+
+const IMAGEN = /(?:^|\/)imagen-/;
+const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
+const geminiRatios = [...imagenRatios, '3:2', '2:3', '4:5', '5:4', '21:9'];
+const IMAGEN_PER_CALL = 4;
+/** Of Gemini's own models: 14 in the newest, fewer in others, which say so. */
+const MOST_IMAGES = 14;
+
+interface Place {
+  readonly provider: string;
+  readonly upstream: HttpUpstream;
+  readonly resource: (model: string) => string;
+}
+
+/**
+ * Google's pictures: Imagen by `:predict`, Gemini's models of pictures by `:generateContent`, one a call. A size is a ratio of
+ * the sides there. Source: ai.google.dev/gemini-api/docs/imagen and /image-generation.
+ */
+export function geminiImages(
+  provider: string,
+  upstream: HttpUpstream,
+  resource: (model: string) => string,
+): Send<ImagesRequest> {
+  const place = { provider, upstream, resource };
+  return ({ request, model, parameters }, receiver) => {
+    const isImagen = IMAGEN.test(model);
+    requireKind(provider, request, 'generation', ...(isImagen ? [] : ['edit' as const]));
+    refuseMask(provider, request);
+    requireFewImages(request, MOST_IMAGES);
+    const ratio = ratioOf(sizeAsked(request), isImagen ? imagenRatios : geminiRatios);
+    const takes = [...(ratio === null ? [] : ['size']), ...(isImagen ? imagenMembers(request) : ['seed'])];
+    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    const asked = { ...place, model, request, ratio };
+    answerPromise(receiver, (signal) => (isImagen ? byImagen(asked, signal) : byGemini(asked, signal)));
+    return dropped;
+  };
+}
+
+interface Asked extends Place {
+  readonly model: string;
+  readonly request: ImagesRequest;
+  readonly ratio: string | null;
+}
+
+function imagenMembers({ output_format: format }: ImagesRequest): string[] {
+  if (format === 'jpeg') return ['output_format', 'output_compression'];
+  return format === 'png' ? ['output_format'] : [];
+}
+
+async function byImagen(asked: Asked, signal: AbortSignal): Promise<WholeAnswer> {
+  const { provider, request, ratio } = asked;
+  const { output_format: format, output_compression: compression } = request;
+  const mimeType = format === 'png' || format === 'jpeg' ? `image/${format}` : null;
+  const answers = await inCalls(request.n ?? 1, IMAGEN_PER_CALL, signal, async (sampleCount, ending) => {
+    const parameters = {
+      sampleCount,
+      ...(ratio !== null && { aspectRatio: ratio }),
+      ...(mimeType !== null && {
+        outputOptions: {
+          mimeType,
+          ...(format === 'jpeg' && compression != null && { compressionQuality: compression }),
+        },
+      }),
+    };
+    const answer = await posted(asked, 'predict', { instances: [{ prompt: request.prompt }], parameters }, ending);
+    // One that was filtered has a reason in place of bytes.
+    return list(answer.predictions).flatMap((prediction) => {
+      const base64 = text(wire(prediction)?.bytesBase64Encoded);
+      const revised = text(wire(prediction)?.prompt);
+      return base64 === null ? [] : [{ b64_json: base64, ...(revised !== null && { revised_prompt: revised }) }];
+    });
+  });
+  return imagesAnswer(provider, answers.flat());
+}
+
+async function byGemini(asked: Asked, signal: AbortSignal): Promise<WholeAnswer> {
+  const { provider, request, ratio } = asked;
+  const given = await Promise.all(request.images.map((image) => requireBytes(provider, image)));
+  const parts = [
+    ...given.map(({ mediaType: mimeType, base64: data }) => ({ inlineData: { mimeType, data } })),
+    { text: request.prompt },
+  ];
+  const body = {
+    contents: [{ role: 'user', parts }],
+    generationConfig: {
+      responseModalities: ['IMAGE'],
+      ...(ratio !== null && { imageConfig: { aspectRatio: ratio } }),
+      ...(typeof request.seed === 'number' && { seed: request.seed }),
+    },
+  };
+  const answers = await inCalls(request.n ?? 1, 1, signal, (_one, ending) =>
+    posted(asked, 'generateContent', body, ending),
+  );
+  return imagesAnswer(provider, answers.flatMap(picturesOf), answers.map(tokensOf));
+}
+
+async function posted(
+  { provider, upstream, resource, model }: Asked,
+  method: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const path = upstream.path(`/${resource(model)}:${method}`);
+  return parsedAnswer(provider, await postedJson({ provider, upstream, path, body: JSON.stringify(body), signal }));
+}
+
+/** Drafts of a model that thinks in pictures are none of its answer. */
+function picturesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
+  return list(candidates).flatMap((candidate) =>
+    list(wire(wire(candidate)?.content)?.parts).flatMap((part) => {
+      const told = wire(part);
+      const data = told?.thought === true ? null : text(wire(told?.inlineData)?.data);
+      return data === null ? [] : [data];
+    }),
+  );
+}
+
+function tokensOf({ usageMetadata }: Readonly<Record<string, unknown>>): ToldTokens | null {
+  const usage = chatUsage(usageMetadata);
+  if (usage === null) return null;
+  const { inputTokens, outputTokens, imageInputTokens = 0, imageOutputTokens = 0 } = usage;
+  const isTold = imageOutputTokens > 0;
+  return {
+    input: inputTokens,
+    output: outputTokens,
+    imageInput: imageInputTokens,
+    imageOutput: isTold ? imageOutputTokens : null,
+  };
+}

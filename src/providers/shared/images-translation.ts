@@ -1,0 +1,183 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { WholeAnswer } from './answer-promise.ts';
+import { eachPart } from './concurrent-parts.ts';
+import type { GivenImage, ImagesRequest } from './images-request.ts';
+import { decodePng, encodePng } from './png.ts';
+
+/** What the gateway itself serves, or what each provider that is translated for is told in its own way. */
+const served: ReadonlySet<string> = new Set(
+  'kind model prompt images mask n stream partial_images response_format user'.split(' '),
+);
+
+/** What says nothing: the same as leaving the parameter out. */
+const neutral: Readonly<Record<string, readonly unknown[]>> = {
+  size: ['auto'],
+  quality: ['auto', 'standard'],
+  background: ['auto', 'opaque'],
+  moderation: ['auto'],
+};
+
+/** Opposite sides of a picture may differ by so much from what was asked for. */
+const RATIO_TOLERANCE = 0.02;
+const OPAQUE = 128;
+
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Those of a request's parameters that say something, and that a provider does not take. */
+export function untakenOfImages(request: ImagesRequest, takes: readonly string[]): string[] {
+  return Object.keys(request).filter((name) => {
+    const value = request[name];
+    if (value === null || value === undefined || served.has(name) || takes.includes(name)) return false;
+    return neutral[name]?.includes(value) !== true;
+  });
+}
+
+/** @throws SluiceError capability_not_supported */
+export function requireKind(
+  provider: string,
+  { kind }: ImagesRequest,
+  ...kinds: readonly ImagesRequest['kind'][]
+): void {
+  if (kinds.includes(kind)) return;
+  const capability = { generation: 'image generation', edit: 'image edits', variation: 'image variations' }[kind];
+  throw new SluiceError('capability_not_supported', { values: { provider, capability } });
+}
+
+/** An edit without its mask would be another one: it is refused under any policy. @throws SluiceError unsupported_parameter */
+export function refuseMask(provider: string, { mask }: ImagesRequest): void {
+  if (mask !== undefined) throw new SluiceError('unsupported_parameter', { param: 'mask', values: { provider } });
+}
+
+/** @throws SluiceError array_above_max_length */
+export function requireFewImages({ images }: ImagesRequest, most: number): void {
+  if (images.length > most)
+    throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: most } });
+}
+
+/** Null where it is left to the model. */
+export function sizeAsked({ size }: ImagesRequest): PixelSize | null {
+  const [width, height] = (size ?? 'auto') === 'auto' ? [] : (size ?? '').split('x').map(Number);
+  return width === undefined || height === undefined ? null : { width, height };
+}
+
+/** Of a provider's ratios (`16:9`) the one of a size; null where it has none like it. */
+export function ratioOf(size: PixelSize | null, ratios: readonly string[]): string | null {
+  if (size === null) return null;
+  const off = (ratio: string): number => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number);
+    return Math.abs(Math.log((size.width * down) / (size.height * across)));
+  };
+  const nearest = ratios.reduce((best, ratio) => (off(ratio) < off(best) ? ratio : best));
+  return off(nearest) <= RATIO_TOLERANCE ? nearest : null;
+}
+
+export interface ImageBytes {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** A picture itself; null for one that stands elsewhere. */
+export async function bytesOf(image: GivenImage): Promise<ImageBytes | null> {
+  if (!('url' in image)) return { mediaType: image.contentType, base64: (await image.read()).toString('base64') };
+  const [, mediaType, base64] = /^data:([^;,]+);base64,([^]*)$/.exec(image.url) ?? [];
+  return mediaType === undefined || base64 === undefined ? null : { mediaType, base64 };
+}
+
+/** @throws SluiceError unsupported_value for a picture that stands elsewhere, and that the provider does not fetch */
+export async function requireBytes(provider: string, image: GivenImage, param = 'image'): Promise<ImageBytes> {
+  const bytes = await bytesOf(image);
+  if (bytes !== null) return bytes;
+  throw new SluiceError('unsupported_value', {
+    param,
+    values: { reason: `must be a file or a data: URL: the provider ${provider} fetches none.` },
+  });
+}
+
+/** As an address: its own, or one that holds it. */
+export async function urlOf(image: GivenImage): Promise<string> {
+  const bytes = await bytesOf(image);
+  if (bytes !== null) return `data:${bytes.mediaType};base64,${bytes.base64}`;
+  return 'url' in image ? image.url : '';
+}
+
+/**
+ * A mask as other providers have it: OpenAI's is transparent where the picture may change; theirs is white or black there.
+ * @throws SluiceError unsupported_value for what is no PNG
+ */
+export async function opaqueMask(provider: string, mask: GivenImage, changes: 'white' | 'black'): Promise<ImageBytes> {
+  const { base64 } = await requireBytes(provider, mask, 'mask');
+  const bitmap = await decodePng(Buffer.from(base64, 'base64'));
+  if (bitmap === null)
+    throw new SluiceError('unsupported_value', {
+      param: 'mask',
+      values: { reason: 'must be a PNG of 8 bits a sample, not interlaced, for this provider.' },
+    });
+  const pixels = Buffer.alloc(bitmap.pixels.length, 255);
+  for (let at = 0; at < pixels.length; at += 4) {
+    const open = (bitmap.pixels[at + 3] ?? 0) < OPAQUE;
+    if (open !== (changes === 'white')) pixels.fill(0, at, at + 3);
+  }
+  return { mediaType: 'image/png', base64: (await encodePng({ ...bitmap, pixels })).toString('base64') };
+}
+
+/** So many pictures in calls of at most `most`; all of them, or the first failure. */
+export async function inCalls<Answer>(
+  n: number,
+  most: number,
+  signal: AbortSignal,
+  call: (count: number, signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer[]> {
+  const counts: number[] = [];
+  for (let left = n; left > 0; left -= most) counts.push(Math.min(left, most));
+  return eachPart(counts, signal, call);
+}
+
+export interface ToldTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly imageInput: number;
+  /** Of the output; null where that is not told. */
+  readonly imageOutput: number | null;
+}
+
+/** OpenAI's answer. @throws SluiceError provider_error where there are no pictures */
+export function imagesAnswer(
+  provider: string,
+  images: readonly (string | { readonly b64_json: string; readonly revised_prompt?: string })[],
+  tokens: readonly (ToldTokens | null)[] = [],
+): WholeAnswer {
+  if (images.length === 0) throw notMade(provider);
+  const data = images.map((image) => (typeof image === 'string' ? { b64_json: image } : image));
+  const usage = usageOf(tokens.filter((told) => told !== null));
+  const body = { created: Math.floor(Date.now() / 1_000), data, ...(usage && { usage }) };
+  return { contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+/** The provider looked at the prompt, or at what it had made, and gave nothing: another call would not either. */
+export function notMade(provider: string): SluiceError {
+  return new SluiceError('provider_error', {
+    upstream: {
+      status: 400,
+      message: `The provider ${provider} made no picture of this: its filter may have refused it.`,
+      type: 'image_generation_user_error',
+      code: 'moderation_blocked',
+    },
+  });
+}
+
+function usageOf(told: readonly ToldTokens[]): object | null {
+  if (told.length === 0) return null;
+  const sum = (value: (one: ToldTokens) => number): number => told.reduce((total, one) => total + value(one), 0);
+  const [input, output] = [sum((one) => one.input), sum((one) => one.output)];
+  const [given, made] = [sum((one) => one.imageInput), sum((one) => one.imageOutput ?? one.output)];
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_tokens_details: { text_tokens: input - given, image_tokens: given },
+    output_tokens_details: { text_tokens: output - made, image_tokens: made },
+  };
+}

@@ -1,0 +1,113 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { Send } from '../contract.ts';
+import type { FormField } from '../shared/form-body.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import {
+  imagesAnswer,
+  inCalls,
+  notMade,
+  opaqueMask,
+  ratioOf,
+  refuseMask,
+  requireBytes,
+  requireFewImages,
+  requireKind,
+  sizeAsked,
+  untakenOfImages,
+  type ImageBytes,
+} from '../shared/images-translation.ts';
+import type { ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import { memoryFile } from './memory-file.ts';
+
+const ratios = ['1:1', '16:9', '9:16', '21:9', '9:21', '2:3', '3:2', '4:5', '5:4'];
+const own = ['negative_prompt', 'seed', 'style_preset', 'strength', 'cfg_scale'];
+/** How far an edit may go from its picture, where the caller does not say: the provider asks for it. */
+const USUAL_STRENGTH = 0.7;
+
+interface Endpoint {
+  readonly path: string;
+  /** In the form; null where the path says it. */
+  readonly model: string | null;
+  readonly edits: boolean;
+  readonly formats: readonly string[];
+}
+
+const withMask: Endpoint = {
+  path: '/v2beta/stable-image/edit/inpaint',
+  model: null,
+  edits: true,
+  formats: ['png', 'jpeg', 'webp'],
+};
+
+/** Null for a name that is none of its models of pictures. */
+function endpointOf(model: string): Endpoint | null {
+  const generate = '/v2beta/stable-image/generate';
+  const name = model.replace(/^stable-image-/, '');
+  if (name === 'inpaint') return withMask;
+  if (name === 'ultra') return { path: `${generate}/ultra`, model: null, edits: true, formats: withMask.formats };
+  if (name === 'core') return { path: `${generate}/core`, model: null, edits: false, formats: withMask.formats };
+  if (/^sd3(?:[.-]|$)/.test(name)) return { path: `${generate}/sd3`, model, edits: true, formats: ['png', 'jpeg'] };
+  return null;
+}
+
+/**
+ * Stability's pictures: one a call, by a form; edits from a picture, and with a mask by its own endpoint for that.
+ * Source: platform.stability.ai/docs/api-reference, v2beta: generate and edit (inpaint).
+ */
+export function stabilityImages(provider: string, upstream: HttpUpstream): Send<ImagesRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    const endpoint = endpointOf(model);
+    if (endpoint === null) throw new SluiceError('model_not_found', { values: { model } });
+    requireKind(provider, request, 'generation', ...(endpoint.edits ? ['edit' as const] : []));
+    if (endpoint !== withMask) refuseMask(provider, request);
+    requireFewImages(request, 1);
+    const isEdit = request.kind === 'edit';
+    const ratio = isEdit ? null : ratioOf(sizeAsked(request), ratios);
+    const format = request.output_format ?? null;
+    const isFormatTaken = format !== null && endpoint.formats.includes(format);
+    const takes = [...own, ...(ratio === null ? [] : ['size']), ...(isFormatTaken ? ['output_format'] : [])];
+    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    answerPromise(receiver, async (signal) => {
+      const [image] = request.images;
+      const given = image && (await requireBytes(provider, image));
+      const mask = request.mask && (await opaqueMask(provider, request.mask, 'white'));
+      const fields: FormField[] = [
+        ['prompt', request.prompt ?? ''],
+        ...textField('model', endpoint.model),
+        ...textField('aspect_ratio', ratio),
+        ...textField('output_format', isFormatTaken ? format : null),
+        ...own.flatMap((name) => textField(name, request[name])),
+        ...fileField('image', given),
+        ...fileField('mask', mask),
+      ];
+      if (given && endpoint.model !== null) fields.push(['mode', 'image-to-image']);
+      if (given && endpoint !== withMask && request.strength == null) fields.push(['strength', String(USUAL_STRENGTH)]);
+      const images = await inCalls(request.n ?? 1, 1, signal, async (_one, ending) => {
+        const path = upstream.path(endpoint.path);
+        const { body } = await collected(provider, ending, (taker) => upstream.postForm(path, fields, taker));
+        return pictureOf(provider, parsedAnswer(provider, body));
+      });
+      return imagesAnswer(provider, images);
+    });
+    return dropped;
+  };
+}
+
+/** @throws SluiceError provider_error for one that was filtered */
+function pictureOf(provider: string, { image, finish_reason: reason }: Readonly<Record<string, unknown>>): string {
+  if (typeof image === 'string' && image !== '' && reason !== 'CONTENT_FILTERED') return image;
+  if (reason === 'CONTENT_FILTERED') throw notMade(provider);
+  throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no picture' });
+}
+
+function textField(name: string, value: unknown): FormField[] {
+  return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+}
+
+function fileField(name: string, bytes: ImageBytes | undefined): FormField[] {
+  return bytes === undefined ? [] : [[name, memoryFile(name, bytes)]];
+}

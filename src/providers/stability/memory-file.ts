@@ -1,0 +1,15 @@
+import { Readable } from 'node:stream';
+import type { ImageBytes } from '../shared/images-translation.ts';
+import type { UploadedFile } from '../shared/uploaded-file.ts';
+
+/** A picture that is held in memory, to be sent as a file. */
+export function memoryFile(name: string, { mediaType, base64 }: ImageBytes): UploadedFile {
+  const bytes = Buffer.from(base64, 'base64');
+  return {
+    filename: `${name}.${mediaType.split('/', 2)[1] ?? 'png'}`,
+    contentType: mediaType,
+    size: bytes.length,
+    open: () => Readable.from([bytes]),
+    read: () => Promise.resolve(bytes),
+  };
+}

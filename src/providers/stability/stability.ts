@@ -1,0 +1,79 @@
+import {
+  SettingsError,
+  type Connection,
+  type ConnectionSettings,
+  type ProviderDeclaration,
+  type Services,
+} from '../contract.ts';
+import { HttpUpstream } from '../shared/http-upstream.ts';
+import { noChat } from '../shared/no-chat.ts';
+import { isObject } from '../shared/posted-json.ts';
+import type { ReadError } from '../shared/upstream-error.ts';
+import { stabilityImages } from './images.ts';
+
+const id = 'stability';
+const BASE_URL = 'https://api.stability.ai';
+
+/** It lists none: those that its reference names. */
+const models = ['ultra', 'core', 'sd3.5-large', 'sd3.5-large-turbo', 'sd3.5-medium', 'inpaint'];
+
+export const stability: ProviderDeclaration = {
+  id,
+  alsoKnownAs: ['stability-ai', 'stabilityai'],
+  name: 'Stability AI',
+  documentation: 'https://platform.stability.ai/docs/api-reference',
+  baseUrl: BASE_URL,
+  needsKey: true,
+  open: (settings) => {
+    // Behind another base URL stands another server, and it may ask for no key.
+    if (settings.apiKey === undefined && settings.baseUrl === undefined)
+      throw new SettingsError(`provider ${id} needs an API key`);
+    return new StabilityConnection(settings);
+  },
+};
+
+/** `{"id": ..., "name": "bad_request", "errors": [...]}` */
+const readError: ReadError = (body) => {
+  try {
+    const { name, errors } = parsed(JSON.parse(body));
+    const reasons = Array.isArray(errors) ? errors.filter((reason) => typeof reason === 'string') : [];
+    if (reasons.length === 0) return null;
+    return { message: reasons.join(' '), type: null, code: typeof name === 'string' ? name : null, param: null };
+  } catch {
+    return null;
+  }
+};
+
+function parsed(body: unknown): Readonly<Record<string, unknown>> {
+  return isObject(body) ? body : {};
+}
+
+class StabilityConnection implements Connection {
+  readonly id: string;
+  readonly provider = id;
+  readonly billed = true;
+  readonly services: Services;
+  readonly chat = noChat(id);
+  readonly #upstream: HttpUpstream;
+
+  constructor({ id: own, apiKey, baseUrl, connectTimeoutMs, dial }: ConnectionSettings) {
+    this.id = own;
+    this.#upstream = new HttpUpstream({
+      provider: id,
+      baseUrl: baseUrl ?? BASE_URL,
+      headers: apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`],
+      connectTimeoutMs,
+      dial,
+      readError,
+    });
+    this.services = { images: stabilityImages(id, this.#upstream) };
+  }
+
+  listModels(): Promise<readonly string[]> {
+    return Promise.resolve(models);
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close();
+  }
+}

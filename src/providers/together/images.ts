@@ -1,0 +1,59 @@
+import type { Send } from '../contract.ts';
+import type { ServicePlace } from '../openai-compatible/services.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import {
+  imagesAnswer,
+  inCalls,
+  refuseMask,
+  requireFewImages,
+  requireKind,
+  sizeAsked,
+  untakenOfImages,
+  urlOf,
+} from '../shared/images-translation.ts';
+import type { ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+
+const MOST_PER_CALL = 4;
+const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras', 'disable_safety_checker'];
+const formats: readonly unknown[] = ['png', 'jpeg'];
+
+/**
+ * Together's pictures: sides in pixels, at most four a call, and an edit is a generation with a picture to begin with.
+ * Source: docs.together.ai, images overview and API reference.
+ */
+export function togetherImages({ provider, upstream, path }: ServicePlace): Send<ImagesRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    requireKind(provider, request, 'generation', 'edit');
+    refuseMask(provider, request);
+    requireFewImages(request, 1);
+    const isFormatTaken = formats.includes(request.output_format);
+    const takes = [...own, 'size', ...(isFormatTaken ? ['output_format'] : [])];
+    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    answerPromise(receiver, async (signal) => {
+      const [image] = request.images;
+      const members = {
+        model,
+        prompt: request.prompt,
+        ...sizeAsked(request),
+        ...(isFormatTaken && { output_format: request.output_format }),
+        ...Object.fromEntries(own.flatMap((name) => (request[name] == null ? [] : [[name, request[name]]]))),
+        ...(image && { image_url: await urlOf(image) }),
+        response_format: 'base64',
+      };
+      const answers = await inCalls(request.n ?? 1, MOST_PER_CALL, signal, async (n, ending) => {
+        const body = JSON.stringify({ ...members, n });
+        const call = { provider, upstream, path: path('/images/generations', model), body, signal: ending };
+        return picturesOf(parsedAnswer(provider, await postedJson(call)));
+      });
+      return imagesAnswer(provider, answers.flat());
+    });
+    return dropped;
+  };
+}
+
+function picturesOf({ data }: Readonly<Record<string, unknown>>): string[] {
+  const items: unknown[] = Array.isArray(data) ? data : [];
+  return items.flatMap((item) => (isObject(item) && typeof item.b64_json === 'string' ? [item.b64_json] : []));
+}

@@ -1,0 +1,57 @@
+import type { Send } from '../contract.ts';
+import type { ServicePlace } from '../openai-compatible/services.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import {
+  ratioOf,
+  refuseMask,
+  requireFewImages,
+  requireKind,
+  sizeAsked,
+  untakenOfImages,
+  urlOf,
+} from '../shared/images-translation.ts';
+import type { ImagesRequest } from '../shared/images-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
+import { postedJson } from '../shared/posted-json.ts';
+
+const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'];
+const own = ['aspect_ratio', 'resolution'];
+const qualities: readonly unknown[] = ['low', 'medium', 'high'];
+const MOST_IMAGES = 5;
+
+/**
+ * xAI's pictures: OpenAI's answers, but a ratio of the sides in place of a size, and edits in JSON with the pictures inside.
+ * Source: docs.x.ai, image generation and image edits.
+ */
+export function xaiImages({ provider, upstream, path }: ServicePlace): Send<ImagesRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    requireKind(provider, request, 'generation', 'edit');
+    refuseMask(provider, request);
+    requireFewImages(request, MOST_IMAGES);
+    const ratio = ratioOf(sizeAsked(request), ratios);
+    const isQualityTaken = qualities.includes(request.quality);
+    const takes = [...own, ...(ratio === null ? [] : ['size']), ...(isQualityTaken ? ['quality'] : [])];
+    const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);
+    const { prompt, n, user, quality, images, kind } = request;
+    const members = {
+      model,
+      prompt,
+      ...(n != null && { n }),
+      ...(user != null && { user }),
+      ...(isQualityTaken && { quality }),
+      ...(ratio !== null && { aspect_ratio: ratio }),
+      ...Object.fromEntries(own.flatMap((name) => (request[name] == null ? [] : [[name, request[name]]]))),
+      response_format: 'b64_json',
+    };
+    const endpoint = path(kind === 'edit' ? '/images/edits' : '/images/generations', model);
+    if (kind === 'generation') upstream.post(endpoint, JSON.stringify(members), receiver);
+    else
+      answerPromise(receiver, async (signal) => {
+        const given = await Promise.all(images.map(async (image) => ({ type: 'image_url', url: await urlOf(image) })));
+        const body = JSON.stringify({ ...members, ...(given.length === 1 ? { image: given[0] } : { images: given }) });
+        const answer = await postedJson({ provider, upstream, path: endpoint, body, signal });
+        return { contentType: 'application/json', body: answer };
+      });
+    return dropped;
+  };
+}
