@@ -80,13 +80,15 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
 
 function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: AccountsOptions): Connection {
   const connectTimeoutMs = options.connectTimeoutMs();
+  const dial = guardedDial({ guard, connectTimeoutMs, ...(options.resolve && { resolve: options.resolve }) });
   const complete: ConnectionSettings = {
     id: settings.id,
     apiKey: settings.apiKey ?? undefined,
     baseUrl: settings.baseUrl ?? undefined,
     connectTimeoutMs,
     options: settings.options,
-    dial: guardedDial({ guard, connectTimeoutMs, ...(options.resolve && { resolve: options.resolve }) }),
+    dial,
+    foreignDial: dial,
   };
   return openConnection(settings.provider, complete);
 }
@@ -166,7 +168,9 @@ class UnusableConnection implements Connection {
 
   get services(): Services {
     const { chat: fail } = this;
-    return { embeddings: fail, moderation: fail, images: fail, speech: fail, transcription: fail, rerank: fail };
+    const refuse = (): Promise<never> => Promise.reject(this.#unusable());
+    const video = { prepare: () => ({ dropped: [], start: refuse }), poll: refuse, content: refuse };
+    return { embeddings: fail, moderation: fail, images: fail, speech: fail, transcription: fail, rerank: fail, video };
   }
 
   async listModels(): Promise<never> {

@@ -9,6 +9,8 @@ import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
 import { openConnection, providerAliases } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
+import { OutboundGuard } from './outbound/guard.ts';
+import { guardedDial } from './outbound/guarded-dial.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
@@ -84,6 +86,8 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
   const connections: Connection[] = environment.SLUICE_SANDBOX
     ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
     : [];
+  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW);
+  const foreignDial = guardedDial({ guard, connectTimeoutMs: timeouts.connect });
   const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));
   for (const id of new Set([...environment.providers.keys(), ...inFile.keys()])) {
     const given = environment.providers.get(id);
@@ -95,6 +99,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
         baseUrl: given?.baseUrl ?? named?.base_url,
         connectTimeoutMs: timeouts.connect,
         options: named?.options ?? {},
+        foreignDial,
       });
       connections.push(connection);
     } catch (error) {

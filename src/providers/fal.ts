@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { falVideo } from './ai-sdk/fal/video.ts';
 import { falImages } from './ai-sdk/images-dialects.ts';
 
 export const fal = aiSdkProvider({
@@ -9,6 +10,7 @@ export const fal = aiSdkProvider({
   needsKey: true,
   kinds: ['image', 'video', 'speech', 'transcription'],
   images: falImages,
+  video: falVideo,
   load: async ({ settings, apiKey, fetch }) => {
     const { createFal } = await import('@ai-sdk/fal');
     const provider = createFal({ apiKey, fetch, baseURL: settings.baseUrl });

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { lumaVideo } from './ai-sdk/luma/video.ts';
 import { lumaImages } from './ai-sdk/images-dialects.ts';
 
 export const luma = aiSdkProvider({
@@ -7,8 +8,9 @@ export const luma = aiSdkProvider({
   documentation: 'https://docs.lumalabs.ai/reference',
   baseUrl: 'https://api.lumalabs.ai',
   needsKey: true,
-  kinds: ['image'],
+  kinds: ['image', 'video'],
   images: lumaImages,
+  video: lumaVideo,
   load: async ({ settings, apiKey, fetch }) => {
     const { createLuma } = await import('@ai-sdk/luma');
     const provider = createLuma({ apiKey, fetch, baseURL: settings.baseUrl });

@@ -7,5 +7,5 @@ export const openai = openAiShaped({
   documentation: 'https://platform.openai.com/docs/api-reference/chat',
   baseUrl: 'https://api.openai.com/v1',
   responses: openAiResponses,
-  services: ['embeddings', 'moderation', 'images', 'speech', 'transcription'],
+  services: ['embeddings', 'moderation', 'images', 'speech', 'transcription', 'video'],
 });

@@ -1,4 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
+import { replicateVideo } from './ai-sdk/replicate/video.ts';
 import { replicateImages } from './ai-sdk/images-dialects.ts';
 
 export const replicate = aiSdkProvider({
@@ -9,6 +10,7 @@ export const replicate = aiSdkProvider({
   needsKey: true,
   kinds: ['image', 'video'],
   images: replicateImages,
+  video: replicateVideo,
   load: async ({ settings, apiKey, fetch }) => {
     const { createReplicate } = await import('@ai-sdk/replicate');
     const provider = createReplicate({ apiToken: apiKey, fetch, baseURL: settings.baseUrl });

@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
-import type { AiSdkPackage } from './package-declaration.ts';
+import type { AiSdkPackage, VideoMeans } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
@@ -21,6 +21,7 @@ export class AiSdkConnection implements Connection {
   readonly #package: AiSdkPackage;
   readonly #settings: ConnectionSettings;
   readonly #network: ConnectionFetch;
+  readonly #video: VideoMeans | null;
   #models: Promise<PackageModels> | null = null;
 
   constructor(declared: AiSdkPackage, settings: ConnectionSettings) {
@@ -30,10 +31,12 @@ export class AiSdkConnection implements Connection {
     this.#settings = settings;
     this.#network = new ConnectionFetch(declared.id, settings);
     const place = { provider: declared.id, network: this.#network, models: () => this.models() };
+    this.#video = declared.video?.(settings) ?? null;
     this.services = {
       ...(declared.embeddings && { embeddings: packageEmbeddings(place, declared.embeddings) }),
       ...(declared.images && { images: packageImages(place, declared.images) }),
       ...(declared.rerank && { rerank: packageRerank(place, declared.rerank) }),
+      ...(this.#video && { video: this.#video.service }),
     };
   }
 
@@ -63,8 +66,8 @@ export class AiSdkConnection implements Connection {
     return (await this.#package.listModels?.(this.#means())) ?? [];
   }
 
-  close(): Promise<void> {
-    return this.#network.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#network.close(), this.#video?.http.close()]);
   }
 
   async #load(): Promise<PackageModels> {

@@ -1,9 +1,17 @@
 import { SettingsError, type ConnectionSettings, type ProviderDeclaration } from '../contract.ts';
+import type { JobHttp } from '../shared/job-http.ts';
+import type { VideoService } from '../shared/video-jobs.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
 import type { ImagesDialect } from './images.ts';
 import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
 import type { RerankDialect } from './rerank.ts';
+
+/** A way to videos, and the sockets that it has. */
+export interface VideoMeans {
+  readonly http: JobHttp;
+  readonly service: VideoService;
+}
 
 /** A provider that is reached through its package of the AI SDK. */
 export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
@@ -18,6 +26,8 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   readonly images?: ImagesDialect;
   /** How its rerankers are asked. */
   readonly rerank?: RerankDialect;
+  /** How its videos are made. Not through the package: a job must be found again by another process. */
+  readonly video?: (settings: ConnectionSettings) => VideoMeans;
   /** @throws SluiceError provider_*. Absent for a provider that lists none. */
   readonly listModels?: (means: PackageMeans) => Promise<readonly string[]>;
   /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */

@@ -13,12 +13,14 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
+import { JobHttp } from '../shared/job-http.ts';
 import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { GeminiAnswer } from './answer.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
 import { geminiImages } from './images.ts';
 import { translatedRequest } from './request.ts';
+import { veo } from './video.ts';
 import { list, text, wire, type Wire } from './wire.ts';
 
 const PAGE = 1_000;
@@ -31,21 +33,26 @@ export class GeminiConnection implements Connection {
   readonly billed = true;
   readonly services: Services;
   readonly #upstream: HttpUpstream;
+  readonly #jobs: JobHttp;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
     this.provider = provider;
-    this.#upstream = new HttpUpstream({
+    const way = {
       provider,
       baseUrl: settings.baseUrl,
       headers: settings.apiKey === undefined ? [] : ['x-goog-api-key', settings.apiKey],
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      foreignDial: settings.foreignDial,
       readError: readGoogleError,
-    });
+    };
+    this.#upstream = new HttpUpstream(way);
+    this.#jobs = new JobHttp(way);
     this.services = {
       embeddings: geminiEmbeddings(provider, this.#upstream, resourceName),
       images: geminiImages(provider, this.#upstream, resourceName),
+      video: veo(provider, this.#jobs),
     };
   }
 
@@ -76,8 +83,8 @@ export class GeminiConnection implements Connection {
     return names;
   }
 
-  close(): Promise<void> {
-    return this.#upstream.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#upstream.close(), this.#jobs.close()]);
   }
 }
 

@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
+import { JobHttp } from '../shared/job-http.ts';
 import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
@@ -19,6 +20,7 @@ export class OpenAiCompatibleConnection implements Connection {
   readonly services: Services;
   readonly #shape: OpenAiShape;
   readonly #upstream: HttpUpstream;
+  readonly #jobs: JobHttp;
   readonly #chatPath: string | ((model: string) => string);
   readonly #modelsPath: string | null;
   readonly #responses: ResponsesChat;
@@ -32,14 +34,17 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#shape = shape;
     const { apiKey } = settings;
     const authorization = shape.authorization ?? ((key: string) => ['authorization', `Bearer ${key}`]);
-    this.#upstream = new HttpUpstream({
+    const way = {
       provider: shape.id,
       baseUrl: settings.baseUrl,
       headers: apiKey === undefined ? [] : authorization(apiKey),
       connectTimeoutMs: settings.connectTimeoutMs,
       dial: settings.dial,
+      foreignDial: settings.foreignDial,
       readError: shape.readError,
-    });
+    };
+    this.#upstream = new HttpUpstream(way);
+    this.#jobs = new JobHttp(way);
     const query = shape.query?.(settings) ?? '';
     const { chatPath = '/chat/completions' } = shape;
     this.#chatPath =
@@ -53,6 +58,7 @@ export class OpenAiCompatibleConnection implements Connection {
     const servicePlace: ServicePlace = {
       provider: shape.id,
       upstream: this.#upstream,
+      jobs: this.#jobs,
       path: (endpoint, model) => this.#upstream.path(servicePath(endpoint, model, settings)) + query,
     };
     this.services = { ...openAiServices(shape.services ?? [], servicePlace), ...shape.ownServices?.(servicePlace) };
@@ -89,8 +95,8 @@ export class OpenAiCompatibleConnection implements Connection {
     return modelIds(await this.#upstream.getJson(this.#modelsPath)) ?? fail(this.provider);
   }
 
-  close(): Promise<void> {
-    return this.#upstream.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#upstream.close(), this.#jobs.close()]);
   }
 
   /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */

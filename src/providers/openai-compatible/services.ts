@@ -1,16 +1,20 @@
 import type { Services } from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
+import type { JobHttp } from '../shared/job-http.ts';
 import { sendEmbeddings } from './embeddings.ts';
 import { sendImages } from './images.ts';
 import { sendModeration } from './moderation.ts';
 import { sendRerank } from './rerank.ts';
 import { sendSpeech } from './speech.ts';
 import { sendTranscription } from './transcription.ts';
+import { openAiVideo } from './video.ts';
 
 /** Where a server of OpenAI's shape is asked. */
 export interface ServicePlace {
   readonly provider: string;
   readonly upstream: HttpUpstream;
+  /** For jobs. */
+  readonly jobs: JobHttp;
   /** Whole path of an endpoint for a model, its query included. */
   path(endpoint: string, model: string): string;
 }
@@ -27,5 +31,6 @@ export function openAiServices(names: readonly ServiceName[], place: ServicePlac
     ...(has('rerank') && { rerank: sendRerank(place) }),
     ...(has('speech') && { speech: sendSpeech(place) }),
     ...(has('transcription') && { transcription: sendTranscription(place) }),
+    ...(has('video') && { video: openAiVideo({ http: place.jobs, path: place.path }) }),
   };
 }

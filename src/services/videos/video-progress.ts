@@ -131,8 +131,20 @@ export class VideoProgressJobs {
       Video,
       { id: video.id, completedAt: null },
       {
-        ...{ status, upstreamState, seconds, size, quality, errorCode, errorMessage, costNano, billEventId },
-        ...{ progress: percent, estimated, completedAt, expiresAt, pollAt },
+        status,
+        upstreamState,
+        progress: percent,
+        seconds,
+        size,
+        quality,
+        errorCode,
+        errorMessage,
+        costNano,
+        billEventId,
+        estimated,
+        completedAt,
+        expiresAt,
+        pollAt,
       },
     );
     if (written === 0) return em.findOne(Video, { id: video.id });

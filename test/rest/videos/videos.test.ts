@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import OpenAI, { toFile } from 'openai';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
-import { usageOf, whenOver } from './follow.ts';
+import { bills, usageUntil, whenOver } from './follow.ts';
 
 let server: ServerProcess;
 let client: OpenAI;
@@ -43,8 +43,14 @@ function probe(bytes: Buffer, name: string): Record<string, string> {
   const path = join(folder, name);
   writeFileSync(path, bytes);
   const shown = execFileSync('ffprobe', [
-    ...['-v', 'error', '-count_frames', '-of', 'default=noprint_wrappers=1'],
-    ...['-show_entries', 'stream=codec_name,width,height,nb_read_frames:format=duration', path],
+    '-v',
+    'error',
+    '-count_frames',
+    '-of',
+    'default=noprint_wrappers=1',
+    '-show_entries',
+    'stream=codec_name,width,height,nb_read_frames:format=duration',
+    path,
   ]);
   return Object.fromEntries(
     shown
@@ -123,3 +129,187 @@ describe('a video of the sandbox', () => {
     await expect(client.videos.delete(begun.id)).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe('a content', () => {
+  let id: string;
+  let whole: Buffer;
+
+  beforeAll(async () => {
+    ({ id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Waves', seconds: '4', size: '1280x720' }));
+    await whenOver(client, id);
+    whole = Buffer.from(await (await client.videos.downloadContent(id)).arrayBuffer());
+  });
+
+  it.each([
+    ['bytes=0-99', 0, 100],
+    ['bytes=100-', 100, undefined],
+    ['bytes=-50', -50, undefined],
+    ['bytes=10-99999999', 10, undefined],
+  ])('is served in the part %s', async (range, from, to) => {
+    const answer = await ask(`/videos/${id}/content`, { headers: { range } });
+    const expected = whole.subarray(from, to);
+    const first = whole.indexOf(expected);
+    expect(answer.status).toBe(206);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(expected)).toBe(true);
+    expect(answer.headers.get('content-length')).toBe(String(expected.length));
+    expect(answer.headers.get('content-range')).toBe(
+      `bytes ${from < 0 ? whole.length + from : first}-${from < 0 ? whole.length - 1 : first + expected.length - 1}/${whole.length}`,
+    );
+  });
+
+  it.each([['bytes=99999999-'], ['bytes=-0']])('has no part %s', async (range) => {
+    const answer = await ask(`/videos/${id}/content`, { headers: { range } });
+    expect(answer.status).toBe(416);
+    expect(answer.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+    expect(await answer.text()).toBe('');
+  });
+
+  it.each([['bytes=0-1,4-5'], ['bytes=9-3'], ['items=0-1'], ['bytes=']])('is served whole for %s', async (range) => {
+    const answer = await ask(`/videos/${id}/content`, { headers: { range } });
+    expect(answer.status).toBe(200);
+    expect((await answer.arrayBuffer()).byteLength).toBe(whole.length);
+  });
+
+  it('is served in part only while it is still the same', async () => {
+    const head = await ask(`/videos/${id}/content`, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(whole.length));
+    expect(head.headers.get('accept-ranges')).toBe('bytes');
+    expect(await head.text()).toBe('');
+    const etag = head.headers.get('etag') ?? '';
+    const statuses = await Promise.all(
+      [etag, '"other"', `W/${etag}`].map(async (tag) => {
+        const answer = await ask(`/videos/${id}/content`, { headers: { range: 'bytes=0-9', 'if-range': tag } });
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    expect(statuses).toEqual([206, 200, 200]);
+  });
+
+  it('has three variants and no other', async () => {
+    const answer = await ask(`/videos/${id}/content?variant=poster`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_value', param: 'variant' } });
+  });
+});
+
+describe('a list of videos', () => {
+  it('is paged in either order', async () => {
+    const ids: string[] = [];
+    for (const prompt of ['one', 'two', 'three'])
+      ids.push((await client.videos.create({ model: 'sandbox/video', prompt })).id);
+    const newest = await client.videos.list({ limit: 2 });
+    expect(newest.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(newest.has_more).toBe(true);
+    const all: string[] = [];
+    for await (const { id } of client.videos.list({ limit: 2 })) all.push(id);
+    expect(all.slice(0, 3)).toEqual([ids[2], ids[1], ids[0]]);
+    const oldest: string[] = [];
+    for await (const { id } of client.videos.list({ limit: 2, order: 'asc' })) oldest.push(id);
+    expect(oldest).toEqual(all.toReversed());
+  });
+
+  it.each([
+    ['limit=101', 'integer_above_max_value', 'limit'],
+    ['limit=-1', 'integer_below_min_value', 'limit'],
+    ['limit=many', 'invalid_value', 'limit'],
+    ['order=up', 'invalid_value', 'order'],
+  ])('with %s is refused', async (query, code, param) => {
+    const answer = await ask(`/videos?${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code, param } });
+  });
+
+  it('does not begin behind what is not there', async () => {
+    expect((await ask('/videos?after=video_1')).status).toBe(404);
+    expect(await (await ask('/videos?limit=0')).json()).toMatchObject({ data: [], first_id: null, last_id: null });
+  });
+});
+
+describe('a video that is asked for', () => {
+  it.each([
+    ['no prompt', {}, 'missing_required_parameter', 'prompt'],
+    ['an empty prompt', { prompt: '' }, 'string_below_min_length', 'prompt'],
+    ['too long a prompt', { prompt: 'a'.repeat(32_001) }, 'string_above_max_length', 'prompt'],
+    ['a prompt that cannot be kept', { prompt: 'a\0b' }, 'invalid_value', 'prompt'],
+    ['no seconds', { prompt: 'a', seconds: '0' }, 'invalid_value', 'seconds'],
+    ['seconds as a number', { prompt: 'a', seconds: 4 }, 'invalid_type', 'seconds'],
+    ['an odd size', { prompt: 'a', size: '101x100' }, 'unsupported_value', 'size'],
+    ['no size', { prompt: 'a', size: 'large' }, 'invalid_value', 'size'],
+    ['an unknown member', { prompt: 'a', fps: 24 }, 'unknown_parameter', 'fps'],
+    [
+      'two references',
+      { prompt: 'a', input_reference: { image_url: 'x', file_id: 'y' } },
+      'invalid_value',
+      'input_reference',
+    ],
+    ['no reference', { prompt: 'a', input_reference: {} }, 'invalid_value', 'input_reference'],
+  ])('with %s is refused', async (_what, members, code, param) => {
+    const answer = await create(members);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code, param } });
+  });
+
+  it('of a model that makes none is refused', async () => {
+    const refused = client.videos.create({ model: 'sandbox/chat', prompt: 'a' });
+    await expect(refused).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+
+  it('is the asking account’s alone', async () => {
+    const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Mine' });
+    const other = await otherAccount();
+    for (const [path, method] of [
+      [`/videos/${id}`, 'GET'],
+      [`/videos/${id}`, 'DELETE'],
+      [`/videos/${id}/content`, 'GET'],
+      [`/videos?after=${id}`, 'GET'],
+    ] as const) {
+      const answer = await ask(path, { method, headers: { authorization: `Bearer ${other}` } });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    const remix = { method: 'POST', body: '{"prompt":"a"}' };
+    const headers = { authorization: `Bearer ${other}`, 'content-type': 'application/json' };
+    expect((await ask(`/videos/${id}/remix`, { ...remix, headers })).status).toBe(404);
+    const list = await ask('/videos', { headers: { authorization: `Bearer ${other}` } });
+    expect(await list.json()).toMatchObject({ data: [] });
+  });
+
+  it('stays while it is made, and has no content yet', async () => {
+    const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Slow' });
+    await expect(client.videos.downloadContent(id)).rejects.toMatchObject({ status: 400, code: 'video_not_ready' });
+    await expect(client.videos.delete(id)).rejects.toMatchObject({ status: 400, code: 'video_not_ready' });
+    await expect(client.videos.remix(id, { prompt: 'b' })).rejects.toMatchObject({ code: 'video_not_ready' });
+  });
+
+  it('is remixed with its size and length, and billed nothing by the sandbox', async () => {
+    const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'A', seconds: '8', size: '1280x720' });
+    await whenOver(client, id);
+    const remix = await client.videos.remix(id, { prompt: 'B' });
+    expect(remix).toMatchObject({ prompt: 'B', seconds: '8', size: '1280x720', remixed_from_video_id: id });
+    const { response } = await client.videos.retrieve(id).withResponse();
+    expect(response.headers.get('x-sluice-cost')).toBe('0');
+    const rows = await usageUntil(server, (all) => bills(all).length > 0);
+    expect(new Set(rows.map(({ cost }) => cost.amount))).toEqual(new Set(['0']));
+  });
+});
+
+/** Signs up somebody else. @returns their key */
+async function otherAccount(): Promise<string> {
+  const graphql = async (query: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+  const signed = await graphql(`
+    mutation {
+      signUp(input: { email: "other@example.com", password: "correct horse battery", name: "Other" }) {
+        __typename
+      }
+    }
+  `);
+  const cookie = signed.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const made = await graphql('mutation { createApiKey(input: { name: "k" }) { secret } }', { cookie });
+  const answer: { data: { createApiKey: { secret: string } } } = JSON.parse(await made.text());
+  return answer.data.createApiKey.secret;
+}

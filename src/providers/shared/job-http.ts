@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream';
+import { Agent, request, type buildConnector, type Dispatcher } from 'undici';
+import { SluiceError } from '../../errors/index.ts';
+import type { HeaderMap } from '../contract.ts';
+import { boundedText } from './bounded-text.ts';
+import { formBody, type FormField } from './form-body.ts';
+import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
+import type { VideoContent, WantedPart } from './video-jobs.ts';
+
+/** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
+const SILENCE_MS = 60_000;
+const MOST_REDIRECTS = 5;
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+/** What is told of a content; the rest is between us and who serves it. */
+const contentHeaders = ['content-type', 'content-length', 'content-range', 'etag', 'last-modified'] as const;
+
+export interface JobHttpOptions {
+  readonly provider: string;
+  /** With its version path. */
+  readonly baseUrl: string;
+  /** Names and values in turn: those that say who calls. Sent to the origin of `baseUrl` alone. */
+  readonly headers: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly dial?: buildConnector.connector | undefined;
+  /** For addresses that the provider's answers name. Absent: none of them is called. */
+  readonly foreignDial?: buildConnector.connector | undefined;
+  /** OpenAI's way where absent. */
+  readonly readError?: ReadError | undefined;
+}
+
+export interface JobRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly json?: object;
+  readonly form?: readonly FormField[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A provider's HTTP API for jobs and what they make: requests that are awaited, and content that is passed on as it comes. No
+ * redirect is followed by itself, and who calls is told to nobody but the provider. All methods throw SluiceError provider_*.
+ */
+export class JobHttp {
+  readonly #options: JobHttpOptions;
+  readonly #base: URL;
+  #own: Agent | null = null;
+  #foreign: Agent | null = null;
+
+  constructor(options: JobHttpOptions) {
+    this.#options = options;
+    this.#base = new URL(options.baseUrl);
+  }
+
+  /** The whole URL of an endpoint: `/videos`. */
+  url(endpoint: string): string {
+    return this.#base.origin + this.#base.pathname.replace(/\/+$/, '') + endpoint;
+  }
+
+  /** The whole URL of a path from the root. */
+  rooted(path: string): string {
+    return this.#base.origin + path;
+  }
+
+  /** A JSON answer; null for one without a body. */
+  async json(url: string, { method = 'GET', json, form, signal }: JobRequest): Promise<unknown> {
+    const headers = ['accept', 'application/json', ...this.#options.headers];
+    const sent = form && formBody(form);
+    if (json !== undefined) headers.push('content-type', 'application/json');
+    if (sent !== undefined) headers.push('content-type', sent.contentType, 'content-length', String(sent.length));
+    const body = sent?.stream ?? (json === undefined ? null : JSON.stringify(json));
+    const answer = await this.#send(this.#ownAgent(), url, { method, headers, body, signal });
+    const text = await boundedText(answer.body).catch((cause: unknown) => {
+      throw this.#unreachable(cause);
+    });
+    if (answer.statusCode < 200 || answer.statusCode >= 300)
+      throw this.#refusal(answer.statusCode, answer.headers, text);
+    if (text.trim() === '') return null;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.invalid('no JSON');
+    }
+  }
+
+  /** A content, wherever the provider says it is. Null where it is gone. */
+  async content(address: string, part: WantedPart, signal: AbortSignal): Promise<VideoContent | null> {
+    let url = address;
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+      const answer = await this.#get(url, part, signal);
+      const { statusCode: status, headers, body } = answer;
+      if (status === 200 || status === 206 || status === 416) return { status, headers: told(headers), body };
+      if (status === 404 || status === 410) {
+        body.on('error', () => undefined).destroy();
+        return null;
+      }
+      const { location } = headers;
+      if (!redirects.includes(status)) throw await this.#contentRefusal(status, headers, body);
+      body.on('error', () => undefined).destroy();
+      if (typeof location !== 'string' || !URL.canParse(location, url)) throw this.invalid('a redirect to nowhere');
+      url = new URL(location, url).href;
+    }
+    throw this.invalid('too many redirects');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#own?.close(), this.#foreign?.close()]);
+  }
+
+  invalid(detail: string): SluiceError {
+    return new SluiceError('provider_invalid_response', { values: { provider: this.#options.provider }, detail });
+  }
+
+  #get(address: string, part: WantedPart, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) throw this.invalid('no HTTP address of a content');
+    const headers = ['accept', '*/*', 'accept-encoding', 'identity'];
+    if (part.range !== undefined) headers.push('range', part.range);
+    if (part.range !== undefined && part.ifRange !== undefined) headers.push('if-range', part.ifRange);
+    const isOwn = url.origin === this.#base.origin;
+    if (isOwn) headers.push(...this.#options.headers);
+    // A user name in an address would be sent to it.
+    url.username = '';
+    url.password = '';
+    const agent = isOwn ? this.#ownAgent() : this.#foreignAgent();
+    return this.#send(agent, url.href, { method: 'GET', headers, body: null, signal });
+  }
+
+  async #send(
+    dispatcher: Dispatcher,
+    url: string,
+    options: {
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+      headers: string[];
+      body: string | Readable | null;
+      signal: AbortSignal;
+    },
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(url, { dispatcher, ...options });
+    } catch (cause) {
+      if (cause instanceof SluiceError) throw this.invalid('a content at an address that may not be called');
+      throw this.#unreachable(cause);
+    }
+  }
+
+  #ownAgent(): Agent {
+    const { dial, connectTimeoutMs } = this.#options;
+    return (this.#own ??= agent(dial ?? { timeout: connectTimeoutMs }));
+  }
+
+  #foreignAgent(): Agent {
+    const { foreignDial } = this.#options;
+    if (foreignDial === undefined) throw this.invalid('a content at an address of another server');
+    return (this.#foreign ??= agent(foreignDial));
+  }
+
+  async #contentRefusal(status: number, headers: HeaderMap, body: Readable): Promise<SluiceError> {
+    const text = await boundedText(body).catch(() => '');
+    return this.#refusal(status, headers, text);
+  }
+
+  #refusal(status: number, headers: HeaderMap, text: string): SluiceError {
+    return refusalError(this.#options.provider, status, headers, (this.#options.readError ?? readOpenAiError)(text));
+  }
+
+  #unreachable(cause: unknown): SluiceError {
+    return new SluiceError('provider_unreachable', { values: { provider: this.#options.provider }, cause });
+  }
+}
+
+function agent(connect: buildConnector.connector | { timeout: number }): Agent {
+  return new Agent({
+    connect,
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+  });
+}
+
+function told(headers: HeaderMap): Record<string, string> {
+  return Object.fromEntries(
+    contentHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}
