@@ -215,7 +215,8 @@ export const catalogue = {
   invalid_api_key: {
     status: 401,
     type: invalid,
-    message: 'Incorrect API key provided: {key}. Create a key with createApiKey, or check that you copied it whole.',
+    message:
+      'Incorrect API key provided: {key}. Check that you copied it whole. Create one in GraphQL (createApiKey) or with `npx sluice keys create`.',
   },
   expired_api_key: {
     status: 401,

@@ -48,7 +48,7 @@ export class Pipeline {
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
     else if (this.#endedKeys.has(call.key.id))
-      exchange.refuse(new SluiceError('invalid_api_key', { values: { key: '…' } }));
+      exchange.refuse(new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } }));
     else exchange.run();
     return exchange;
   }

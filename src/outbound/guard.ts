@@ -56,13 +56,13 @@ export class OutboundGuard {
   checkHost(host: string, port: number, param: string | null = null): void {
     if (this.exempts(host, port)) return;
     if (isIP(host) !== 0) {
-      if (!isPublicAddress(host)) throw refusal(`${host} is no public address`, param);
+      if (!isPublicAddress(host)) throw refusal(`${host} is no public address`, param, { allow: entryOf(host, port) });
       return;
     }
     const name = host.toLowerCase();
     if (name.endsWith('.')) throw refusal('its host must not end with a dot', param);
     if (!name.includes('.') || localNames.some((local) => name === local || name.endsWith(`.${local}`)))
-      throw refusal(`${name.slice(0, 253)} is no public name`, param);
+      throw refusal(`${name.slice(0, 253)} is no public name`, param, { allow: entryOf(name, port) });
   }
 
   /**
@@ -72,7 +72,10 @@ export class OutboundGuard {
   checkAddresses(host: string, addresses: readonly string[]): void {
     const refused = addresses.filter((address) => !isPublicAddress(address));
     if (refused.length > 0)
-      throw refusal(`${host.slice(0, 253)} leads to an address that is not public`, null, refused.join(', '));
+      throw refusal(`${host.slice(0, 253)} leads to an address that is not public`, null, {
+        allow: entryOf(host, 'port'),
+        detail: refused.join(', '),
+      });
   }
 
   /** Whether the operator lets this host and port be dialled, whatever is there. */
@@ -99,6 +102,18 @@ function normalizedEntry(entry: string): string {
   return `${canonical.toLowerCase()} ${port}`;
 }
 
-function refusal(reason: string, param: string | null, detail?: string): SluiceError {
-  return new SluiceError('outbound_refused', { param, values: { reason }, ...(detail !== undefined && { detail }) });
+/** As `SLUICE_OUTBOUND_ALLOW` takes it. */
+function entryOf(host: string, port: number | 'port'): string {
+  return `${host.includes(':') ? `[${host}]` : host.slice(0, 253)}:${port}`;
+}
+
+/** @param more `allow`: what the operator would have to allow; absent where nothing makes it right */
+function refusal(reason: string, param: string | null, more: { allow?: string; detail?: string } = {}): SluiceError {
+  const { allow, detail } = more;
+  return new SluiceError('outbound_refused', {
+    param,
+    values: { reason },
+    ...(detail !== undefined && { detail }),
+    ...(allow !== undefined && { hint: `The operator can allow it with SLUICE_OUTBOUND_ALLOW=${allow}.` }),
+  });
 }

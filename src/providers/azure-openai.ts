@@ -22,6 +22,7 @@ export const azureOpenAi = openAiShaped({
   name: 'Azure OpenAI',
   documentation: 'https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle',
   baseUrl: null,
+  baseUrlOption: 'resource',
   ownBaseUrl: (settings) =>
     settings.options.resource &&
     `https://${settings.options.resource}.openai.azure.com/openai${isDated(settings) ? '' : '/v1'}`,

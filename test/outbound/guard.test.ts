@@ -151,6 +151,29 @@ describe('a URL that somebody else names', () => {
   });
 });
 
+describe('a refusal', () => {
+  it.each([
+    ['http://127.0.0.1:8080/v1', 'SLUICE_OUTBOUND_ALLOW=127.0.0.1:8080.'],
+    ['http://[::1]:11434', 'SLUICE_OUTBOUND_ALLOW=[::1]:11434.'],
+    ['https://vault.internal', 'SLUICE_OUTBOUND_ALLOW=vault.internal:443.'],
+  ])('of %s says how the operator can allow it', (text, told) => {
+    expect(() => guard.checkUrl(text)).toThrow(`The operator can allow it with ${told}`);
+    const allow = told.slice(told.indexOf('=') + 1, -1);
+    expect(() => new OutboundGuard([allow]).checkUrl(text)).not.toThrow();
+  });
+
+  it('of what nobody can allow says nothing of it', () => {
+    for (const text of ['ftp://127.0.0.1', 'http://user@127.0.0.1:8080', 'http://0x7f.1'])
+      expect(() => guard.checkUrl(text)).not.toThrow('SLUICE_OUTBOUND_ALLOW');
+  });
+
+  it('of a name that leads inside says so too', () => {
+    expect(() => guard.checkAddresses('models.example.com', ['10.0.0.1'])).toThrow(
+      'SLUICE_OUTBOUND_ALLOW=models.example.com:port.',
+    );
+  });
+});
+
 describe('what the operator allows', () => {
   const open = new OutboundGuard(['127.0.0.1:8080', '[::1]:11434', 'Ollama:11434', 'vault.internal:443']);
 

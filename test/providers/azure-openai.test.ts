@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openConnection } from '../../src/providers/registry.ts';
 import { startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../harness/gateway.ts';
 import { describeProvider } from './provider-contract.ts';
@@ -15,6 +16,17 @@ describeProvider({
     const { choices } = JSON.parse(recording(`azure-openai/${name}`));
     return { ...told, reasoning: choices[0].message.reasoning_content ?? '' };
   },
+});
+
+describe('the place of azure-openai', () => {
+  const settings = { id: 'azure-openai', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 1_000 };
+
+  it('is named by its resource or its base URL, and one of them is asked for', async () => {
+    expect(() => openConnection('azure-openai', { ...settings, options: {} })).toThrow(
+      'provider azure-openai needs a base URL, or its option `resource`',
+    );
+    await openConnection('azure-openai', { ...settings, options: { resource: 'mine' } }).close();
+  });
 });
 
 describe('the paths of azure-openai', () => {

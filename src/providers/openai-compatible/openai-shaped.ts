@@ -28,6 +28,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly query?: (settings: ConnectionSettings) => string;
   /** The provider's base URL from its own settings, where it is no fixed one. */
   readonly ownBaseUrl?: (settings: ConnectionSettings) => string | undefined;
+  /** The option that `ownBaseUrl` makes it of. */
+  readonly baseUrlOption?: string;
   /** Parameters of OpenAI's that it does not take. */
   readonly takesNot?: readonly string[];
   /** Parameters of OpenAI's of which it takes certain values only, and what says so. */
@@ -60,7 +62,9 @@ export function openAiShaped(shape: OpenAiShape): ProviderDeclaration {
 
 function open(shape: OpenAiShape, needsKey: boolean, settings: ConnectionSettings): Connection {
   const baseUrl = settings.baseUrl ?? shape.ownBaseUrl?.(settings) ?? shape.baseUrl;
-  if (baseUrl === null) throw new SettingsError(`provider ${shape.id} needs a base URL`);
+  const { id, baseUrlOption: option } = shape;
+  if (baseUrl === null)
+    throw new SettingsError(`provider ${id} needs a base URL${option ? `, or its option \`${option}\`` : ''}`);
   // Behind another base URL stands another server, and it may ask for no key.
   if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
     throw new SettingsError(`provider ${shape.id} needs an API key`);

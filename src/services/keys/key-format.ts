@@ -29,12 +29,14 @@ export function verifyChecksum(secret: string): boolean {
   return checksum === crc32(secret.slice(0, CHECKED_LENGTH));
 }
 
+const TOO_SHORT = 'too short for a key';
+
 /**
  * What may be shown of a secret, or of any text sent in its place: the first and last characters, as few as tell one
- * key from another. Anything but printable ASCII shows as `?`.
+ * key from another. Anything but printable ASCII shows as `?`; nothing is shown of what is too short to be a key.
  */
 export function maskSecret(text: string): string {
-  if (text.length < 16) return '…';
+  if (text.length < 16) return TOO_SHORT;
   const shown = text.startsWith(PREFIX) && text.length >= SECRET_LENGTH ? PREFIX.length + 2 : 4;
   return `${printable(text.slice(0, shown))}…${printable(text.slice(-4))}`;
 }
