@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
+import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import type { AiSdkPackage, VideoMeans } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
@@ -42,7 +43,8 @@ export class AiSdkConnection implements Connection {
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
     const { model, request, parameters } = context;
-    const dialect = this.#package.chat?.(model, this.#settings) ?? null;
+    if (this.#package.chat === undefined) return noChat(this.provider)(context, receiver);
+    const dialect = this.#package.chat(model, this.#settings);
     if (dialect === null) throw new SluiceError('model_not_found', { values: { model } });
     const dropped = refuseOrDrop(this.provider, untaken(dialect, context), parameters);
     const options = callOptions(this.provider, dialect, request, model, dropped);

@@ -59,7 +59,7 @@ describe('a package of the AI SDK', () => {
     const silent = () => expect.unreachable();
     const receiver = { onConnecting: silent, onHead: silent, onData: silent, onEnd: silent, onFailure: silent };
     expect(() => connection.chat({ ...context, body: Buffer.from('{}') }, receiver)).toThrow(
-      expect.objectContaining({ code: 'model_not_found', status: 404 }),
+      expect.objectContaining({ code: 'capability_not_supported', status: 400 }),
     );
     expect(await connection.listModels()).toEqual([]);
     await connection.close();

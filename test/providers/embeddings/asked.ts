@@ -40,7 +40,7 @@ export async function stage(
   const upstream = await startFakeProvider(script);
   const gateway = await startGateway({
     ...options,
-    providers: { [provider]: { baseUrl: upstream.url, ...settings } },
+    providers: { ...options.providers, [provider]: { baseUrl: upstream.url, ...settings } },
   });
   return {
     upstream,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { json, type Script } from '../../harness/fake-provider.ts';
+import { json, startFakeProvider, type Script } from '../../harness/fake-provider.ts';
 import { decoded, listOf, stage, vectorsOf, type Stage } from './asked.ts';
 
 let open: Stage | null = null;
@@ -248,5 +248,43 @@ describe('Azure', () => {
     const told = await open.post('/embeddings', { model: 'azure-openai/mine', input: 'a' });
     expect(told.status).toBe(200);
     expect(open.upstream.requests[0]?.path).toBe(path);
+  });
+});
+
+describe('Jina', () => {
+  it('is billed by its tokens', async () => {
+    const answer = listOf(['a'], () => [1], { prompt_tokens: 50, total_tokens: 50 });
+    open = await stage('jina', json(200, answer));
+    const told = await open.post('/embeddings', { model: 'jina/jina-embeddings-v2-base-en', input: 'a' });
+    expect(told.status).toBe(200);
+    // 0.02 USD for a million tokens: 20 nano-USD each.
+    expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 50, cost_nano: '1000' });
+  });
+});
+
+describe('a route over two providers', () => {
+  it('gives the whole list to the second where the first fails in one of its parts', async () => {
+    const input = Array.from({ length: 150 }, (_, at) => `text ${at}`);
+    const usage = { prompt_tokens: 150, total_tokens: 150 };
+    const upstream = await startFakeProvider(
+      json(
+        200,
+        listOf(input, () => [1], usage),
+      ),
+    );
+    const config = 'routes:\n  embed:\n    targets: [gemini/gemini-embedding-001, openai/text-embedding-3-small]\n';
+    const script: Script = (request, response) =>
+      request.body.includes('text 149')
+        ? json(503, { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } })(request, response)
+        : undefined;
+    open = await stage('gemini', script, {}, { config, providers: { openai: upstream.url } });
+    const told = await open.post('/embeddings', { model: 'embed', input });
+    await upstream.close();
+    expect(told.status).toBe(200);
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]?.json).toEqual({ model: 'text-embedding-3-small', input });
+    // 150 tokens of 20 nano-USD, and nothing of what failed.
+    const [record] = await open.gateway.settledCount(1);
+    expect(record).toMatchObject({ model: 'openai/text-embedding-3-small', cost_nano: '3000', input_tokens: 150 });
   });
 });
