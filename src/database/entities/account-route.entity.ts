@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
 import type { RouteSettings } from '../../gateway/routing/model-router.ts';
 import type { Timeouts } from '../../gateway/timeouts.ts';
 import { Account } from './account.entity.ts';
@@ -13,6 +14,8 @@ export interface AccountRouteRules
   readonly larger?: string;
   /** How long answers are kept for requests alike, in seconds. */
   readonly cache?: number;
+  /** What its chats are moderated by, beside what the operator has for all. */
+  readonly moderation?: GuardRules;
 }
 
 /** A name for several targets, of one account alone. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ArrayType, BlobType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { GuardRules } from '../../gateway/moderation-guard/guard-settings.ts';
 import { Account } from './account.entity.ts';
 import { User } from './user.entity.ts';
 
@@ -42,6 +43,7 @@ export class ApiKey {
     | 'budget'
     | 'liveContent'
     | 'responseCacheSeconds'
+    | 'moderation'
     | 'kind'
     | 'createdBy'
     | 'createdAt'
@@ -91,6 +93,10 @@ export class ApiKey {
   /** How long answers to its requests are kept for requests alike; null where it does not say. */
   @Property({ type: 'integer', nullable: true })
   responseCacheSeconds: number | null = null;
+
+  /** What its chats are moderated by; null for nothing. */
+  @Property({ type: JsonType, nullable: true })
+  moderation: GuardRules | null = null;
 
   /** `dashboard`: the account's built-in key that signed-in sessions run as; it has no secret. */
   @Enum({ items: () => [...apiKeyKinds], type: 'text', default: 'user' })

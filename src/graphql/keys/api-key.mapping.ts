@@ -1,6 +1,7 @@
 import type { ApiKey as ApiKeyEntity } from '../../database/entities/index.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { toCursor, type PageInfo } from '../relay/page.ts';
+import { toModeration } from '../routing/moderation.types.ts';
 import { KeyScope, type ApiKey, type ApiKeyConnection, type ApiKeyEdge } from './api-key.types.ts';
 
 const allScopes = Object.values(KeyScope);
@@ -15,6 +16,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     limits: { ...row.limits },
     liveContent: row.liveContent,
     responseCacheSeconds: row.responseCacheSeconds,
+    moderation: toModeration(row.moderation),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     lastUsedAt: row.lastUsedAt,

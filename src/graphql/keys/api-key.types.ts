@@ -1,5 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { PageInfo } from '../relay/page.ts';
+import { Moderation, ModerationInput } from '../routing/moderation.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
 export enum KeyScope {
@@ -61,6 +62,12 @@ export class ApiKey {
       'How long answers to its requests are kept for requests alike, in seconds; null where it does not say.',
   })
   responseCacheSeconds!: number | null;
+
+  @Field(() => Moderation, {
+    nullable: true,
+    description: 'What its chats are moderated by, beside what their routes say; null for nothing.',
+  })
+  moderation!: Moderation | null;
 
   @Field(() => DateTime)
   createdAt!: Date;
@@ -154,6 +161,9 @@ export class CreateApiKeyInput {
 
   @Field(() => Int, { nullable: true, description: 'Up to 30 days. Answers are not kept where absent.' })
   responseCacheSeconds?: number | null;
+
+  @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
+  moderation?: ModerationInput | null;
 }
 
 @InputType({ description: 'An absent member stays as it is; null takes it away.' })
@@ -178,4 +188,7 @@ export class UpdateApiKeyInput {
 
   @Field(() => Int, { nullable: true })
   responseCacheSeconds?: number | null;
+
+  @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
+  moderation?: ModerationInput | null;
 }

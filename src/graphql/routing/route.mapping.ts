@@ -1,11 +1,12 @@
 import type { AccountRoute } from '../../database/entities/index.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { enumValue } from './enum-value.ts';
+import { toModeration } from './moderation.types.ts';
 import { ParameterPolicy, TargetOrder } from './route-preview.types.ts';
 import type { Route } from './route.types.ts';
 
 export function toRoute({ id, name, settings, createdAt, updatedAt }: AccountRoute): Route {
-  const { order, sticky, parameters, retries, timeouts, larger, cache } = settings;
+  const { order, sticky, parameters, retries, timeouts, larger, cache, moderation } = settings;
   return {
     id: toGlobalId('Route', id),
     name,
@@ -23,6 +24,7 @@ export function toRoute({ id, name, settings, createdAt, updatedAt }: AccountRou
     },
     larger: larger ?? null,
     cacheSeconds: cache ?? null,
+    moderation: toModeration(moderation),
     createdAt,
     updatedAt,
   };

@@ -1,5 +1,6 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../scalars/date-time.ts';
+import { Moderation, ModerationInput } from './moderation.types.ts';
 import { ParameterPolicy, TargetOrder } from './route-preview.types.ts';
 
 @ObjectType({ description: 'Where requests of a route may go.' })
@@ -69,6 +70,12 @@ export class Route {
   @Field(() => Float, { nullable: true, description: 'How long answers are kept for requests alike.' })
   cacheSeconds!: number | null;
 
+  @Field(() => Moderation, {
+    nullable: true,
+    description: 'What its chats are moderated by, beside what the server has for all.',
+  })
+  moderation!: Moderation | null;
+
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 
@@ -136,4 +143,10 @@ export class SaveRouteInput {
 
   @Field(() => Float, { nullable: true, description: 'How long answers are kept for requests alike: up to a day.' })
   cacheSeconds?: number | null;
+
+  @Field(() => ModerationInput, {
+    nullable: true,
+    description: 'What its chats are moderated by, beside what the server has for all.',
+  })
+  moderation?: ModerationInput | null;
 }

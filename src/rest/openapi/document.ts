@@ -1,4 +1,5 @@
 import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, type Operation } from './parts.ts';
+import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
 import { buildSchemas } from './schemas.ts';
 
@@ -29,6 +30,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/chat/completions': { post: chatCompletions },
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
+      '/v1/moderations': { post: moderations },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
       '/healthz': { get: health },

@@ -24,6 +24,7 @@ export const headers = {
   'x-sluice-provider': header('The provider that answered.'),
   'x-sluice-model': header('The model that answered: `provider/model`.'),
   'x-sluice-cost': header('USD, as a decimal. On streams it stands in the last chunk’s `usage.cost`.'),
+  'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
 } as const;
 
 export const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
+import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 
 const named = {
@@ -14,6 +16,8 @@ const named = {
   EmbeddingList: embeddingsAnswerSchema,
   RerankRequest: rerankRequestSchema,
   RerankResult: rerankAnswerSchema,
+  ModerationRequest: moderationRequestSchema,
+  ModerationList: moderationAnswerSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,

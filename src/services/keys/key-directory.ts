@@ -5,6 +5,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord, ResolvedKeyLimits, Scope } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
+import { accountGuard } from '../moderation-rules.ts';
 import { maskSecret, verifyChecksum } from './key-format.ts';
 import { KeyLookup } from './key-lookup.ts';
 import type { KeyPepper } from './pepper.ts';
@@ -143,7 +144,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
       limits: resolveLimits(row.limits, this.#defaults),
       liveContent: row.liveContent,
       cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
-      moderation: null,
+      moderation: row.moderation && accountGuard(row.moderation),
     });
     if (row.limits !== null) this.#ownLimits.set(record, row.limits);
     return record;

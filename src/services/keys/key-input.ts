@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
+import { moderationRulesSchema } from '../moderation-rules.ts';
 import { scopes } from './key-directory.ts';
 
 /** PostgreSQL stores no NUL, and a terminal that lists keys obeys no other control character. */
@@ -26,6 +27,7 @@ const shape = {
     .min(0)
     .max(30 * 24 * 3_600)
     .nullish(),
+  moderation: moderationRulesSchema.nullish(),
 };
 
 export const newKeySchema = z.object({ ...shape, scopes: shape.scopes.default(['inference']) });

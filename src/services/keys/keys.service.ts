@@ -65,10 +65,8 @@ export class KeysService {
 
   /** The same within a unit of work of the caller's. */
   build(em: EntityManager, accountId: string, userId: string | null, input: NewKey): { secret: string; key: ApiKey } {
-    const { name, scopes, allowedModels, expiresAt, limits, liveContent, responseCacheSeconds } = parseInput(
-      newKeySchema,
-      input,
-    );
+    const given = parseInput(newKeySchema, input);
+    const { name, scopes, allowedModels, expiresAt, limits, liveContent, responseCacheSeconds, moderation } = given;
     requireFuture(expiresAt, Date.now());
     const secret = generateSecret();
     const key = em.create(ApiKey, {
@@ -84,6 +82,7 @@ export class KeysService {
       limits: ownLimits(limits),
       liveContent: liveContent ?? true,
       responseCacheSeconds: responseCacheSeconds ?? null,
+      moderation: moderation ?? null,
       createdAt: new Date(),
     });
     em.persist(key);
@@ -166,6 +165,7 @@ function apply(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
   if (change.limits !== undefined) key.limits = ownLimits(change.limits);
   if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
   if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;
+  if (change.moderation !== undefined) key.moderation = change.moderation;
 }
 
 function matching(accountId: string, filter: KeyFilter): FilterQuery<ApiKey>[] {

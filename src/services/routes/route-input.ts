@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountRouteRules } from '../../database/entities/index.ts';
+import { moderationRulesSchema } from '../moderation-rules.ts';
 
 // The bounds are those of `routes` in `sluice.yaml`.
 const seconds = z.number().positive().max(86_400);
@@ -33,13 +34,14 @@ export const routeSchema = z.object({
   timeouts: orUsual(timeouts),
   larger: orUsual(modelName),
   cacheSeconds: orUsual(seconds),
+  moderation: orUsual(moderationRulesSchema),
 });
 
 export type RouteInput = z.input<typeof routeSchema>;
 
 /** A route as it is stored. */
 export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules {
-  const { order, sticky, parameters, retries, timeouts: times, larger, cacheSeconds } = given;
+  const { order, sticky, parameters, retries, timeouts: times, larger, cacheSeconds, moderation } = given;
   return {
     targets: given.targets.map(({ model, weight }) => ({ model, weight: weight ?? 1 })),
     order,
@@ -55,6 +57,7 @@ export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules 
     },
     larger,
     cache: cacheSeconds,
+    moderation,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AccountRoute, AccountRouteRules } from '../../database/entities/index.ts';
 import type { AccountRouteSettings } from '../../gateway/routing/model-router.ts';
+import { accountGuard } from '../moderation-rules.ts';
 
 const MS = 1_000;
 
@@ -17,7 +18,7 @@ export function readAccountRoutes(rows: readonly AccountRoute[], before?: Accoun
 }
 
 function toSettings(rules: AccountRouteRules): AccountRouteSettings {
-  const { targets, order, sticky, parameters, retries, timeouts = {}, larger = null, cache } = rules;
+  const { targets, order, sticky, parameters, retries, timeouts = {}, larger = null, cache, moderation } = rules;
   const times = Object.entries(timeouts).map(([stage, seconds]) => [stage, seconds * MS]);
   return {
     targets,
@@ -28,6 +29,7 @@ function toSettings(rules: AccountRouteRules): AccountRouteSettings {
     ...(parameters !== undefined && { parameters }),
     ...(retries !== undefined && { retries }),
     ...(cache !== undefined && { cacheMs: cache * MS }),
+    ...(moderation !== undefined && { moderation: [accountGuard(moderation)] }),
   };
 }
 

@@ -53,6 +53,7 @@ describe('the OpenAPI document', () => {
       '/v1/chat/completions',
       '/v1/embeddings',
       '/v1/rerank',
+      '/v1/moderations',
       '/v1/models',
       '/v1/models/{id}',
       '/healthz',

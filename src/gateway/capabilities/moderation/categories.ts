@@ -1,0 +1,1 @@
+export { moderationCategories } from '../../../providers/shared/moderation-result.ts';

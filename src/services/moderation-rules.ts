@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { GuardRules, GuardSettings } from '../gateway/moderation-guard/guard-settings.ts';
+
+/** How an account has chats moderated: for a key, or for a route of its own. */
+export const moderationRulesSchema = z.object({
+  model: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds a control character'),
+  check: z
+    .array(z.enum(['input', 'output']))
+    .min(1)
+    .max(2)
+    .nullish()
+    .transform((check) => [...new Set(check ?? (['input', 'output'] as const))]),
+  action: z.enum(['block', 'annotate']),
+});
+
+/** As the gateway takes it. */
+export function accountGuard({ model, check, action }: GuardRules): GuardSettings {
+  const input = check?.includes('input') ?? true;
+  const output = check?.includes('output') ?? true;
+  return { model, input, output, action, operators: false };
+}
