@@ -31,7 +31,7 @@ export const azureOpenAi = openAiShaped({
     isDated(settings) ? `/deployments/${encodeURIComponent(model)}/chat/completions` : '/chat/completions',
   query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
   responses: openAiResponses,
-  services: ['embeddings', 'transcription', 'images', 'video'],
+  services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
   servicePath: (endpoint, model, settings) =>
     isDated(settings) ? `/deployments/${encodeURIComponent(model)}${endpoint}` : endpoint,
   dialect: answers,

@@ -1,5 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+import { deepgramSpeech } from './deepgram/speech.ts';
+import { readServiceError } from './shared/service-error.ts';
 
 const baseUrl = 'https://api.deepgram.com';
 
@@ -10,6 +12,11 @@ export const deepgram = aiSdkProvider({
   baseUrl,
   needsKey: true,
   kinds: ['speech', 'transcription'],
+  native: {
+    authorization: (key) => ['authorization', `Token ${key}`],
+    readError: readServiceError,
+    services: (upstream) => ({ speech: deepgramSpeech(upstream) }),
+  },
   load: async ({ settings, apiKey, fetch }) => {
     const { createDeepgram } = await import('@ai-sdk/deepgram');
     const provider = createDeepgram({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });

@@ -2,6 +2,7 @@ import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { sendImages } from './openai-compatible/images.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank, type RerankShape } from './openai-compatible/rerank.ts';
+import { sendSpeech, type SpeechShape } from './openai-compatible/speech.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
 import { toldTokens } from './shared/embeddings-document.ts';
 
@@ -17,6 +18,13 @@ const scores: RerankShape = {
   }),
 };
 
+/** Source: docs.deepinfra.com/api-reference/openai-audio-speech. */
+const speech: SpeechShape = {
+  takesNot: ['instructions'],
+  formats: Object.fromEntries(['mp3', 'opus', 'flac', 'wav', 'pcm'].map((name) => [name, { response_format: name }])),
+  usualFormat: 'mp3',
+};
+
 export const deepinfra = openAiShaped({
   id: 'deepinfra',
   name: 'DeepInfra',
@@ -26,6 +34,7 @@ export const deepinfra = openAiShaped({
     images: sendImages(place, { streams: false, asksBase64: true }),
     embeddings: sendEmbeddings(place, { mostInputs: 1_024, takesTokens: false, encodes: false }),
     rerank: sendRerank(place, scores),
+    speech: sendSpeech(place, speech),
     transcription: sendTranscription(place, { formats: ['json', 'text', 'srt', 'vtt', 'verbose_json'] }),
   }),
 });

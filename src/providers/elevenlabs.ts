@@ -1,5 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+import { elevenLabsSpeech } from './elevenlabs/speech.ts';
+import { readServiceError } from './shared/service-error.ts';
 
 const baseUrl = 'https://api.elevenlabs.io';
 
@@ -10,6 +12,11 @@ export const elevenLabs = aiSdkProvider({
   baseUrl,
   needsKey: true,
   kinds: ['speech', 'transcription'],
+  native: {
+    authorization: (key) => ['xi-api-key', key],
+    readError: readServiceError,
+    services: (upstream) => ({ speech: elevenLabsSpeech(upstream) }),
+  },
   load: async ({ settings, apiKey, fetch }) => {
     const { createElevenLabs } = await import('@ai-sdk/elevenlabs');
     const provider = createElevenLabs({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });

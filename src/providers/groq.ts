@@ -2,6 +2,7 @@ import { isObject } from './openai-compatible/dialect.ts';
 import { withoutNames, withPlainAnswers } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openAiOnly } from './openai-compatible/parameter-names.ts';
+import { sendSpeech } from './openai-compatible/speech.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const groq = openAiShaped({
@@ -24,5 +25,13 @@ export const groq = openAiShaped({
     marks: /"x_groq"/,
     findUsage: ({ x_groq: own }) => (isObject(own) ? own.usage : undefined),
   },
-  ownServices: (place) => ({ transcription: sendTranscription(place, {}) }),
+  // Orpheus, all that it has of speech, knows one format. Source: console.groq.com/docs/text-to-speech/orpheus.
+  ownServices: (place) => ({
+    speech: sendSpeech(place, {
+      takesNot: ['instructions'],
+      formats: { wav: { response_format: 'wav' } },
+      usualFormat: 'wav',
+    }),
+    transcription: sendTranscription(place, {}),
+  }),
 });

@@ -1,5 +1,6 @@
 import { sendImages } from './openai-compatible/images.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendSpeech } from './openai-compatible/speech.ts';
 import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const localai = openAiShaped({
@@ -11,6 +12,7 @@ export const localai = openAiShaped({
   services: ['embeddings', 'rerank'],
   ownServices: (place) => ({
     images: sendImages(place, { streams: false, asksBase64: true }),
+    speech: sendSpeech(place, {}),
     transcription: sendTranscription(place, { translates: false }),
   }),
 });

@@ -5,6 +5,7 @@ import { anthropic } from './anthropic/anthropic.ts';
 import { assemblyAi } from './assemblyai.ts';
 import { azureOpenAi } from './azure-openai.ts';
 import { blackForestLabs } from './black-forest-labs.ts';
+import { cartesia } from './cartesia.ts';
 import { cerebras } from './cerebras.ts';
 import { cohere } from './cohere.ts';
 import { deepgram } from './deepgram.ts';
@@ -30,6 +31,7 @@ import { nebius } from './nebius.ts';
 import { nvidia } from './nvidia.ts';
 import { ollama } from './ollama.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
+import { sendSpeech } from './openai-compatible/speech.ts';
 import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { perplexity } from './perplexity.ts';
@@ -51,6 +53,7 @@ export const providers: readonly ProviderDeclaration[] = [
   assemblyAi,
   azureOpenAi,
   blackForestLabs,
+  cartesia,
   cerebras,
   cohere,
   deepgram,
@@ -114,6 +117,7 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     baseUrl: null,
     needsKey: false,
     services: ['embeddings', 'rerank', 'transcription', 'images'],
+    ownServices: (place) => ({ speech: sendSpeech(place, {}) }),
   });
   return unknown.open(settings);
 }

@@ -37,6 +37,7 @@ describe('the dependency rule', () => {
   it.each([
     ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
     ['providers/one/x.ts', `import { y } from '../openai-compatible/y.ts';`],
+    ['providers/one.ts', `import { y } from './one/y.ts';`],
     ['main.ts', `import { y } from './gateway/y.ts';`],
     ['rest/x.ts', `import express from 'express';`],
     ['storage/x.ts', `import type { EntityManager } from '@mikro-orm/postgresql';`],

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import type { AiSdkPackage, VideoMeans } from './package-declaration.ts';
@@ -9,6 +10,7 @@ import { ChatCall } from './chat-call.ts';
 import { commonParameters, type ChatDialect } from './chat-dialect.ts';
 import { ConnectionFetch } from './connection-fetch.ts';
 import { packageEmbeddings } from './embeddings.ts';
+import { nativeUpstream } from './native-services.ts';
 import { packageImages } from './images.ts';
 import { packageRerank } from './rerank.ts';
 import type { PackageMeans, PackageModels } from './package-models.ts';
@@ -22,6 +24,7 @@ export class AiSdkConnection implements Connection {
   readonly #package: AiSdkPackage;
   readonly #settings: ConnectionSettings;
   readonly #network: ConnectionFetch;
+  readonly #native: HttpUpstream | null;
   readonly #video: VideoMeans | null;
   #models: Promise<PackageModels> | null = null;
 
@@ -31,9 +34,12 @@ export class AiSdkConnection implements Connection {
     this.#package = declared;
     this.#settings = settings;
     this.#network = new ConnectionFetch(declared.id, settings);
+    const { id, baseUrl, native } = declared;
+    this.#native = native && baseUrl !== null ? nativeUpstream(id, baseUrl, native, settings) : null;
     const place = { provider: declared.id, network: this.#network, models: () => this.models() };
     this.#video = declared.video?.(settings) ?? null;
     this.services = {
+      ...(this.#native && native?.services(this.#native)),
       ...(declared.embeddings && { embeddings: packageEmbeddings(place, declared.embeddings) }),
       ...(declared.images && { images: packageImages(place, declared.images) }),
       ...(declared.rerank && { rerank: packageRerank(place, declared.rerank) }),
@@ -69,7 +75,7 @@ export class AiSdkConnection implements Connection {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#network.close(), this.#video?.http.close()]);
+    await Promise.all([this.#network.close(), this.#native?.close(), this.#video?.http.close()]);
   }
 
   async #load(): Promise<PackageModels> {

@@ -4,6 +4,7 @@ import type { VideoService } from '../shared/video-jobs.ts';
 import type { ChatDialect } from './chat-dialect.ts';
 import type { EmbeddingsDialect } from './embeddings.ts';
 import type { ImagesDialect } from './images.ts';
+import type { NativeServices } from './native-services.ts';
 import type { LoadPackage, ModelKind, PackageMeans } from './package-models.ts';
 import type { RerankDialect } from './rerank.ts';
 
@@ -28,6 +29,8 @@ export interface AiSdkPackage extends Omit<ProviderDeclaration, 'open'> {
   readonly rerank?: RerankDialect;
   /** How its videos are made. Not through the package: a job must be found again by another process. */
   readonly video?: (settings: ConnectionSettings) => VideoMeans;
+  /** What it is asked for past the package. Needs a base URL of its own. */
+  readonly native?: NativeServices;
   /** @throws SluiceError provider_*. Absent for a provider that lists none. */
   readonly listModels?: (means: PackageMeans) => Promise<readonly string[]>;
   /** Looks for what is wrong with a connection's settings beside a missing key. @throws SettingsError */

@@ -20,6 +20,7 @@ import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
 import { geminiImages } from './images.ts';
 import { translatedRequest } from './request.ts';
+import { geminiSpeech } from './speech.ts';
 import { veo } from './video.ts';
 import { list, text, wire, type Wire } from './wire.ts';
 
@@ -51,6 +52,7 @@ export class GeminiConnection implements Connection {
     this.#jobs = new JobHttp(way);
     this.services = {
       embeddings: geminiEmbeddings(provider, this.#upstream, resourceName),
+      speech: geminiSpeech(provider, this.#upstream, resourceName),
       images: geminiImages(provider, this.#upstream, resourceName),
       video: veo(provider, this.#jobs),
     };

@@ -1,0 +1,56 @@
+import type { Send } from '../contract.ts';
+import { AudioReceiver } from '../shared/audio-receiver.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { formatFor, isWithin, leftOut, voiceName } from '../shared/speech-parameters.ts';
+import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/speech-request.ts';
+
+const PROVIDER = 'cartesia';
+
+interface Format {
+  readonly format: SpeechFormat;
+  readonly members: Readonly<Record<string, string | number>>;
+}
+
+/** Source: docs.cartesia.ai/build-with-cartesia/capability-guides/tts-output-audio-format. */
+const formats: Readonly<Partial<Record<SpeechFormat, Format>>> = {
+  mp3: { format: 'mp3', members: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 } },
+  wav: { format: 'wav', members: { container: 'wav', encoding: 'pcm_s16le', sample_rate: 24_000 } },
+  pcm: { format: 'pcm', members: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 } },
+};
+
+const hasSpeed = isWithin(0.6, 1.5);
+/** The models before `sonic-3` have no speed in numbers. */
+const isOlder = /^sonic(-2|-turbo|-english|-multilingual|-preview)?(-\d{4}.*)?$/;
+
+/** Members of its own that callers may send. */
+const ownMembers = ['language', 'pronunciation_dict_id'];
+const own = new Set([...ownMembers, 'generation_config']);
+
+/**
+ * Cartesia's speech, as its bytes come. A voice is the id of one of its voices.
+ * Source: docs.cartesia.ai/api-reference/tts/bytes.
+ */
+export function cartesiaSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
+  return (context, receiver) => {
+    const { model, request } = context;
+    const dropped = leftOut(PROVIDER, context, (name, value) => {
+      if (name === 'response_format') return Object.hasOwn(formats, String(value));
+      return name === 'speed' ? hasSpeed(value) && !isOlder.test(model) : own.has(name);
+    });
+    const { format, members } = formatFor(formats, request, 'mp3');
+    const body: Record<string, unknown> = {
+      model_id: model,
+      transcript: request.input,
+      voice: { mode: 'id', id: voiceName(request) },
+      output_format: members,
+    };
+    for (const member of ownMembers) if (request[member] != null) body[member] = request[member];
+    const { generation_config: given, speed } = request;
+    const config = typeof given === 'object' && given !== null ? given : null;
+    const isFaster = speed != null && speed !== 1 && !dropped.includes('speed');
+    if (config !== null || isFaster) body.generation_config = { ...config, ...(isFaster && { speed }) };
+    const taker = new AudioReceiver(receiver, speechMediaTypes[format], null);
+    upstream.post(upstream.path('/tts/bytes'), JSON.stringify(body), taker);
+    return dropped;
+  };
+}

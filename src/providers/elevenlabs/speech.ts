@@ -1,0 +1,59 @@
+import type { Send } from '../contract.ts';
+import { AudioReceiver } from '../shared/audio-receiver.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { formatFor, isWithin, leftOut, voiceName } from '../shared/speech-parameters.ts';
+import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../shared/speech-request.ts';
+import { wavHeader } from '../shared/wav-header.ts';
+
+const PROVIDER = 'elevenlabs';
+const RATE = 24_000;
+
+/** WAV is made of its samples: it offers that for whole answers only. */
+const formats: Readonly<Partial<Record<SpeechFormat, { readonly format: SpeechFormat; readonly name: string }>>> = {
+  mp3: { format: 'mp3', name: 'mp3_44100_128' },
+  opus: { format: 'opus', name: 'opus_48000_128' },
+  wav: { format: 'wav', name: `pcm_${RATE}` },
+  pcm: { format: 'pcm', name: `pcm_${RATE}` },
+};
+
+const hasSpeed = isWithin(0.7, 1.2);
+
+/** Members of its own that callers may send. */
+const ownMembers = [
+  'language_code',
+  'seed',
+  'previous_text',
+  'next_text',
+  'apply_text_normalization',
+  'pronunciation_dictionary_locators',
+];
+const own = new Set([...ownMembers, 'voice_settings']);
+
+/**
+ * ElevenLabs' streamed speech. A voice is the id of one of the account's voices.
+ * Source: elevenlabs.io/docs/api-reference/text-to-speech/stream.
+ */
+export function elevenLabsSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
+  return (context, receiver) => {
+    const { model, request } = context;
+    const dropped = leftOut(PROVIDER, context, (name, value) => {
+      if (name === 'response_format') return Object.hasOwn(formats, String(value));
+      return name === 'speed' ? hasSpeed(value) : own.has(name);
+    });
+    const { format, name } = formatFor(formats, request, 'mp3');
+    const body: Record<string, unknown> = { text: request.input, model_id: model };
+    for (const member of ownMembers) if (request[member] != null) body[member] = request[member];
+    const settings = voiceSettings(request, !dropped.includes('speed'));
+    if (settings !== null) body.voice_settings = settings;
+    const path = upstream.path(`/v1/text-to-speech/${encodeURIComponent(voiceName(request))}/stream`);
+    const before = format === 'wav' ? wavHeader(RATE, null) : null;
+    const taker = new AudioReceiver(receiver, speechMediaTypes[format], before);
+    upstream.post(`${path}?output_format=${name}`, JSON.stringify(body), taker);
+    return dropped;
+  };
+}
+
+function voiceSettings({ voice_settings: given, speed }: SpeechRequest, hasOwnSpeed: boolean): object | null {
+  const settings = typeof given === 'object' && given !== null ? given : null;
+  return speed == null || speed === 1 || !hasOwnSpeed ? settings : { ...settings, speed };
+}

@@ -1,0 +1,30 @@
+import type { Connection, ConnectionSettings, Services } from '../contract.ts';
+import type { HttpUpstream } from './http-upstream.ts';
+import { noChat } from './no-chat.ts';
+
+/** A provider without chat that is spoken to over HTTP in its own way. */
+export class HttpServicesConnection implements Connection {
+  readonly id: string;
+  readonly provider: string;
+  readonly billed = true;
+  readonly chat: Connection['chat'];
+  readonly services: Services;
+  readonly #upstream: HttpUpstream;
+
+  constructor(provider: string, { id }: ConnectionSettings, upstream: HttpUpstream, services: Services) {
+    this.id = id;
+    this.provider = provider;
+    this.chat = noChat(provider);
+    this.services = services;
+    this.#upstream = upstream;
+  }
+
+  /** None of its lists is one of models that the gateway can name. */
+  listModels(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  close(): Promise<void> {
+    return this.#upstream.close();
+  }
+}

@@ -1,0 +1,39 @@
+import type { ToldError } from './upstream-error.ts';
+
+const LONGEST_MESSAGE = 2_000;
+
+/**
+ * Reads the refusals of services of speech, which word them in few ways: `{"detail":{"status","message"}}` (ElevenLabs),
+ * `{"err_code","err_msg"}` or `{"category","message"}` (Deepgram), `{"error_code","message"}` or bare text (Cartesia).
+ */
+export function readServiceError(body: string): ToldError | null {
+  const parsed = tryParse(body);
+  if (parsed === undefined) return /^\s*</.test(body) ? null : told(body.trim(), null);
+  const error = members(parsed);
+  const detail: unknown = Array.isArray(error.detail) ? error.detail[0] : error.detail;
+  const inner = members(detail ?? error.error ?? null);
+  const message = [inner.message, inner.msg, detail, error.err_msg, error.message, error.error, error.title].find(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  const code = [inner.code, inner.status, error.err_code, error.error_code, error.category].find(
+    (text) => typeof text === 'string',
+  );
+  return typeof message === 'string' ? told(message, typeof code === 'string' ? code : null) : null;
+}
+
+function told(message: string, code: string | null): ToldError | null {
+  if (message === '') return null;
+  return { message: message.slice(0, LONGEST_MESSAGE), type: null, code: code?.slice(0, 100) ?? null, param: null };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
