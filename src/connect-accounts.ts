@@ -31,6 +31,8 @@ export interface AccountsOptions {
   readonly outboundAllow: readonly string[];
   readonly connectTimeoutMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
+  /** Told which models a connection lists when it is tested. */
+  readonly onModels?: (connectionId: string, models: readonly string[]) => void;
   /** The domain name system where absent. */
   readonly resolve?: ResolveName;
 }
@@ -67,7 +69,7 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
       log.warn({ err }, 'provider connections that other processes changed could not be read');
     },
   });
-  const service = new ConnectionsService({ database, vault, guard, opener: opener(open), keeper: connections });
+  const service = new ConnectionsService({ database, vault, guard, opener: opener(open, options.onModels), keeper: connections });
   await connections.start(database.kind === 'server');
   return {
     service,
@@ -93,7 +95,10 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
   return openConnection(settings.provider, complete);
 }
 
-function opener(open: (settings: OpenSettings) => Connection): ConnectionOpener {
+function opener(
+  open: (settings: OpenSettings) => Connection,
+  onModels: AccountsOptions['onModels'],
+): ConnectionOpener {
   return {
     providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl }) => ({
       id,
@@ -117,7 +122,9 @@ function opener(open: (settings: OpenSettings) => Connection): ConnectionOpener 
     listModels: async (settings) => {
       const connection = open(settings);
       try {
-        return await connection.listModels();
+        const models = await connection.listModels();
+        onModels?.(settings.id, models);
+        return models;
       } finally {
         await connection.close();
       }

@@ -92,6 +92,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
     connectTimeoutMs: () => connected.current.usual.timeouts.connect,
     log,
+    onModels: (connectionId, models) => router.listed(connectionId, models),
   });
   const callers = accounts.preparing(keys);
   const router = new ModelRouter(catalogue, accounts.connections);

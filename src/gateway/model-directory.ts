@@ -37,6 +37,8 @@ export function toPricing(rates: TokenRates, version: string): ModelPricing {
 }
 
 export interface ModelDirectory {
+  /** Waits, for some seconds at most, until the models of an account's own connections are known; undefined where they are. */
+  ready(accountId: string): Promise<void> | undefined;
   /** For an account: with the models of its own connections. */
   list(accountId?: string): readonly ModelListing[];
   /** By canonical id, or by the bare name where that is unambiguous. */

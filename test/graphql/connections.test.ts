@@ -233,11 +233,11 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
     own.answerWith(json(200, { object: 'list', data: [{ id: 'one' }, { id: 'two' }] }));
     expect(await outcome()).toMatchObject({ succeeded: true, message: 'The provider lists 2 models.' });
     own.answerWith(refusal(401, `Incorrect API key provided: ${canary}`));
-    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider refused the credentials.' });
+    expect((await outcome()).message).toBe('The provider refused the credentials, with status 401.');
     own.answerWith(refusal(418, `You sent ${canary}`));
     expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 418.' });
     own.answerWith(refusal(500, `You sent ${canary}`));
-    expect((await outcome()).succeeded).toBe(false);
+    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 500.' });
     own.answerWith(json(200, 'no JSON'));
     expect((await outcome()).message).toContain('check the base URL');
     own.answerWith((_request, response) => void response.destroy());
@@ -248,6 +248,25 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
       (await ask(person, update, { input: { id, name: 'Renamed' } })).data.updateConnection.lastTest,
     ).not.toBeNull();
     expect((await ask(person, update, { input: { id, apiKey: 'x' } })).data.updateConnection.lastTest).toBeNull();
+  });
+
+  it('are listed with their models, for their account alone', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }] }));
+    const made = await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } });
+    const get = (caller: Caller, path: string) => fetch(`${server.url}/v1/models${path}`, { headers: caller });
+    expect(await (await get(key, '')).text()).toContain('"mine/llama"');
+    expect((await get(key, '/mine/llama')).status).toBe(200);
+    expect(await (await get(strangersKey, '')).text()).not.toContain('mine/');
+    expect((await get(strangersKey, '/mine/llama')).status).toBe(404);
+    const listed = async (caller: Caller) =>
+      (await ask(caller, '{ models(first: 100, filter: { provider: "mine" }) { nodes { id } } }')).data.models.nodes;
+    expect(await listed(person)).toEqual([{ id: 'mine/llama' }]);
+    expect(await listed(stranger)).toEqual([]);
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }, { id: 'qwen' }] }));
+    await ask(person, test, { id: made.data.connectProvider.id });
+    expect(await listed(person)).toEqual([{ id: 'mine/llama' }, { id: 'mine/qwen' }]);
   });
 
   it('want their credentials again when they shall lead elsewhere', async () => {

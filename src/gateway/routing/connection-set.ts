@@ -16,8 +16,8 @@ const MOST_REMEMBERED = 10_000;
 export interface ConnectionSetParts {
   readonly catalogue: Catalogue;
   readonly health: HealthBook;
-  /** Model names that a connection listed, by its id. */
-  readonly discovered: ReadonlyMap<string, readonly string[]>;
+  /** Model names that a connection listed; undefined where it is not known. */
+  readonly discovered: (connection: Connection) => readonly string[] | undefined;
 }
 
 /** Connections that are used together, and what their models are called. */
@@ -46,6 +46,11 @@ export class ConnectionSet {
 
   find(name: string): ModelListing | undefined {
     return this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
+  }
+
+  /** What is known of a model that can be called and that nobody lists. */
+  describe({ connection: { provider }, model, upstreamModel }: Route): ModelListing {
+    return toListing(this.#parts.catalogue.get(model) ?? unknownModel(provider, upstreamModel));
   }
 
   /** Where a model is served, by its canonical name, or a bare one that is unambiguous. */
@@ -92,12 +97,15 @@ export class ConnectionSet {
     };
   }
 
-  #recordsOf({ id, provider }: Connection): readonly ModelRecord[] {
+  #recordsOf(connection: Connection): readonly ModelRecord[] {
     const { catalogue, discovered } = this.#parts;
-    const found = discovered.get(id);
+    const { provider } = connection;
+    const found = discovered(connection);
     // A provider without a list of its own has what the catalogue says.
     if (found === undefined || found.length === 0) return catalogue.ofProvider(provider);
-    return found.map((model) => catalogue.get(`${provider}/${model}`) ?? unknownModel(provider, model));
+    // By the whole: a provider that the catalogue does not have would have it read for each model.
+    const known = new Map(catalogue.ofProvider(provider).map((record) => [record.id, record]));
+    return found.map((model) => known.get(`${provider}/${model}`) ?? unknownModel(provider, model));
   }
 
   #addListing(record: ModelRecord): void {

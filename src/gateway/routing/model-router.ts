@@ -4,6 +4,7 @@ import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
+import { ModelDiscovery } from './model-discovery.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import { remember } from './remember.ts';
@@ -68,17 +69,19 @@ interface OwnPlan {
 /** Finds the targets of a model by its name, and lists what can be called. */
 export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   readonly health = new HealthBook();
-  readonly #discovered = new Map<string, readonly string[]>();
+  readonly #discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId));
   readonly #parts: ConnectionSetParts;
   readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
   #operators: Names;
   /** Of accounts with connections of their own. */
   #accountsOwn = new WeakMap<readonly Connection[], Names>();
+  /** Which of these arrays a connection is in. */
+  readonly #arrays = new Map<string, readonly Connection[]>();
   readonly #ownPlans = new WeakMap<AccountRouteSettings, OwnPlan>();
 
   constructor(catalogue: Catalogue, accounts: AccountSource = nobodys) {
-    this.#parts = { catalogue, health: this.health, discovered: this.#discovered };
+    this.#parts = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
     this.#accounts = accounts;
     this.#operators = this.#namesOf([]);
   }
@@ -95,16 +98,18 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
 
   /** Asks each provider which models it has. One that does not answer keeps what was known of it. */
   async discover(onFailure: (provider: string, error: unknown) => void): Promise<void> {
-    await Promise.all(
-      this.connections.map(async (connection) => {
-        try {
-          this.#discovered.set(connection.id, await connection.listModels());
-        } catch (error) {
-          onFailure(connection.provider, error);
-        }
-      }),
-    );
+    await this.#discovery.askOperators(this.connections, onFailure);
     this.#rebuild();
+  }
+
+  ready(accountId: string): Promise<void> | undefined {
+    const own = this.#accounts.of(accountId);
+    return own && this.#discovery.askOwn(own);
+  }
+
+  /** Takes what an account's connection was found to list. */
+  listed(connectionId: string, models: readonly string[]): void {
+    this.#discovery.ownListed(connectionId, models);
   }
 
   resolve(name: string, accountId: string): Plan | undefined {
@@ -146,15 +151,17 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     return [...listings.values()];
   }
 
-  /** A route or an alias is listed under its own name, with what its first target has. */
+  /** A route or an alias is listed under its own name, with what the first of its targets has that is listed. */
   find(id: string, accountId?: string): ModelListing | undefined {
     const { set } = this.#namesFor(accountId);
     const own = accountId === undefined ? undefined : this.#accounts.routesOf(accountId)?.get(id);
     const table = this.#table;
     if (own === undefined && !table?.routes.has(id) && !table?.aliases.has(id)) return set.find(id);
-    const [first] = this.resolve(id, accountId ?? '')?.listed ?? [];
-    const listing = first && set.find(first.model);
-    return listing && { ...listing, id, name: id };
+    const targets = this.resolve(id, accountId ?? '')?.listed ?? [];
+    const [first] = targets;
+    if (first === undefined) return undefined;
+    const listed = targets.map(({ model }) => set.find(model)).find((listing) => listing !== undefined);
+    return { ...(listed ?? set.describe(first)), id, name: id };
   }
 
   /** Names that are configured and lead nowhere, each with the model that no connection serves. */
@@ -207,7 +214,15 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     // An account's own key is used before the operator's.
     const names = this.#namesOf([...this.connections, ...own]);
     this.#accountsOwn.set(own, names);
+    for (const { id } of own) remember(this.#arrays, MOST_REMEMBERED, id, own);
     return names;
+  }
+
+  /** The models of an account's connection are others now. */
+  #forgetNames(connectionId: string): void {
+    const own = this.#arrays.get(connectionId);
+    if (own) this.#accountsOwn.delete(own);
+    else this.#accountsOwn = new WeakMap();
   }
 
   #namesOf(connections: readonly Connection[]): Names {

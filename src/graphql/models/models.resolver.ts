@@ -18,6 +18,7 @@ export class ModelsResolver {
   ): Promise<ModelConnection> {
     const caller = await context.caller();
     const visible = visibleTo(caller);
+    await context.services.models.ready(caller.accountId);
     const found = context.services.models
       .list(caller.accountId)
       .filter((model) => visible(model) && matches(model, filter))
@@ -38,6 +39,7 @@ export class ModelsResolver {
   @Query(() => Model, { nullable: true, description: 'A model by its name.' })
   async model(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<Model | null> {
     const caller = await context.caller();
+    await context.services.models.ready(caller.accountId);
     const model = context.services.models.find(id, caller.accountId);
     return model && visibleTo(caller)(model) ? toModel(model) : null;
   }

@@ -20,8 +20,9 @@ export function buildModelsRouter(models: ModelDirectory): Router {
 const modelPath = /^\/models\/./;
 
 function listModels(models: ModelDirectory): RequestHandler {
-  return (_request, response) => {
+  return async (_request, response) => {
     const key = keyOf(response);
+    await models.ready(key.accountId);
     const data = models
       .list(key.accountId)
       .filter((model) => mayUseModel(key, model.id))
@@ -31,9 +32,11 @@ function listModels(models: ModelDirectory): RequestHandler {
 }
 
 function retrieveModel(models: ModelDirectory): RequestHandler {
-  return (request, response) => {
+  return async (request, response) => {
     const name = decode(request.path.slice('/models/'.length));
-    const model = findUsable(models, keyOf(response), name);
+    const key = keyOf(response);
+    await models.ready(key.accountId);
+    const model = findUsable(models, key, name);
     if (model === undefined)
       throw new SluiceError('model_not_found', { param: 'model', values: { model: name.slice(0, longestShown) } });
     answer(response, renderModel(model));

@@ -1,0 +1,99 @@
+import type { Connection } from '../../providers/contract.ts';
+import { remember } from './remember.ts';
+
+/** An account's connections are asked anew when their lists are as old as this. */
+const OLD_MS = 5 * 60_000;
+/** One that failed is not waited for again before. */
+const RETRY_MS = 60_000;
+/** A list that somebody waits for comes in this time, or later without them. */
+const LONGEST_WAIT_MS = 3_000;
+/** Lists of accounts' connections that are kept. */
+const MOST_LISTS = 2_000;
+/** An account's own server may say what it likes. */
+const MOST_MODELS = 5_000;
+const LONGEST_NAME = 256;
+
+interface Asked {
+  /** By `performance.now()`. */
+  readonly at: number;
+  /** Settles with whether the provider answered; never rejects. */
+  readonly answered: Promise<boolean>;
+  /** Null while the provider is asked. */
+  succeeded: boolean | null;
+}
+
+/** Which models providers themselves list, by connection. */
+export class ModelDiscovery {
+  readonly #operators = new Map<string, readonly string[]>();
+  readonly #own = new Map<string, readonly string[]>();
+  readonly #asked = new WeakMap<Connection, Asked>();
+  readonly #onOwnChange: (connectionId: string) => void;
+
+  /** @param onOwnChange told of an account's connection whose list is another now */
+  constructor(onOwnChange: (connectionId: string) => void) {
+    this.#onOwnChange = onOwnChange;
+  }
+
+  /** Names without prefix; undefined where nothing is known. An account's connection that has not told its own has what the operator's has. */
+  of({ id, provider }: Connection): readonly string[] | undefined {
+    return this.#own.get(id) ?? this.#operators.get(provider);
+  }
+
+  /** Asks the operator's connections. One that does not answer keeps what was known of it. */
+  async askOperators(
+    connections: readonly Connection[],
+    onFailure: (provider: string, error: unknown) => void,
+  ): Promise<void> {
+    await Promise.all(
+      connections.map(async (connection) => {
+        try {
+          this.#operators.set(connection.id, await connection.listModels());
+        } catch (error) {
+          onFailure(connection.provider, error);
+        }
+      }),
+    );
+  }
+
+  /** Asks those of an account's connections whose lists are not known or old. @returns a promise while one is asked for the first time */
+  askOwn(connections: readonly Connection[]): Promise<void> | undefined {
+    const waitedFor = connections.flatMap((connection) => this.#firstAnswer(connection) ?? []);
+    if (waitedFor.length === 0) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, LONGEST_WAIT_MS).unref()));
+    return Promise.race([Promise.all(waitedFor), tooLong]).then(() => clearTimeout(timer));
+  }
+
+  /** Keeps what an account's connection listed. */
+  ownListed(connectionId: string, models: readonly string[]): void {
+    const known = this.#own.get(connectionId);
+    const taken = models.filter((name) => name.length <= LONGEST_NAME).slice(0, MOST_MODELS);
+    if (known?.length === taken.length && known.every((name, at) => name === taken[at])) return;
+    remember(this.#own, MOST_LISTS, connectionId, taken);
+    this.#onOwnChange(connectionId);
+  }
+
+  /** Undefined where nobody need wait. */
+  #firstAnswer(connection: Connection): Promise<boolean> | undefined {
+    const before = this.#asked.get(connection);
+    if (before?.succeeded === null) return before.answered;
+    const age = before === undefined ? Infinity : performance.now() - before.at;
+    if (age < (before?.succeeded ? OLD_MS : RETRY_MS)) return undefined;
+    const { answered } = this.#ask(connection);
+    return before === undefined ? answered : undefined;
+  }
+
+  #ask(connection: Connection): Asked {
+    const answered = connection.listModels().then(
+      (models) => {
+        this.ownListed(connection.id, models);
+        return true;
+      },
+      () => false,
+    );
+    const asked: Asked = { at: performance.now(), answered, succeeded: null };
+    void answered.then((succeeded) => (asked.succeeded = succeeded));
+    this.#asked.set(connection, asked);
+    return asked;
+  }
+}
