@@ -1,6 +1,10 @@
 import type { Call } from './call.ts';
 import type { ProviderCall } from './capabilities/capability.ts';
+import type { UploadedFile } from '../providers/shared/uploaded-file.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
+
+/** What a form's files are to the rest. */
+export type { UploadedFile };
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 

@@ -1,5 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
+import { assemblyAiTranscription } from './assemblyai/transcription.ts';
+import { readServiceError } from './shared/service-error.ts';
 
 const baseUrl = 'https://api.assemblyai.com';
 
@@ -10,6 +12,11 @@ export const assemblyAi = aiSdkProvider({
   baseUrl,
   needsKey: true,
   kinds: ['transcription'],
+  native: {
+    authorization: (key) => ['authorization', key],
+    readError: readServiceError,
+    services: (upstream) => ({ transcription: assemblyAiTranscription(upstream) }),
+  },
   load: async ({ settings, apiKey, fetch }) => {
     const { createAssemblyAI } = await import('@ai-sdk/assemblyai');
     const provider = createAssemblyAI({ apiKey, fetch: rebasedFetch(fetch, baseUrl, settings.baseUrl) });

@@ -1,6 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
 import { deepgramSpeech } from './deepgram/speech.ts';
+import { deepgramTranscription } from './deepgram/transcription.ts';
 import { readServiceError } from './shared/service-error.ts';
 
 const baseUrl = 'https://api.deepgram.com';
@@ -15,7 +16,7 @@ export const deepgram = aiSdkProvider({
   native: {
     authorization: (key) => ['authorization', `Token ${key}`],
     readError: readServiceError,
-    services: (upstream) => ({ speech: deepgramSpeech(upstream) }),
+    services: (upstream) => ({ speech: deepgramSpeech(upstream), transcription: deepgramTranscription(upstream) }),
   },
   load: async ({ settings, apiKey, fetch }) => {
     const { createDeepgram } = await import('@ai-sdk/deepgram');

@@ -1,6 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { rebasedFetch } from './ai-sdk/rebased-fetch.ts';
 import { elevenLabsSpeech } from './elevenlabs/speech.ts';
+import { elevenLabsTranscription } from './elevenlabs/transcription.ts';
 import { readServiceError } from './shared/service-error.ts';
 
 const baseUrl = 'https://api.elevenlabs.io';
@@ -15,7 +16,7 @@ export const elevenLabs = aiSdkProvider({
   native: {
     authorization: (key) => ['xi-api-key', key],
     readError: readServiceError,
-    services: (upstream) => ({ speech: elevenLabsSpeech(upstream) }),
+    services: (upstream) => ({ speech: elevenLabsSpeech(upstream), transcription: elevenLabsTranscription(upstream) }),
   },
   load: async ({ settings, apiKey, fetch }) => {
     const { createElevenLabs } = await import('@ai-sdk/elevenlabs');

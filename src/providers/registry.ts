@@ -15,6 +15,7 @@ import { elevenLabs } from './elevenlabs.ts';
 import { fal } from './fal.ts';
 import { fireworks } from './fireworks.ts';
 import { gemini } from './gemini/gemini.ts';
+import { gladia } from './gladia/gladia.ts';
 import { githubModels } from './github-models.ts';
 import { googleVertex } from './google-vertex.ts';
 import { groq } from './groq.ts';
@@ -64,6 +65,7 @@ export const providers: readonly ProviderDeclaration[] = [
   fireworks,
   gemini,
   githubModels,
+  gladia,
   googleVertex,
   groq,
   huggingface,

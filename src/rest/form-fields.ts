@@ -1,5 +1,5 @@
 import { SluiceError } from '../errors/index.ts';
-import type { UploadedFile } from '../providers/shared/uploaded-file.ts';
+import type { UploadedFile } from '../gateway/request-input.ts';
 
 type Value = string | UploadedFile;
 type Field = Value | Value[] | Map<string, Value>;

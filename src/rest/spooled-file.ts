@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { readFile, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { UploadedFile } from '../providers/shared/uploaded-file.ts';
+import type { UploadedFile } from '../gateway/request-input.ts';
 
 /** An uploaded file on disk. */
 export class SpooledFile implements UploadedFile {

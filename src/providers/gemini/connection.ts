@@ -21,6 +21,7 @@ import { readGoogleError } from './error.ts';
 import { geminiImages } from './images.ts';
 import { translatedRequest } from './request.ts';
 import { geminiSpeech } from './speech.ts';
+import { geminiTranscription } from './transcription.ts';
 import { veo } from './video.ts';
 import { list, text, wire, type Wire } from './wire.ts';
 
@@ -53,8 +54,9 @@ export class GeminiConnection implements Connection {
     this.services = {
       embeddings: geminiEmbeddings(provider, this.#upstream, resourceName),
       speech: geminiSpeech(provider, this.#upstream, resourceName),
-      images: geminiImages(provider, this.#upstream, resourceName),
+      transcription: geminiTranscription(provider, this.#upstream, resourceName),
       video: veo(provider, this.#jobs),
+      images: geminiImages(provider, this.#upstream, resourceName),
     };
   }
 

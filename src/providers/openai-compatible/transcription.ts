@@ -1,10 +1,10 @@
-import { SluiceError } from '../../errors/index.ts';
 import type { CallContext, Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { TIMED } from '../shared/captions.ts';
 import { collected } from '../shared/collected-answer.ts';
 import type { FormField } from '../shared/form-body.ts';
 import { isObject, parsedAnswer } from '../shared/posted-json.ts';
+import { listOf, requiredText, spokenOf, textOf, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -98,33 +98,16 @@ function written(name: string, value: unknown): FormField[] {
 /** Reads OpenAI's JSON, verbose or not, and what is near to it. @throws SluiceError provider_invalid_response */
 export function readTranscript(provider: string, body: Buffer): Transcript {
   const { text, language, segments, words, usage } = parsedAnswer(provider, body);
-  if (typeof text !== 'string')
-    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
   return {
-    text,
-    language: typeof language === 'string' ? language : null,
-    segments: timed(segments).flatMap(({ text: said, start, end, speaker_id: speaker }) =>
-      typeof said === 'string'
-        ? [{ text: said, start, end, speaker: typeof speaker === 'string' ? speaker : undefined }]
-        : [],
+    text: requiredText(provider, text),
+    language: textOf(language),
+    segments: spokenOf(
+      listOf(segments).map((segment) => ({ ...segment, speaker: segment.speaker_id ?? segment.speaker })),
+      'text',
     ),
-    words: timed(words).flatMap(({ word, start, end }) => (typeof word === 'string' ? [{ word, start, end }] : [])),
+    words: wordsOf(words),
     usage: toldUsage(usage),
   };
-}
-
-interface Timed extends Readonly<Record<string, unknown>> {
-  readonly start: number;
-  readonly end: number;
-}
-
-function timed(list: unknown): readonly Timed[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown) => {
-    if (!isObject(item)) return [];
-    const { start, end } = item;
-    return typeof start === 'number' && typeof end === 'number' ? [{ ...item, start, end }] : [];
-  });
 }
 
 /** As OpenAI names what was counted; some servers name it as for a chat. */

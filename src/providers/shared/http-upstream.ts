@@ -2,7 +2,7 @@ import { Pool, type buildConnector } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 import { boundedText } from './bounded-text.ts';
-import { formBody, type FormField } from './form-body.ts';
+import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 
@@ -70,11 +70,22 @@ export class HttpUpstream {
 
   /** Posts a form, its files as they are read; as `post` else. */
   postForm(path: string, fields: readonly FormField[], receiver: UpstreamReceiver): void {
+    this.postBytes(path, formBody(fields), receiver);
+  }
+
+  /** Posts what is read as it is sent, of a length that is known; as `post` else. */
+  postBytes(path: string, { contentType, length, stream }: FormBody, receiver: UpstreamReceiver): void {
     const call = new ProviderCall(this.#provider, receiver, this.#readError);
     receiver.onConnecting(call);
-    const { contentType, length, stream } = formBody(fields);
     const headers = [...this.#getHeaders, 'content-type', contentType, 'content-length', String(length)];
     this.#pool.dispatch({ path, method: 'POST', headers, body: stream }, call);
+  }
+
+  /** Asks for what was made before; as `post` else. */
+  get(path: string, receiver: UpstreamReceiver): void {
+    const call = new ProviderCall(this.#provider, receiver, this.#readError);
+    receiver.onConnecting(call);
+    this.#pool.dispatch({ path, method: 'GET', headers: this.#getHeaders }, call);
   }
 
   /** @throws SluiceError provider_* */

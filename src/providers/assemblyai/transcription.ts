@@ -1,0 +1,76 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { CallContext, Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { polled } from '../shared/polled.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import { requiredText, spokenOf, textOf, wordsOf, type Members } from '../shared/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/transcript.ts';
+import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+
+const PROVIDER = 'assemblyai';
+/** Its times are milliseconds. */
+const PER_SECOND = 1_000;
+/** Models that are named in the member of old. */
+const older = /^(best|nano)$/;
+
+/**
+ * AssemblyAI's transcripts: the file is uploaded, a transcript is asked for, and looked for until it is there.
+ * Source: assemblyai.com/docs/api-reference/transcripts/submit.
+ */
+export function assemblyAiTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
+  return (context, receiver) => {
+    const { request, stream } = context;
+    const parameters = ['language', 'keywords', 'prompt', 'temperature'];
+    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
+    answerPromise(receiver, async (signal) => {
+      const asked = async (send: Parameters<typeof collected>[2]): Promise<Members> =>
+        parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
+      const { size: length } = request.file;
+      const contentType = 'application/octet-stream';
+      const uploaded = await asked((own) =>
+        upstream.postBytes(upstream.path('/v2/upload'), { contentType, length, stream: request.file.open() }, own),
+      );
+      const url = requiredText(PROVIDER, uploaded.upload_url);
+      const body = JSON.stringify({ audio_url: url, ...settings(context) });
+      const begun = await asked((own) => upstream.post(upstream.path('/v2/transcript'), body, own));
+      const path = upstream.path(`/v2/transcript/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
+      const made = await polled(signal, async () => finished(await asked((own) => upstream.get(path, own))));
+      return renderTranscript(readTranscript(made), request, stream);
+    });
+    return dropped;
+  };
+}
+
+function settings({ model, request }: CallContext<TranscriptionRequest>): Members {
+  const { language, keywords, prompt, temperature, response_format: format } = request;
+  return {
+    ...(older.test(model) ? { speech_model: model } : { speech_models: [model] }),
+    ...(language != null && language !== '' ? { language_code: language } : { language_detection: true }),
+    ...(Array.isArray(keywords) && keywords.length > 0 && { keyterms_prompt: keywords }),
+    ...(prompt != null && prompt !== '' && { prompt }),
+    ...(temperature != null && { temperature }),
+    ...(format === 'diarized_json' && { speaker_labels: true }),
+  };
+}
+
+/** Null while it is at work. @throws SluiceError provider_error */
+function finished(told: Members): Members | null {
+  if (told.status === 'completed') return told;
+  if (told.status !== 'error') return null;
+  const reason = textOf(told.error)?.slice(0, 500) ?? 'it could not transcribe the file';
+  throw new SluiceError('provider_error', { values: { provider: PROVIDER, reason } });
+}
+
+/** @throws SluiceError provider_invalid_response */
+function readTranscript({ text, language_code: language, words, utterances }: Members): Transcript {
+  return {
+    // A recording without a word has none.
+    text: text === null ? '' : requiredText(PROVIDER, text),
+    language: textOf(language),
+    segments: spokenOf(utterances, 'text', PER_SECOND),
+    words: wordsOf(words, 'text', PER_SECOND),
+  };
+}

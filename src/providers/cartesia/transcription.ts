@@ -1,0 +1,33 @@
+import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { TIMED } from '../shared/captions.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { FormField } from '../shared/form-body.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import { requiredText, textOf, wordsOf } from '../shared/transcript-members.ts';
+import { renderTranscript } from '../shared/transcript.ts';
+import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+
+const PROVIDER = 'cartesia';
+
+/** Cartesia's transcripts. Source: docs.cartesia.ai/api-reference/stt/transcribe. */
+export function cartesiaTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
+  return (context, receiver) => {
+    const { request, model, stream } = context;
+    const dropped = untakenOfTranscription(PROVIDER, context, { parameters: ['language'] });
+    const { language, response_format: format } = request;
+    const fields: FormField[] = [['model', model]];
+    if (language != null && language !== '') fields.push(['language', language]);
+    if (TIMED.has(format ?? 'json')) fields.push(['timestamp_granularities[]', 'word']);
+    fields.push(['file', request.file]);
+    answerPromise(receiver, async (signal) => {
+      const answer = await collected(PROVIDER, signal, (own) => upstream.postForm(upstream.path('/stt'), fields, own));
+      const { text, language: heard, words } = parsedAnswer(PROVIDER, answer.body);
+      const transcript = { text: requiredText(PROVIDER, text), language: textOf(heard), words: wordsOf(words) };
+      return renderTranscript(transcript, request, stream);
+    });
+    return dropped;
+  };
+}

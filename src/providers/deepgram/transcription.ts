@@ -1,0 +1,75 @@
+import type { CallContext, Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { TIMED } from '../shared/captions.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import {
+  listOf,
+  membersOf,
+  requiredText,
+  spokenOf,
+  textOf,
+  wordsOf,
+  type Members,
+} from '../shared/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/transcript.ts';
+import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+
+const PROVIDER = 'deepgram';
+/** Of its models, those that find out by themselves what language is spoken. */
+const detects = /^nova/;
+/** Those that take names and words as `keyterm`; the others call them `keywords`. */
+const takesKeyterms = /^(nova-3|flux)/;
+
+/**
+ * Deepgram's transcripts of files, which are its whole body. Source: developers.deepgram.com/reference/speech-to-text/
+ * listen-pre-recorded.
+ */
+export function deepgramTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
+  return (context, receiver) => {
+    const { request, stream } = context;
+    const parameters = ['language', 'languages', 'keywords'];
+    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
+    const path = `${upstream.path('/v1/listen')}?${queryOf(context).toString()}`;
+    const { contentType, size: length } = request.file;
+    answerPromise(receiver, async (signal) => {
+      const answer = await collected(PROVIDER, signal, (own) =>
+        upstream.postBytes(path, { contentType, length, stream: request.file.open() }, own),
+      );
+      return renderTranscript(readTranscript(parsedAnswer(PROVIDER, answer.body)), request, stream);
+    });
+    return dropped;
+  };
+}
+
+function queryOf({ model, request }: CallContext<TranscriptionRequest>): URLSearchParams {
+  // OpenAI's transcripts have sentences; its own are bare words unless it is asked.
+  const query = new URLSearchParams({ model, punctuate: 'true' });
+  const { language, languages, keywords, response_format: format } = request;
+  if (typeof language === 'string' && language !== '') query.set('language', language);
+  else if (detects.test(model)) {
+    if (Array.isArray(languages)) for (const one of languages) query.append('detect_language', String(one));
+    else query.set('detect_language', 'true');
+  }
+  const named = takesKeyterms.test(model) ? 'keyterm' : 'keywords';
+  if (Array.isArray(keywords)) for (const keyword of keywords) query.append(named, String(keyword));
+  if (TIMED.has(format ?? 'json')) query.set('utterances', 'true');
+  if (format === 'diarized_json') query.set('diarize', 'true');
+  return query;
+}
+
+/** @throws SluiceError provider_invalid_response */
+function readTranscript({ results }: Members): Transcript {
+  const { channels, utterances } = membersOf(results);
+  const [channel = {}] = listOf(channels);
+  const [best = {}] = listOf(channel.alternatives);
+  const named = listOf(best.words).map((word) => ({ ...word, word: word.punctuated_word ?? word.word }));
+  return {
+    text: requiredText(PROVIDER, best.transcript),
+    language: textOf(channel.detected_language),
+    segments: spokenOf(utterances, 'transcript'),
+    words: wordsOf(named),
+  };
+}

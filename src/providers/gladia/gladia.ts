@@ -1,0 +1,30 @@
+import { SettingsError, type ProviderDeclaration } from '../contract.ts';
+import { HttpServicesConnection } from '../shared/http-services.ts';
+import { HttpUpstream } from '../shared/http-upstream.ts';
+import { readServiceError } from '../shared/service-error.ts';
+import { gladiaTranscription } from './transcription.ts';
+
+const baseUrl = 'https://api.gladia.io';
+
+export const gladia: ProviderDeclaration = {
+  id: 'gladia',
+  name: 'Gladia',
+  documentation: 'https://docs.gladia.io/api-reference/v2/pre-recorded/init',
+  baseUrl,
+  needsKey: true,
+  open(settings) {
+    const { apiKey, connectTimeoutMs, dial } = settings;
+    // Behind another base URL stands another server, and it may ask for no key.
+    if (apiKey === undefined && settings.baseUrl === undefined)
+      throw new SettingsError('provider gladia needs an API key');
+    const upstream = new HttpUpstream({
+      provider: 'gladia',
+      baseUrl: settings.baseUrl ?? baseUrl,
+      headers: apiKey === undefined ? [] : ['x-gladia-key', apiKey],
+      connectTimeoutMs,
+      dial,
+      readError: readServiceError,
+    });
+    return new HttpServicesConnection('gladia', settings, upstream, { transcription: gladiaTranscription(upstream) });
+  },
+};

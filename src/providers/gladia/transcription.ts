@@ -1,0 +1,82 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { CallContext, Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
+import { collected } from '../shared/collected-answer.ts';
+import type { HttpUpstream } from '../shared/http-upstream.ts';
+import { polled } from '../shared/polled.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import {
+  listOf,
+  membersOf,
+  requiredText,
+  spokenOf,
+  textOf,
+  wordsOf,
+  type Members,
+} from '../shared/transcript-members.ts';
+import { renderTranscript, type Transcript } from '../shared/transcript.ts';
+import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
+import type { TranscriptionRequest } from '../shared/transcription-request.ts';
+
+const PROVIDER = 'gladia';
+
+/**
+ * Gladia's transcripts and translations: the file is uploaded, a job is begun, and looked for until it is done. The address of
+ * its result is made from the job's id: who calls is told to nobody that an answer names.
+ * Source: docs.gladia.io/api-reference/v2/pre-recorded/init.
+ */
+export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionRequest> {
+  return (context, receiver) => {
+    const { request, stream } = context;
+    const parameters = ['language', 'languages', 'keywords'];
+    const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true, translates: true });
+    answerPromise(receiver, async (signal) => {
+      const asked = async (send: Parameters<typeof collected>[2]): Promise<Members> =>
+        parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
+      const uploaded = await asked((own) =>
+        upstream.postForm(upstream.path('/v2/upload'), [['audio', request.file]], own),
+      );
+      const body = JSON.stringify({ audio_url: requiredText(PROVIDER, uploaded.audio_url), ...settings(context) });
+      const begun = await asked((own) => upstream.post(upstream.path('/v2/pre-recorded'), body, own));
+      const path = upstream.path(`/v2/pre-recorded/${encodeURIComponent(requiredText(PROVIDER, begun.id))}`);
+      const done = await polled(signal, async () => finished(await asked((own) => upstream.get(path, own))));
+      return renderTranscript(readTranscript(done, request.task), request, stream);
+    });
+    return dropped;
+  };
+}
+
+function settings({ model, request }: CallContext<TranscriptionRequest>): Members {
+  const { language, languages, keywords, task, response_format: format } = request;
+  const spoken = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
+  return {
+    model,
+    ...(spoken.length > 0 && { language_config: { languages: spoken } }),
+    ...(Array.isArray(keywords) &&
+      keywords.length > 0 && { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: keywords } }),
+    ...(format === 'diarized_json' && { diarization: true }),
+    ...(task === 'translate' && { translation: true, translation_config: { target_languages: ['en'] } }),
+  };
+}
+
+/** Null while it is at work. @throws SluiceError provider_error */
+function finished(told: Members): Members | null {
+  if (told.status === 'done') return membersOf(told.result);
+  if (told.status !== 'error') return null;
+  const reason = `it could not transcribe the file (${String(told.error_code ?? 'no code').slice(0, 100)})`;
+  throw new SluiceError('provider_error', { values: { provider: PROVIDER, reason } });
+}
+
+/** @throws SluiceError provider_invalid_response */
+function readTranscript({ transcription, translation }: Members, task: TranscriptionRequest['task']): Transcript {
+  const heard = membersOf(transcription);
+  const told = task === 'translate' ? (listOf(membersOf(translation).results)[0] ?? {}) : heard;
+  const utterances = listOf(told.utterances);
+  const [language] = Array.isArray(heard.languages) ? heard.languages : [];
+  return {
+    text: requiredText(PROVIDER, told.full_transcript),
+    language: textOf(language),
+    segments: spokenOf(utterances, 'text'),
+    words: utterances.flatMap(({ words }) => wordsOf(words)),
+  };
+}
