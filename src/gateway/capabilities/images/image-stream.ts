@@ -10,6 +10,7 @@ const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 /** A picture of many megapixels in base64. */
 const LONGEST_EVENT = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
+const USER_ERROR = 'image_generation_user_error';
 
 /**
  * OpenAI's stream of pictures, relayed event by event: unfinished ones, and each finished one with its usage. The last event
@@ -90,8 +91,7 @@ export class ImageStream implements StreamRelay {
       return '';
     }
     if (told.error || told.type === 'error') {
-      const asLatin1 = tryParse(data);
-      this.failure = reportedError(this.#options.provider, isObject(asLatin1) ? (asLatin1.error ?? asLatin1) : null);
+      this.failure = this.#reported(tryParse(data));
       return '';
     }
     if (typeof told.type !== 'string' || !told.type.endsWith('.completed')) return this.#withLast(event);
@@ -116,6 +116,14 @@ export class ImageStream implements StreamRelay {
     if (last === null) return event;
     this.#last = null;
     return Buffer.from(rendered(last)).toString('latin1') + event;
+  }
+
+  /** @param told as Latin-1 */
+  #reported(told: unknown): SluiceError {
+    const error = isObject(told) ? (told.error ?? told) : null;
+    // OpenAI's type of what a prompt or a picture is refused for: as a refusal it has the status 400.
+    const byCaller = isObject(error) && error.type === USER_ERROR;
+    return reportedError(this.#options.provider, byCaller ? { ...error, status: 400 } : error);
   }
 
   #unintelligible(cause: unknown): SluiceError {
