@@ -2,6 +2,7 @@ import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, 
 import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
 import { buildSchemas } from './schemas.ts';
+import { speech } from './speech.ts';
 
 /** An OpenAPI 3.1 document, as far as we write it. */
 export interface OpenApiDocument {
@@ -31,6 +32,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
       '/v1/moderations': { post: moderations },
+      '/v1/audio/speech': { post: speech },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
       '/healthz': { get: health },

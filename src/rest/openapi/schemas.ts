@@ -3,10 +3,12 @@ import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
 import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
+import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
+import { speechEventSchema } from './speech.ts';
 
 const named = {
   ChatCompletionRequest: chatRequestSchema,
@@ -18,6 +20,8 @@ const named = {
   RerankResult: rerankAnswerSchema,
   ModerationRequest: moderationRequestSchema,
   ModerationList: moderationAnswerSchema,
+  SpeechRequest: speechRequestSchema,
+  SpeechEvent: speechEventSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,

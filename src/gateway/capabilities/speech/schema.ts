@@ -31,4 +31,4 @@ export const speechRequestSchema = z
       .nullish()
       .describe('`audio` where absent: the bytes as they come. `sse`: events with base64 in them.'),
   })
-  .meta({ id: 'CreateSpeechRequest' });
+  .meta({ id: 'SpeechRequest' });

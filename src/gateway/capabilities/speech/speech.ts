@@ -8,6 +8,8 @@ import { SpeechStream } from './speech-stream.ts';
 import { audioTokens, estimatedSeconds, estimatedTextTokens } from './speech-usage.ts';
 import { speechRequestSchema } from './schema.ts';
 
+export { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
+
 const assertForm: Validator<z.input<typeof speechRequestSchema>> = compileValidator(speechRequestSchema);
 
 /** What of a request its bill and its answer depend on. */
