@@ -5,10 +5,20 @@ import { recordLateBill } from './gateway/late-bill.ts';
 import type { UsageJournal } from './gateway/journal/usage-journal.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
 import { ChangeSignal } from './live/change-signal.ts';
+import { OutboundGuard } from './outbound/guard.ts';
+import { GuardedPost } from './outbound/guarded-post.ts';
 import type { Connection } from './providers/contract.ts';
+import { CredentialVault } from './services/connections/credential-vault.ts';
+import { videoEvent } from './services/videos/video-event.ts';
 import { VideoProgressJobs } from './services/videos/video-progress.ts';
 import type { VideoProviders } from './services/videos/video-providers.ts';
 import { VideosService } from './services/videos/videos.service.ts';
+import { WebhookDeliveries } from './services/webhooks/deliveries.ts';
+import { WebhooksService } from './services/webhooks/webhooks.service.ts';
+
+/** A receiver that takes longer is told again later. */
+const WEBHOOK_MS = 15_000;
+const WEBHOOK_CONNECT_MS = 5_000;
 
 export interface VideosOptions {
   readonly database: Database;
@@ -19,30 +29,41 @@ export interface VideosOptions {
   readonly operators: () => readonly Connection[];
   /** An account's own. */
   readonly accounts: { forAccount(accountId: string): readonly Connection[] | Promise<readonly Connection[]> };
+  /** The master key. */
+  readonly secret: string;
+  /** `host:port` that the operator exempts from the guard. */
+  readonly outboundAllow: readonly string[];
   readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface ConnectedVideos {
   readonly service: VideosService;
+  readonly webhooks: WebhooksService;
   /** Looks for what an earlier process left; once the queue works. */
   resume(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
 export function connectVideos(options: VideosOptions): ConnectedVideos {
   const { database, catalogue, journal, jobs, log } = options;
+  const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
+  const guard = new OutboundGuard(options.outboundAllow);
+  const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });
+  const deliveries = new WebhookDeliveries(jobs, { database, vault, post });
+  const webhooks = new WebhooksService({ database, vault, post, deliveries });
   const providers = findAgain(options);
   const changes = new ChangeSignal();
   const progress = new VideoProgressJobs(jobs, {
     database,
     providers,
     bill: (record) => recordLateBill(journal, record),
-    ended: () => Promise.resolve(),
+    ended: (video) => webhooks.tell(video.account.id, videoEvent(video)),
     changed: (videoId) => changes.changed(videoId),
     log,
   });
   const service = new VideosService({ database, catalogue, providers, progress, changes });
-  return { service, resume: () => progress.sweep(0) };
+  return { service, webhooks, resume: () => progress.sweep(0), close: () => post.close() };
 }
 
 /** A connection by its id: the operator's, or the account's own. */

@@ -24,7 +24,7 @@ import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
-import { connectVideos } from './connect-videos.ts';
+import { connectVideos, type ConnectedVideos } from './connect-videos.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
 import { answerClientError } from './rest/client-error.ts';
@@ -134,6 +134,8 @@ export async function serve(configuration: Configuration): Promise<RunningServer
     jobs,
     operators: () => router.connections,
     accounts: accounts.connections,
+    secret,
+    outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
     log,
   });
 
@@ -170,6 +172,8 @@ export async function serve(configuration: Configuration): Promise<RunningServer
       connections: accounts.service,
       accountRoutes: accounts.routes,
       usage: new UsageService(database),
+      videos: videos.service,
+      webhooks: videos.webhooks,
       models: router,
       routes: router,
       live,
@@ -206,6 +210,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
         live,
         connected,
         accounts,
+        videos,
         database,
         lock,
         stopConnecting,
@@ -235,6 +240,7 @@ interface Parts {
   readonly live: LiveHub;
   readonly connected: Connected;
   readonly accounts: ConnectedAccounts;
+  readonly videos: ConnectedVideos;
   readonly database: Database;
   readonly lock: FolderLock;
   readonly stopConnecting: () => void;
@@ -264,6 +270,7 @@ async function stop(parts: Parts): Promise<void> {
   await parts.connected.close();
   await parts.accounts.close();
   await parts.jobs.stop();
+  await parts.videos.close();
   await parts.drainer.stop(LAST_DRAIN_MS);
   parts.journal.removeDrained();
   parts.journal.close();

@@ -202,6 +202,11 @@ export const catalogue = {
     type: invalid,
     message: 'An account has at most {limit} provider connections. Disconnect one first.',
   },
+  too_many_webhooks: {
+    status: 409,
+    type: invalid,
+    message: 'An account has at most {limit} webhooks. Delete one first.',
+  },
   too_many_routes: { status: 409, type: invalid, message: 'An account has at most {limit} routes. Delete one first.' },
 
   // Who calls

@@ -15,6 +15,8 @@ import { KeyLoader } from './keys/key-loader.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
 import type { RoutesService } from '../services/routes/routes.service.ts';
 import type { UsageService } from '../services/usage/usage.service.ts';
+import type { VideosService } from '../services/videos/videos.service.ts';
+import type { WebhooksService } from '../services/webhooks/webhooks.service.ts';
 
 export interface GraphqlServices {
   readonly accounts: AccountsService;
@@ -24,6 +26,8 @@ export interface GraphqlServices {
   readonly connections: ConnectionsService;
   readonly accountRoutes: RoutesService;
   readonly usage: UsageService;
+  readonly videos: VideosService;
+  readonly webhooks: WebhooksService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer;
   readonly live: LiveFeed;

@@ -14,6 +14,8 @@ import { RoutesResolver } from './routing/routes.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
+import { VideosResolver } from './videos/videos.resolver.ts';
+import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
 /** The whole schema, from the resolvers' decorators. */
 export function buildGraphqlSchema(): Promise<GraphQLSchema> {
@@ -29,6 +31,8 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       UsageLogsResolver,
       CompletionResolver,
       LiveResolver,
+      VideosResolver,
+      WebhooksResolver,
     ],
     authChecker: checkAccess,
     scalarsMap: [{ type: Date, scalar: DateTime }],

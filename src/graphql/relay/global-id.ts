@@ -1,6 +1,15 @@
 import { SluiceError } from '../../errors/index.ts';
 
-export type NodeType = 'User' | 'Account' | 'ApiKey' | 'UsageLog' | 'Model' | 'ProviderConnection' | 'Route';
+export type NodeType =
+  | 'User'
+  | 'Account'
+  | 'ApiKey'
+  | 'UsageLog'
+  | 'Model'
+  | 'ProviderConnection'
+  | 'Route'
+  | 'Video'
+  | 'Webhook';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -10,6 +10,7 @@ import type { VideoContent, WantedPart } from './video-jobs.ts';
 /** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
 const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
+const CLOSE_MS = 3_000;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /** What is told of a content; the rest is between us and who serves it. */
 const contentHeaders = ['content-type', 'content-length', 'content-range', 'etag', 'last-modified'] as const;
@@ -101,8 +102,12 @@ export class JobHttp {
     throw this.invalid('too many redirects');
   }
 
+  /** Lets what is under way end, for a while. */
   async close(): Promise<void> {
-    await Promise.all([this.#own?.close(), this.#foreign?.close()]);
+    const agents = [this.#own, this.#foreign].filter((each) => each !== null);
+    const ended = Promise.all(agents.map((each) => each.close()));
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.all(agents.map((each) => each.destroy()));
   }
 
   invalid(detail: string): SluiceError {

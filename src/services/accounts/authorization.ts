@@ -11,6 +11,9 @@ export type Action =
   | 'connections.write'
   | 'routes.read'
   | 'routes.write'
+  | 'videos.read'
+  | 'webhooks.read'
+  | 'webhooks.write'
   | 'completions.run';
 
 interface Requirement {
@@ -30,6 +33,9 @@ const requirements: Readonly<Record<Action, Requirement>> = {
   'connections.write': { roles: ['owner', 'admin'], scope: 'manage' },
   'routes.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'read' },
   'routes.write': { roles: ['owner', 'admin'], scope: 'manage' },
+  'videos.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
+  'webhooks.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'manage' },
+  'webhooks.write': { roles: ['owner', 'admin'], scope: 'manage' },
   'completions.run': { roles: ['owner', 'admin', 'developer'], scope: 'inference' },
 };
 

@@ -1,0 +1,52 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { Webhook as WebhookEntity } from '../../database/entities/index.ts';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
+import { CreatedWebhook, CreateWebhookInput, Webhook, WebhookEvent } from './webhook.types.ts';
+
+const allEvents = Object.values(WebhookEvent);
+
+@Resolver()
+export class WebhooksResolver {
+  @Requires('webhooks.read')
+  @Query(() => [Webhook], { description: 'The account’s webhooks: at most 10.' })
+  async webhooks(@Ctx() context: GraphqlContext): Promise<Webhook[]> {
+    const { accountId } = await context.caller();
+    return (await context.services.webhooks.list(accountId)).map(toWebhook);
+  }
+
+  @Requires('webhooks.write')
+  @Mutation(() => CreatedWebhook, { description: 'Has an address told of events from now on.' })
+  async createWebhook(
+    @Arg('input', () => CreateWebhookInput) input: CreateWebhookInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CreatedWebhook> {
+    const { accountId } = await context.caller();
+    const { secret, webhook } = await context.services.webhooks.create(accountId, input);
+    return { secret, webhook: toWebhook(webhook) };
+  }
+
+  @Requires('webhooks.write')
+  @Mutation(() => Boolean, { description: 'Removes a webhook. What it was still to be told is dropped.' })
+  async deleteWebhook(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
+    const { accountId } = await context.caller();
+    await context.services.webhooks.remove(accountId, fromGlobalId('Webhook', id));
+    return true;
+  }
+}
+
+function toWebhook(row: WebhookEntity): Webhook {
+  const { url, secretHint, createdAt, lastDeliveredAt, lastAttemptAt, lastStatus, lastFailure } = row;
+  return {
+    id: toGlobalId('Webhook', row.id),
+    url,
+    events: allEvents.filter((event) => row.events.includes(event)),
+    secretHint,
+    createdAt,
+    lastDeliveredAt,
+    lastAttemptAt,
+    lastStatus,
+    lastFailure,
+  };
+}

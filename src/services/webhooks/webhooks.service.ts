@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Database } from '../../database/database.ts';
+import { Account, Webhook } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { GuardedPost } from '../../outbound/guarded-post.ts';
+import type { CredentialVault } from '../connections/credential-vault.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
+import type { WebhookDeliveries } from './deliveries.ts';
+import { newSigningSecret } from './signature.ts';
+import { webhookEvents, type WebhookEvent, type WebhookEventType } from './webhook-events.ts';
+
+const MOST_WEBHOOKS = 10;
+const HINT_LENGTH = 4;
+
+export interface WebhooksParts {
+  readonly database: Database;
+  readonly vault: CredentialVault;
+  readonly post: Pick<GuardedPost, 'checkUrl'>;
+  readonly deliveries: Pick<WebhookDeliveries, 'send'>;
+}
+
+export interface NewWebhook {
+  readonly url: string;
+  /** All where absent or empty. */
+  readonly events?: readonly WebhookEventType[] | null | undefined;
+}
+
+const eventTypes = z.array(z.enum(webhookEvents));
+
+/** Where an account wants to be told. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+export class WebhooksService {
+  readonly #parts: WebhooksParts;
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts;
+  }
+
+  list(accountId: string): Promise<Webhook[]> {
+    const orderBy = { createdAt: 'asc', id: 'asc' } as const;
+    return orUnavailable(() => this.#parts.database.em().find(Webhook, { account: accountId }, { orderBy }));
+  }
+
+  /** The secret is in this answer and nowhere else. @throws SluiceError outbound_refused | too_many_webhooks */
+  async create(accountId: string, { url, events }: NewWebhook): Promise<{ secret: string; webhook: Webhook }> {
+    const { database, vault, post } = this.#parts;
+    post.checkUrl(url, 'url');
+    const types = events === undefined || events === null || events.length === 0 ? webhookEvents : events;
+    return orUnavailable(async () => {
+      const em = database.em();
+      if ((await em.count(Webhook, { account: accountId })) >= MOST_WEBHOOKS)
+        throw new SluiceError('too_many_webhooks', { values: { limit: MOST_WEBHOOKS } });
+      const id = randomUUID();
+      const secret = newSigningSecret();
+      const webhook = em.create(Webhook, {
+        id,
+        account: em.getReference(Account, accountId),
+        url,
+        events: [...new Set(types)],
+        secretHint: `…${secret.slice(-HINT_LENGTH)}`,
+        sealedSecret: vault.seal(secret, { accountId, rowId: id }),
+        createdAt: new Date(),
+      });
+      await em.persist(webhook).flush();
+      return { secret, webhook };
+    });
+  }
+
+  /** What is on its way to it is told no more. @throws SluiceError not_found */
+  async remove(accountId: string, id: string): Promise<void> {
+    const removed = await orUnavailable(async () =>
+      isUuid(id) ? this.#parts.database.em().nativeDelete(Webhook, { id, account: accountId }) : 0,
+    );
+    if (removed === 0) throw new SluiceError('not_found', { values: { what: 'webhook' } });
+  }
+
+  /** Resolves when all who want to know will be told, whatever dies in between. */
+  async tell(accountId: string, event: WebhookEvent): Promise<void> {
+    const listening = (await this.list(accountId)).filter(({ events }) =>
+      eventTypes.parse(events).includes(event.type),
+    );
+    for (const { id } of listening) await this.#parts.deliveries.send(id, event);
+  }
+}

@@ -1,0 +1,221 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Account, Webhook } from '../../../src/database/entities/index.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { JobQueue } from '../../../src/jobs/job-queue.ts';
+import { OutboundGuard } from '../../../src/outbound/guard.ts';
+import { GuardedPost } from '../../../src/outbound/guarded-post.ts';
+import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
+import { WebhookDeliveries } from '../../../src/services/webhooks/deliveries.ts';
+import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
+import { WebhooksService } from '../../../src/services/webhooks/webhooks.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+interface Delivered {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const event: WebhookEvent = {
+  id: 'evt_0123',
+  object: 'event',
+  type: 'video.completed',
+  created_at: 1_790_000_000,
+  data: { id: 'video_1', status: 'completed', note: 'naïve — ok' },
+};
+
+let receiver: Server;
+let address: string;
+let statuses: number[];
+let delivered: Delivered[];
+
+beforeEach(async () => {
+  statuses = [];
+  delivered = [];
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      delivered.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      const status = statuses.shift() ?? 200;
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('what the receiver says');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const bound = receiver.address();
+  address = `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
+});
+
+afterEach(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+interface Parts {
+  readonly service: WebhooksService;
+  readonly accountId: string;
+  readonly database: Database;
+  /** All that was logged. */
+  readonly logged: unknown[];
+}
+
+async function withWebhooks(
+  database: Database,
+  work: (parts: Parts) => Promise<void>,
+  allow = [address],
+): Promise<void> {
+  const em = database.em();
+  const account = em.create(Account, { name: 'A', createdAt: new Date() });
+  await em.persist(account).flush();
+  const logged: unknown[] = [];
+  const log = (...entry: unknown[]): unknown => logged.push(entry);
+  const jobs = new JobQueue(database, { debug: log, info: log, warn: log, error: log });
+  const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
+  const post = new GuardedPost({ guard: new OutboundGuard(allow), connectTimeoutMs: 1_000, timeoutMs: 2_000 });
+  const deliveries = new WebhookDeliveries(jobs, { database, vault, post, retryDelaySeconds: 1, pollSeconds: 0.5 });
+  const service = new WebhooksService({ database, vault, post, deliveries });
+  await jobs.start();
+  try {
+    await work({ service, accountId: account.id, database, logged });
+  } finally {
+    await jobs.stop();
+    await post.close();
+  }
+}
+
+function rowOf({ database }: Parts, id: string): Promise<Webhook | null> {
+  return database.em().findOne(Webhook, { id });
+}
+
+describeOnEachDatabase('webhooks', (databases) => {
+  test('tell of an event, signed as Standard Webhooks has it', async () => {
+    await withWebhooks(await databases.open(), async (parts) => {
+      const { secret, webhook } = await parts.service.create(parts.accountId, {
+        url: `http://${address}/hook?token=t`,
+      });
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      await parts.service.tell(parts.accountId, event);
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 10_000 });
+      const [{ headers, body } = { headers: {}, body: '' }] = delivered;
+      expect(JSON.parse(body)).toEqual(event);
+      expect(headers['webhook-id']).toBe(event.id);
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const signature = createHmac('sha256', key).update(signed).digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+      expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(30);
+      // The official SDK takes it for one of OpenAI's.
+      const { webhooks } = new OpenAI({ apiKey: 'unused' });
+      const given = { 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' };
+      for (const name of Object.keys(given)) Object.assign(given, { [name]: headers[name] });
+      expect(await webhooks.unwrap(body, given, secret)).toEqual(event);
+      await expect(webhooks.unwrap(`${body} `, given, secret)).rejects.toThrow();
+      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(200));
+    });
+  });
+
+  test('tell again until they are heard, the same each time', async () => {
+    await withWebhooks(await databases.open(), async (parts) => {
+      statuses = [500, 302];
+      const { secret, webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
+      await parts.service.tell(parts.accountId, event);
+      await vi.waitFor(() => expect(delivered).toHaveLength(3), { timeout: 25_000 });
+      expect(new Set(delivered.map(({ body }) => body)).size).toBe(1);
+      expect(new Set(delivered.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
+      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastDeliveredAt).not.toBeNull());
+      expect((await rowOf(parts, webhook.id))?.lastFailure).toBeNull();
+      const told = JSON.stringify(parts.logged, (_name, value: unknown) =>
+        value instanceof Error ? { message: value.message, stack: value.stack } : value,
+      );
+      expect(told).toContain('status 500');
+      expect(told).not.toContain(secret);
+      expect(told).not.toContain(address);
+      expect(told).not.toContain('what the receiver says');
+    });
+  }, 60_000);
+
+  test('are told of what they asked for, and no more once they are gone', async () => {
+    await withWebhooks(await databases.open(), async ({ service, accountId }) => {
+      const { webhook } = await service.create(accountId, { url: `http://${address}/`, events: ['video.failed'] });
+      await service.tell(accountId, event);
+      await service.tell(accountId, { ...event, id: 'evt_2', type: 'video.failed' });
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 10_000 });
+      expect(delivered[0]?.headers['webhook-id']).toBe('evt_2');
+      await service.remove(accountId, webhook.id);
+      await service.tell(accountId, { ...event, id: 'evt_3', type: 'video.failed' });
+      expect(await service.list(accountId)).toEqual([]);
+      await expect(service.remove(accountId, webhook.id)).rejects.toMatchObject({ code: 'not_found' });
+      expect(delivered).toHaveLength(1);
+    });
+  });
+
+  test('end at 410', async () => {
+    await withWebhooks(await databases.open(), async (parts) => {
+      statuses = [410];
+      const { webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
+      await parts.service.tell(parts.accountId, event);
+      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(410), { timeout: 10_000 });
+      await vi.waitFor(async () => {
+        const jobs = await parts.database.query("select state from pgboss.job where name = 'deliver-webhook'");
+        expect(jobs).toEqual([{ state: 'completed' }]);
+      });
+      expect(delivered).toHaveLength(1);
+    });
+  });
+
+  test('lead nowhere but to public addresses', async () => {
+    const database = await databases.open();
+    await withWebhooks(
+      database,
+      async (parts) => {
+        const { service, accountId } = parts;
+        for (const url of [
+          `http://${address}/`,
+          'http://169.254.169.254/latest',
+          'http://localhost:1/',
+          'ftp://a.example/',
+        ])
+          await expect(service.create(accountId, { url })).rejects.toMatchObject({
+            code: 'outbound_refused',
+            param: 'url',
+          });
+        // One that was allowed once is looked at again when it is called.
+        const em = database.em();
+        const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
+        const id = randomUUID();
+        const row = em.create(Webhook, {
+          id,
+          account: em.getReference(Account, accountId),
+          url: `http://${address}/`,
+          events: ['video.completed'],
+          secretHint: '…',
+          sealedSecret: vault.seal(`whsec_${Buffer.alloc(32).toString('base64')}`, { accountId, rowId: id }),
+          createdAt: new Date(),
+        });
+        await em.persist(row).flush();
+        await service.tell(accountId, event);
+        await vi.waitFor(
+          async () => expect((await rowOf(parts, id))?.lastFailure).toBe('its address may not be called'),
+          { timeout: 10_000 },
+        );
+        expect(delivered).toEqual([]);
+      },
+      [],
+    );
+  });
+
+  test('are ten at most, and nobody else’s', async () => {
+    const database = await databases.open();
+    await withWebhooks(database, async ({ service, accountId }) => {
+      for (let at = 0; at < 10; at++) await service.create(accountId, { url: `http://${address}/${at}` });
+      const refused = service.create(accountId, { url: `http://${address}/` });
+      await expect(refused).rejects.toMatchObject({ code: 'too_many_webhooks' });
+      const [first] = await service.list(accountId);
+      await expect(service.remove(randomUUID(), first?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+      expect(await service.list(randomUUID())).toEqual([]);
+    });
+  });
+});
