@@ -54,6 +54,7 @@ describe('the OpenAPI document', () => {
       '/v1/embeddings',
       '/v1/rerank',
       '/v1/moderations',
+      '/v1/audio/speech',
       '/v1/models',
       '/v1/models/{id}',
       '/healthz',
