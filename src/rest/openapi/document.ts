@@ -1,4 +1,5 @@
 import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, type Operation } from './parts.ts';
+import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
 import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
 import { buildSchemas } from './schemas.ts';
@@ -33,6 +34,10 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/rerank': { post: rerank },
       '/v1/moderations': { post: moderations },
       '/v1/audio/speech': { post: speech },
+      '/v1/images/generations': { post: imageGenerations },
+      '/v1/images/edits': { post: imageEdits },
+      '/v1/images/variations': { post: imageVariations },
+      '/media/{id}': { get: media },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
       '/healthz': { get: health },

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { chatRequestSchema } from '../../gateway/capabilities/chat/schema.ts';
 import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/schema.ts';
+import { editSchema, generationSchema } from '../../gateway/capabilities/images/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
 import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
 import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
+import {
+  imageEditFormSchema,
+  imageEventSchema,
+  imagesAnswerSchema,
+  imageVariationFormSchema,
+} from './images.ts';
 import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import { speechEventSchema } from './speech.ts';
@@ -22,6 +29,12 @@ const named = {
   ModerationList: moderationAnswerSchema,
   SpeechRequest: speechRequestSchema,
   SpeechEvent: speechEventSchema,
+  ImageGenerationRequest: generationSchema,
+  ImageEditJsonRequest: editSchema,
+  ImageEditForm: imageEditFormSchema,
+  ImageVariationForm: imageVariationFormSchema,
+  ImagesResponse: imagesAnswerSchema,
+  ImageEvent: imageEventSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,
