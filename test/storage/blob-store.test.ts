@@ -40,6 +40,10 @@ describeOnEachDatabase('the blob store', (databases) => {
 
     const whole = await blobs.get(stored.id, accountId);
     expect(whole && (await buffer(whole.stream)).equals(bytes)).toBe(true);
+    const linked = await blobs.getAnyones(stored.id);
+    expect(linked && (await buffer(linked.stream))).toEqual(bytes);
+    expect(await blobs.getAnyones(randomUUID())).toBeNull();
+    expect(await blobs.getAnyones('../../etc/passwd')).toBeNull();
     const part = await blobs.get(stored.id, accountId, { first: 1_000, last: 1_999 });
     expect(part && (await buffer(part.stream)).equals(bytes.subarray(1_000, 2_000))).toBe(true);
     const rest = await blobs.get(stored.id, accountId, { first: 123_000, last: 999_999 });
@@ -90,6 +94,7 @@ describeOnEachDatabase('the blob store', (databases) => {
     const expired = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() - 1) });
     const later = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() + 3_600_000) });
     expect(await blobs.get(expired.id, accountId)).toBeNull();
+    expect(await blobs.getAnyones(expired.id)).toBeNull();
     expect(await blobs.sweep(now)).toBe(1);
     expect(await filesOf(expired.id)).toEqual([]);
     expect(await filesOf(later.id)).toHaveLength(1);

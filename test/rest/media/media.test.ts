@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MediaService } from '../../../src/services/media/media.service.ts';
 import { MediaLinks } from '../../../src/services/media/media-links.ts';
 import { loopbackFetch } from '../../harness/fake-shelf.ts';
-import { startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
 const masterKey = 'a master key of the tests, long enough';
 const bytes = Buffer.from('0123456789');
@@ -119,18 +123,104 @@ describe('a link to media', () => {
   });
 });
 
+describe('an origin', () => {
+  it.each([
+    ['Gateway.Example:8443', 'http://gateway.example:8443'],
+    ['[::1]:4000', 'http://[::1]:4000'],
+    ['localhost', 'http://localhost'],
+  ])('is the host %s that was asked', async (host, origin) => {
+    expect(await linkFor(host)).toMatch(new RegExp(`^${origin.replaceAll(/[[\]]/g, '\\$&')}/media/`));
+  });
+
+  it.each(['evil.example/path?x=', 'a b', 'user@evil.example', '"><script>', '', 'a'.repeat(300), 'x:99999999'])(
+    'is the address that was reached where the host is %j',
+    async (host) => {
+      expect(await linkFor(host)).toMatch(new RegExp(`^${gateway.url}/media/`));
+    },
+  );
+
+  it('is not what an unknown proxy says', async () => {
+    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    expect(await linkFor('gateway.example', forwarded)).toMatch(/^http:\/\/gateway\.example\/media\//);
+  });
+});
+
+/** The link of a picture that is asked for with this Host header. */
+async function linkFor(host: string, headers: Record<string, string> = {}): Promise<string> {
+  const body = JSON.stringify({ model: 'sandbox/image', prompt: 'a', size: '16x16', response_format: 'url' });
+  const request = httpRequest(`${gateway.url}/v1/images/generations`, {
+    method: 'POST',
+    setHost: false,
+    headers: { host, authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+  });
+  const [answer]: IncomingMessage[] = await once(request.end(body), 'response');
+  const told = JSON.parse(answer === undefined ? '{}' : await text(answer));
+  return told.data[0].url;
+}
+
 describe('the media fetcher', () => {
-  it('follows a few redirects, each looked at, and never leaves the public internet', async () => {
-    const get = loopbackFetch();
-    const { signal } = new AbortController();
-    for (const url of [
+  let server: Server;
+  let origin: string;
+  const { signal } = new AbortController();
+
+  async function fetched(path: string): Promise<string> {
+    const { content, contentType } = await loopbackFetch()('openai', `${origin}${path}`, signal);
+    return `${contentType}: ${await text(Readable.from(content))}`;
+  }
+
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      const hops = Number(/^\/hops\/(\d+)$/.exec(request.url ?? '')?.[1] ?? 0);
+      if (hops > 0) response.writeHead(302, { location: `/hops/${hops - 1}` }).end();
+      else if (request.url === '/inside') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+      else if (request.url === '/large') response.end(Buffer.alloc(1024 * 1024 + 1));
+      else if (request.url === '/larger') {
+        response.write(Buffer.alloc(1024 * 1024));
+        setTimeout(() => response.end(Buffer.alloc(1)), 20);
+      } else if (request.url === '/cut') {
+        response.writeHead(200, { 'content-length': '10' });
+        response.write('half');
+        setTimeout(() => response.destroy(), 20);
+      } else response.writeHead(200, { 'content-type': 'Image/PNG; charset=x' }).end('a picture');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('follows a few redirects', async () => {
+    expect(await fetched('/')).toBe('image/png: a picture');
+    expect(await fetched('/hops/3')).toBe('image/png: a picture');
+    await expect(fetched('/hops/4')).rejects.toMatchObject({ code: 'provider_invalid_response' });
+  });
+
+  it('never leaves the public internet', async () => {
+    const inside = [
       'http://169.254.169.254/latest',
       'http://localhost:1/a.png',
       'file:///etc/passwd',
       'http://[::1]/a',
-    ])
-      await expect(get('openai', url.startsWith('file') ? url : url, signal)).rejects.toMatchObject({
-        code: 'provider_invalid_response',
-      });
+    ];
+    for (const url of inside)
+      await expect(loopbackFetch()('openai', url, signal)).rejects.toMatchObject({ code: 'provider_invalid_response' });
+    await expect(fetched('/inside')).rejects.toMatchObject({ code: 'provider_invalid_response' });
+  });
+
+  it('takes no more than it may, and nothing that was cut', async () => {
+    for (const path of ['/large', '/larger'])
+      await expect(fetched(path)).rejects.toMatchObject({ code: 'provider_invalid_response' });
+    await expect(fetched('/cut')).rejects.toMatchObject({ code: 'provider_stream_cut' });
+    await expect(loopbackFetch()('openai', 'http://127.0.0.1:1/a', signal)).rejects.toMatchObject({
+      code: 'provider_unreachable',
+    });
+  });
+
+  it('ends when its caller has left', async () => {
+    await expect(loopbackFetch()('openai', `${origin}/`, AbortSignal.abort())).rejects.toThrow();
   });
 });
