@@ -166,7 +166,8 @@ export class Guard {
     if (this.judgesOutput && due && !this.#checking) this.#check();
     if (this.#inputPending) return;
     if (!this.#holds && this.#held.length > 0) this.#show(this.#held.length, this.#heldUpdates.length);
-    if (this.#finish === null || this.#checking) return;
+    // Whoever was shown something may have left.
+    if (this.#over || this.#finish === null || this.#checking) return;
     this.#end(this.#finish);
   }
 

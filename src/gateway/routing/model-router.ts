@@ -177,7 +177,14 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
     const aliases = [...table.aliases]
       .filter(([, target]) => !table.routes.has(target) && set.route(target) === undefined)
       .map(([name, target]) => `alias ${name}: ${target}`);
-    return [...routes, ...aliases];
+    const own = [...table.routes].filter(([, route]) => route.moderation !== table.usual.moderation);
+    const guarded = [['routing', table.usual] as const, ...own];
+    const judges = guarded.flatMap(([name, { moderation }]) =>
+      (moderation ?? [])
+        .filter(({ model }) => this.resolve(model, '') === undefined)
+        .map(({ model }) => `moderation of ${name}: ${model}`),
+    );
+    return [...routes, ...aliases, ...new Set(judges)];
   }
 
   #planOf(given: string, set: ConnectionSet): Plan | undefined {
