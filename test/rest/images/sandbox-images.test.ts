@@ -133,6 +133,18 @@ describe('sandbox/image', () => {
     expect(probe(decoded(data?.[0]))).toEqual({ codec_name: 'png', width: 20, height: 20 });
   });
 
+  it('counts no picture inside JSON as text', async () => {
+    const image = await png('16x16');
+    const padded = Buffer.concat([image, Buffer.alloc(6 * 1024 * 1024)]);
+    const answer = await post('/images/edits', {
+      model: 'sandbox/image',
+      prompt: 'a',
+      images: [{ image_url: `data:image/png;base64,${padded.toString('base64')}` }],
+    });
+    // As text it would be more than the key may use in a minute.
+    expect(answer.status).toBe(200);
+  });
+
   it('varies a picture', async () => {
     const image = await png('48x48');
     const made = await client.images.createVariation({

@@ -1,5 +1,6 @@
 import type { ImagesRequest } from '../../../providers/shared/images-request.ts';
 import type { MediaStore } from '../../media/media-store.ts';
+import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { ImageStream, usedUnanswered } from './image-stream.ts';
@@ -21,6 +22,8 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
     facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: chosen(size), quality: chosen(quality) }),
     streamed,
     wantsUsage: () => true,
+    // Of the words alone: a picture inside the JSON is as long as a book.
+    inputTokens: ({ prompt = '' }) => estimateTokens(Buffer.byteLength(prompt)),
     outputReserve: () => 0,
     // A link would lead nowhere before its answer expires; a file is gone with its request.
     cacheable: (request) =>
