@@ -3,6 +3,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import type { ModelOverrides } from './catalogue/model-overrides.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Configuration } from './config/configuration.ts';
+import { ConfigurationError } from './config/environment.ts';
 import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
 import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
 import { defaultTimeouts } from './gateway/timeouts.ts';
@@ -70,7 +71,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
             void closeAll(previous.connections);
           }, RETIRED_FOR_MS).unref();
         },
-        (err) => log.error({ err }, 'sluice.yaml has a fault; the old one stays in force'),
+        (error) => log.error(`sluice.yaml has a fault, and the old one stays in force: ${faultIn(error)}`),
       );
       return () => {
         clearInterval(timer);
@@ -114,6 +115,12 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
   };
   return { connections, ...readRoutes(file, timeouts), limits, models: file.models };
+}
+
+/** In one line. */
+function faultIn(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.faults.join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 function closeAll(connections: readonly Connection[]): Promise<unknown> {

@@ -64,6 +64,7 @@ export interface RunningServer {
 export async function serve(configuration: Configuration): Promise<RunningServer> {
   const { environment } = configuration;
   const log = pino({ level: environment.LOG_LEVEL });
+  for (const warning of environment.warnings) log.warn(warning);
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   const lock = await lockFolder(join(dataDir, 'lock'));

@@ -6,16 +6,19 @@ import { z } from 'zod';
 import { Catalogue, shippedCatalogue, UPDATED_CATALOGUE } from '../catalogue/catalogue.ts';
 import { importedProviders } from '../catalogue/sources/provider-ids.ts';
 import { updatedCatalogue } from '../catalogue/update-catalogue.ts';
-import { loadConfiguration } from '../config/configuration.ts';
+import { loadEnvironment, loadFile } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { makeFolder } from '../database/data-folder.ts';
-import { knownProviders } from '../providers/registry.ts';
+import { providerAliases } from '../providers/registry.ts';
 import { describeModel } from './describe-model.ts';
 
 const MODELS_DEV = 'https://models.dev/api.json';
 const FETCH_MS = 60_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_SUGGESTED = 20;
+
+const OFFLINE_HINT =
+  'Without a way to it, fetch the document elsewhere and give it as a file: `sluice catalogue update <file>`.\n';
 
 const usage = `Usage:
   sluice catalogue show <model> [--json]         what is known of a model, and what it costs
@@ -50,9 +53,10 @@ export async function catalogueCommand(args: readonly string[]): Promise<number>
   return refuse(usage, 2);
 }
 
-async function show(name: string, asJson: boolean): Promise<number> {
-  const { environment, file } = await loadConfiguration(knownProviders);
-  const catalogue = new Catalogue({ updated: updatedFile(environment), overrides: file.models });
+async function show(given: string, asJson: boolean): Promise<number> {
+  const file = await loadFile();
+  const catalogue = new Catalogue({ updated: updatedFile(loadEnvironment()), overrides: file.models });
+  const name = withCanonicalProvider(given);
   const known = catalogue.get(name);
   const overridden = Object.keys(file.models).map((id) => id.slice(0, id.indexOf('/')));
   const providers = [...new Set([...importedProviders.map(({ id }) => id), ...overridden])];
@@ -62,6 +66,12 @@ async function show(name: string, asJson: boolean): Promise<number> {
     asJson ? `${JSON.stringify(known ?? found, null, 2)}\n` : found.map((model) => describeModel(model)).join('\n'),
   );
   return 0;
+}
+
+/** `google/gemini-…` as `gemini/gemini-…`. */
+function withCanonicalProvider(name: string): string {
+  const [provider = '', ...model] = name.split('/');
+  return [providerAliases.get(provider) ?? provider, ...model].join('/');
 }
 
 function notFound(catalogue: Catalogue, name: string): string {
@@ -79,7 +89,7 @@ async function update(source: string): Promise<number> {
     const json = isUrl(source) ? await download(source) : await readFile(source, 'utf8');
     const today = new Date().toISOString().slice(0, 10);
     const made = updatedCatalogue(json, readFileSync(shippedCatalogue, 'utf8'), today);
-    const file = updatedFile((await loadConfiguration(knownProviders)).environment);
+    const file = updatedFile(loadEnvironment());
     await replaceFile(file, made.text);
     process.stdout.write(
       `${made.models} models of ${made.date}, ${made.changedPrices} with other prices than were shipped, are in ${file}.\n` +
@@ -87,7 +97,8 @@ async function update(source: string): Promise<number> {
     );
     return 0;
   } catch (error) {
-    return refuse(`The catalogue was not changed: ${source}: ${reason(error)}\n`, 1);
+    const elsewhere = isUrl(source) ? OFFLINE_HINT : '';
+    return refuse(`The catalogue was not changed: ${source}: ${reason(error)}\n${elsewhere}`, 1);
   }
 }
 

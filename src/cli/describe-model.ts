@@ -37,7 +37,8 @@ export function describeModel(model: ModelRecord): string {
   if (model.maxOutputTokens !== null)
     lines.push(['longest output', `${model.maxOutputTokens.toLocaleString('en')} tokens`]);
   if (model.releasedOn !== null) lines.push(['released', model.releasedOn]);
-  const prices: [string, string][] = model.rates === null ? [['price', 'not known']] : describeRates(model.rates);
+  const unpriced = model.provider === 'sandbox' ? 'free: it runs here, and is no AI model' : 'not known';
+  const prices: [string, string][] = model.rates === null ? [['price', unpriced]] : describeRates(model.rates);
   const all: [string, string][] = [...lines, ...prices, ['prices from', model.priceVersion]];
   return `${model.id}\n${all.map(([name, value]) => `  ${name.padEnd(22)}${value}\n`).join('')}`;
 }

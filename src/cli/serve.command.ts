@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadConfiguration } from '../config/configuration.ts';
-import { knownProviders } from '../providers/registry.ts';
+import { knownProviders, providerAliases } from '../providers/registry.ts';
 import { serve } from '../serve.ts';
 import { welcome } from '../welcome.ts';
 
@@ -9,7 +9,7 @@ const SAME_STOP_MS = 1_000;
 /** Serves until told to stop. @returns the exit code */
 export async function serveCommand(): Promise<number> {
   tuneMemory();
-  const configuration = await loadConfiguration(knownProviders);
+  const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
   const server = await serve(configuration);
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
   const signal = await new Promise<string>((told) => {

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
-import { loadConfiguration } from '../config/configuration.ts';
+import { loadEnvironment } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { knownProviders } from '../providers/registry.ts';
 
 /** Opens the configured database for one command. The embedded one must not be open elsewhere: stop the server first. */
 export async function withDatabase<T>(
   work: (database: Database, environment: Environment, dataDir: string) => Promise<T>,
 ): Promise<T> {
-  const { environment } = await loadConfiguration(knownProviders);
+  const environment = loadEnvironment();
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir });

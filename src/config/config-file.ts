@@ -3,6 +3,8 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { modelOverridesSchema } from '../catalogue/model-overrides.ts';
 import { ConfigurationError } from './environment.ts';
+import { faultLines, faultText } from './fault-text.ts';
+import { routingFaults } from './routing-faults.ts';
 
 const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1).max(1_000_000_000_000);
@@ -16,6 +18,10 @@ const providerSchema = z.strictObject({
 });
 
 const modelName = z.string().min(1).max(256);
+const aliasTarget = z
+  .string('must be provider/model or a route')
+  .min(1, 'must be provider/model or a route')
+  .max(256, 'must be provider/model or a route');
 const weight = z.number().min(0).max(1_000_000);
 const timeoutsSchema = z.strictObject({
   connect: seconds.optional(),
@@ -66,7 +72,7 @@ const configSchema = z.strictObject({
       providerSchema.nullable(),
     )
     .default({}),
-  aliases: z.record(modelName, z.string().min(3).max(256)).default({}),
+  aliases: z.record(modelName, aliasTarget).default({}),
   routes: z.record(modelName, routeSchema).default({}),
   /** What holds for models that no route names, and for what a route does not say. */
   routing: z.strictObject(rules).default({}),
@@ -92,15 +98,20 @@ const configSchema = z.strictObject({
 
 export type SluiceConfig = z.infer<typeof configSchema>;
 
+/** Values of variables by name; null leaves `${NAME}` as it stands, for who needs no secret. */
+type Variables = Readonly<Record<string, string | undefined>> | null;
+
 /**
  * Reads `sluice.yaml`.
  * @param required whether its absence is a fault
+ * @param known ids and other names of providers: others need a base URL; undefined where that is not looked at
  * @throws ConfigurationError with all faults together
  */
 export async function readConfigFile(
   path: string,
   required: boolean,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Variables,
+  known?: ReadonlySet<string>,
 ): Promise<SluiceConfig> {
   let text: string;
   try {
@@ -109,13 +120,15 @@ export async function readConfigFile(
     if (!required && isMissing(error)) return configSchema.parse({});
     throw new ConfigurationError([`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
   }
-  return parseConfig(path, text, environment);
+  return parseConfig(path, text, environment, known);
 }
 
+/** @throws ConfigurationError with all faults together */
 export function parseConfig(
   path: string,
   text: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Variables,
+  known?: ReadonlySet<string>,
 ): SluiceConfig {
   let value: unknown;
   try {
@@ -123,12 +136,23 @@ export function parseConfig(
   } catch (error) {
     throw new ConfigurationError([`${path}: ${error instanceof YAMLParseError ? error.message : String(error)}`]);
   }
-  const parsed = configSchema.safeParse(value);
-  if (!parsed.success)
-    throw new ConfigurationError(
-      parsed.error.issues.map((issue) => `${path}: ${issue.path.join('.') || 'the document'}: ${issue.message}`),
-    );
-  return withEnvironment(path, parsed.data, environment);
+  const parsed = configSchema.safeParse(value, { error: faultText });
+  const faults = parsed.success ? [] : faultLines(parsed.error.issues);
+  // Sections without a fault of form are looked through all the same: all faults are told together.
+  const { data } = parsed.success ? parsed : configSchema.safeParse(withoutFaulty(value, parsed.error.issues));
+  const config = data && withEnvironment(data, environment, faults);
+  if (data) faults.push(...routingFaults(data, known));
+  if (faults.length > 0 || config === undefined)
+    throw new ConfigurationError(faults.map((fault) => `${path}: ${fault}`));
+  return config;
+}
+
+function withoutFaulty(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const faulty = new Set(issues.map(({ path: [section] }) => section));
+  return Object.fromEntries(
+    Object.entries(value).filter(([section]) => !faulty.has(section) && Object.hasOwn(configSchema.shape, section)),
+  );
 }
 
 /** When the file was last changed, in milliseconds; 0 where there is none. */
@@ -140,16 +164,14 @@ export async function changedAt(path: string): Promise<number> {
   }
 }
 
-function withEnvironment(
-  path: string,
-  config: SluiceConfig,
-  environment: Readonly<Record<string, string | undefined>>,
-): SluiceConfig {
-  const faults: string[] = [];
+/** Adds to the faults. */
+function withEnvironment(config: SluiceConfig, environment: Variables, faults: string[]): SluiceConfig {
+  if (environment === null) return config;
+  const before = faults.length;
   const filled = (text: string, member: string): string =>
     text.replace(/\$\{(\w+)\}/g, (_whole, name: string) => {
       const value = environment[name];
-      if (!value) faults.push(`${path}: ${member}: the environment has no ${name}`);
+      if (!value) faults.push(`${member}: the environment has no ${name}`);
       return value ?? '';
     });
   const providers: SluiceConfig['providers'] = {};
@@ -166,9 +188,8 @@ function withEnvironment(
     };
   }
   const redis = config.cache.redis && filled(config.cache.redis, 'cache.redis');
-  if (redis && !/^rediss?:\/\//.test(redis) && faults.length === 0)
-    faults.push(`${path}: cache.redis: must be a URL that begins with redis:// or rediss://`);
-  if (faults.length > 0) throw new ConfigurationError(faults);
+  if (redis && !/^rediss?:\/\//.test(redis) && faults.length === before)
+    faults.push('cache.redis: must be a URL that begins with redis:// or rediss://');
   return { ...config, providers, cache: { ...config.cache, redis } };
 }
 

@@ -1,7 +1,16 @@
 import { z } from 'zod';
+import { faultText, nearest } from './fault-text.ts';
 
+const notWhole = {
+  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be a whole number' : undefined),
+};
+const whole = (most: number, least = 0) => z.coerce.number(notWhole).int(notWhole).min(least).max(most);
 const flag = z.enum(['on', 'off', 'true', 'false', '1', '0']).transform((word) => ['on', 'true', '1'].includes(word));
-const port = z.coerce.number({ error: 'must be a number from 0 to 65535' }).int().min(0).max(65_535);
+const port = z.coerce
+  .number('must be a number from 0 to 65535')
+  .int('must be a number from 0 to 65535')
+  .min(0)
+  .max(65_535);
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
@@ -38,8 +47,8 @@ const environmentSchema = z.object({
   OIDC_CLIENT_ID: notYet,
   OIDC_CLIENT_SECRET: notYet,
   SMTP_URL: notYet,
-  WORKERS: z.coerce.number().int().min(1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
-  TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(32).default(0),
+  WORKERS: whole(1_024, 1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
+  TRUST_PROXY_HOPS: whole(32).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: notYet,
 });
@@ -67,6 +76,8 @@ export interface Environment extends Omit<
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
   /** By provider id in lower case, `_` as `-`: `AZURE_OPENAI_API_KEY` is `azure-openai`. */
   readonly providers: ReadonlyMap<string, ProviderEnvironment>;
+  /** What the operator should know of and what stops nothing, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** Every fault of the configuration, one line each, ready to print. */
@@ -92,7 +103,7 @@ export function parseEnvironment(
   knownProviders: readonly string[],
 ): Environment {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environmentSchema.safeParse(given);
+  const parsed = environmentSchema.safeParse(given, { error: faultText });
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (given.DATABASE_URL && !given.SLUICE_SECRET)
     faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` makes one');
@@ -115,5 +126,17 @@ export function parseEnvironment(
     SLUICE_SANDBOX: parsed.data.SLUICE_SANDBOX ?? embedded,
     SLUICE_SIGNUP: parsed.data.SLUICE_SIGNUP ?? (embedded ? 'open' : 'invite'),
     providers,
+    warnings: unknownNames(Object.keys(given)),
   };
+}
+
+/** A name of ours that is nobody's is a slip, most likely. */
+function unknownNames(names: readonly string[]): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  return names
+    .filter((name) => name.startsWith('SLUICE_') && !known.includes(name))
+    .map((name) => {
+      const like = nearest(name, known);
+      return `the environment has ${name}, which is not known here${like === undefined ? '' : `; did you mean ${like}?`}`;
+    });
 }

@@ -41,6 +41,7 @@ describe('sluice catalogue show', () => {
   it('tells what a model costs, and by whom', async () => {
     const { code, out } = await run('show', 'gemini/gemini-2.5-pro');
     expect(code).toBe(0);
+    expect((await run('show', 'google/gemini-2.5-pro')).out).toBe(out);
     expect(out).toMatch(/^gemini\/gemini-2.5-pro\n/);
     expect(out).toMatch(/input +\$1.25 per 1,000,000 tokens[^]*above 200,000[^]*input +\$2.5 per[^]*models\.dev@/);
   });
@@ -55,6 +56,19 @@ describe('sluice catalogue show', () => {
     const { code, err } = await run('show', 'dall-e');
     expect(code).toBe(1);
     expect(err).toMatch(/no model dall-e[^]*openai\/dall-e-3/);
+  });
+
+  it('says that the sandbox is free', async () => {
+    expect((await run('show', 'sandbox/chat')).out).toMatch(/price +free/);
+  });
+
+  it('needs no secret that sluice.yaml names', async () => {
+    writeFileSync(join(folder, 'sluice.yaml'), 'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n');
+    try {
+      expect(await run('show', 'sandbox/chat')).toMatchObject({ code: 0, err: '' });
+    } finally {
+      rmSync(join(folder, 'sluice.yaml'));
+    }
   });
 
   it("shows the operator's own price", async () => {
@@ -122,6 +136,7 @@ describe('sluice catalogue update', () => {
       const { code, err } = await run('update', source);
       expect(err).toMatch(/^The catalogue was not changed: /);
       expect(err).toMatch(reason);
+      expect(err.includes('catalogue update <file>')).toBe(source.startsWith('http'));
       expect(code).toBe(1);
     }
     expect(readFileSync(updated, 'utf8')).toBe(before);

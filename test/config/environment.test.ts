@@ -65,6 +65,25 @@ describe('the environment', () => {
     expect(parseEnvironment({ WORKERS: '1' }, []).WORKERS).toBe(1);
   });
 
+  it.each([
+    ['TRUST_PROXY_HOPS', 'two', 'TRUST_PROXY_HOPS must be a whole number'],
+    ['TRUST_PROXY_HOPS', '1.5', 'TRUST_PROXY_HOPS must be a whole number'],
+    ['TRUST_PROXY_HOPS', '-1', 'TRUST_PROXY_HOPS must be at least 0'],
+    ['SLUICE_SIGNUP', 'maybe', 'SLUICE_SIGNUP must be one of open, invite, off'],
+    ['SLUICE_ADMIN_EMAIL', 'me', 'SLUICE_ADMIN_EMAIL must be an e-mail address'],
+  ])('says plainly what is wrong with %s=%s', (name, value, told) => {
+    expect(faultsOf(() => parseEnvironment({ [name]: value }, []))).toEqual([told]);
+  });
+
+  it('warns of a name of ours that it does not know, with the nearest that it does', () => {
+    const { warnings } = parseEnvironment({ SLUICE_SANBOX: 'on', SLUICE_ZZZZZZZZZ: 'x', HOME: '/' }, []);
+    expect(warnings).toEqual([
+      'the environment has SLUICE_SANBOX, which is not known here; did you mean SLUICE_SANDBOX?',
+      'the environment has SLUICE_ZZZZZZZZZ, which is not known here',
+    ]);
+    expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
+  });
+
   it('takes an empty value for none', () => {
     expect(parseEnvironment({ PORT: '', DATABASE_URL: '' }, []).PORT).toBe(4000);
   });
@@ -105,6 +124,79 @@ describe('sluice.yaml', () => {
     ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment has no NO_SUCH_URL/],
   ])('refuses %s, and says where the fault is', (text, fault) => {
     expect(() => parseConfig('f', text, {})).toThrow(fault);
+  });
+
+  const known = new Set(['openai', 'gemini', 'google']);
+
+  it.each([
+    ['providers: { custom: {} }', 'providers.custom: needs base_url, since no provider is known by this name'],
+    [
+      'providers: { opnai: }',
+      'providers.opnai: needs base_url, since no provider is known by this name; did you mean openai?',
+    ],
+    ['aliases: { a: b, b: a }', 'aliases go round in a circle: a, b'],
+    ['aliases: { a: a }', 'aliases go round in a circle: a'],
+    ['aliases: { a: b, b: openai/x }', 'aliases.a: must be provider/model or a route, not the alias b'],
+    ['aliases: { a: "" }', 'aliases.a: must be provider/model or a route'],
+    ['aliases: { a: 5 }', 'aliases.a: must be provider/model or a route'],
+    [
+      'routes: { r: { targets: [openai/x, s] }, s: { targets: [openai/x] } }',
+      'routes.r: a target must be a model (provider/model), not a route: s',
+    ],
+    [
+      'routes: { r: { targets: [openai/x], larger: quick } }\naliases: { quick: openai/y }',
+      'routes.r: a target must be a model (provider/model), not an alias: quick',
+    ],
+    [
+      'routes: { r: { targets: [{ model: team/s }] }, team/s: { targets: [openai/x] } }',
+      'routes.r: a target must be a model (provider/model), not a route: team/s',
+    ],
+  ])('refuses %s, which can never work', (text, fault) => {
+    expect(faultsOf(() => parseConfig('f', text, {}, known))).toEqual([`f: ${fault}`]);
+  });
+
+  it.each([
+    'providers: { openai: , google: {}, mine: { base_url: "http://127.0.0.1:1/v1" } }',
+    'aliases: { quick: r, bare: gpt-4.1 }\nroutes: { r: { targets: [nobody/x] } }',
+    'routes: { openai/x: { targets: [openai/x, mine/x] } }\nproviders: { mine: { base_url: "http://127.0.0.1:1/v1" } }',
+    'routes: { sandbox/chat: { targets: [sandbox/chat] } }',
+  ])('takes %s', (text) => {
+    expect(() => parseConfig('f', text, {}, known)).not.toThrow();
+  });
+
+  it.each([
+    ['limit: {}', 'the document: does not know limit (did you mean limits?); it knows providers, aliases, routes,'],
+    ['timeouts: { conect: 1 }', 'timeouts: does not know conect (did you mean connect?); it knows connect, answer,'],
+    ['limits: { concurrency: many }', 'limits.concurrency: must be a number'],
+    ['limits: { concurrency: 1.5 }', 'limits.concurrency: must be a whole number'],
+    ['limits: { concurrency: 0 }', 'limits.concurrency: must be at least 1'],
+    ['routes: { r: {} }', 'routes.r.targets: is missing'],
+    ['routes: { r: { targets: [{ model: a/b, wheight: 1 }] } }', 'routes.r.targets.0: does not know wheight'],
+    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a text, or a section with members'],
+    ['routes: { r: { targets: [a/b], order: best } }', 'routes.r.order: must be one of listed, weighted, price,'],
+    ['providers: { My: }', 'providers.My: a provider id is lower-case letters, digits and dashes'],
+    [
+      'models: { mine/m: { imput: 1, input: 1, output: 1 } }',
+      'models.mine/m: does not know imput (did you mean input?)',
+    ],
+    ['- a', 'the document: must be a section with members'],
+  ])('says plainly what is wrong with %s', (text, told) => {
+    const [fault, ...more] = faultsOf(() => parseConfig('f', text, {}, known));
+    expect(fault).toContain(`f: ${told}`);
+    expect(more).toEqual([]);
+  });
+
+  it('tells faults of form, of sense and missing variables together', () => {
+    const text =
+      'limit: {}\ntimeouts: { connect: no }\naliases: { a: a }\nproviders: { mine: { api_key: "${NOPE}" } }\n';
+    const faults = faultsOf(() => parseConfig('f', text, {}, known)).join('\n');
+    for (const told of ['limit', 'timeouts.connect', 'circle: a', 'NOPE', 'providers.mine: needs base_url'])
+      expect(faults).toContain(told);
+  });
+
+  it('is read without its secrets by who needs none', () => {
+    const config = parseConfig('f', 'providers: { openai: { api_key: "${NOPE}" } }\ncache: { redis: "${URL}" }', null);
+    expect(config.providers.openai?.api_key).toBe('${NOPE}');
   });
 
   it('takes secrets from the environment', () => {

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** What zod calls a type, in words for who configures it. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a section with members',
+  record: 'a section with names of your own',
+};
+const FEWEST_ALIKE = 2;
+
+/** What is wrong with a value; undefined where zod's own words do. Members that are not known are told together with those that are. */
+export const faultText: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return unknownMembers(issue.keys, issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : []);
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    case 'too_big':
+      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+    case 'invalid_format':
+      if (issue.format === 'url') return 'must be a URL that begins with http:// or https://';
+      return issue.format === 'email' ? 'must be an e-mail address' : undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** Each issue as a line that begins with where it is. */
+export function faultLines(issues: readonly z.core.$ZodIssue[]): string[] {
+  return issues.map((issue) => {
+    const [path, message] = innermost(issue);
+    return `${path.map(String).join('.') || 'the document'}: ${message}`;
+  });
+}
+
+/** The name that is most like a given one; undefined where none is. */
+export function nearest(name: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.max(FEWEST_ALIKE, Math.floor(name.length / 4)) + 1;
+  for (const candidate of names) {
+    const edits = editsBetween(name, candidate);
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best;
+}
+
+/** Of a value that may have several forms, the fault of the form that it has; of a name, what is wrong with it. */
+function innermost(issue: z.core.$ZodIssue): [path: PropertyKey[], message: string] {
+  if (issue.code === 'invalid_key' && issue.issues[0]) return [issue.path, issue.issues[0].message];
+  if (issue.code !== 'invalid_union') return [issue.path, issue.message];
+  const meant = issue.errors.map(([first]) => first).find((first) => first !== undefined && !isOfAnotherForm(first));
+  if (meant === undefined) {
+    const forms = issue.errors.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
+    return [issue.path, `must be ${forms.join(', or ')}`];
+  }
+  const [path, message] = innermost(meant);
+  return [[...issue.path, ...path], message];
+}
+
+function isOfAnotherForm(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+}
+
+function unknownMembers(unknown: readonly string[], known: readonly string[]): string {
+  const told = unknown.map((name) => {
+    const like = nearest(name, known);
+    return `${name}${like === undefined ? '' : ` (did you mean ${like}?)`}`;
+  });
+  return `does not know ${told.join(', ')}; it knows ${known.join(', ')}`;
+}
+
+function bound(origin: string, word: string, limit: number | bigint): string {
+  if (origin === 'string') return `needs ${word} ${limit} characters`;
+  if (origin === 'array') return `needs ${word} ${limit} entries`;
+  return `must be ${word} ${limit}`;
+}
+
+/** Levenshtein's distance. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
