@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { readFile, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { UploadedFile } from '../gateway/request-input.ts';
+import { FileStream } from './file-stream.ts';
 
 /** An uploaded file on disk. */
 export class SpooledFile implements UploadedFile {
@@ -24,7 +25,7 @@ export class SpooledFile implements UploadedFile {
   }
 
   open(): Readable {
-    return createReadStream(this.path);
+    return new FileStream(this.path);
   }
 
   read(): Promise<Buffer> {

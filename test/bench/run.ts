@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
+import { reportMediaMemory } from './media-memory.ts';
 import { cpuMicroseconds, residentKb } from './processes.ts';
 import { median, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
@@ -10,7 +11,7 @@ Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway,
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
   --rounds N        turns of each (default 15)
-  --only LIST       of small, stream, large, translated, memory (default all)
+  --only LIST       of small, stream, large, translated, memory (default all); or media alone: what uploads take of memory
   --without portkey leaves Portkey out
 `;
 
@@ -27,6 +28,7 @@ if (values.help) {
   process.stdout.write(usage);
   process.exit(0);
 }
+if (values.only === 'media') process.exit((await reportMediaMemory()) ? 0 : 1);
 const rounds = Number(values.rounds);
 const only = values.only?.split(',') ?? [...names, 'memory'];
 const say = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,0 +1,55 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { bytesPassed } from '../gateway/media/passed-bytes.ts';
+
+const PIECE_BYTES = 64 * 1024;
+
+/** A file from its beginning to its end. It is opened at once: that it is removed then does not matter to it. */
+export class FileStream extends Readable {
+  readonly #path: string;
+  #handle: FileHandle | null = null;
+
+  constructor(path: string) {
+    super({ highWaterMark: PIECE_BYTES });
+    this.#path = path;
+  }
+
+  override _construct(done: (error?: Error | null) => void): void {
+    open(this.#path).then(
+      (handle) => {
+        this.#handle = handle;
+        done();
+      },
+      (error: Error) => done(error),
+    );
+  }
+
+  override _read(): void {
+    this.#next().then(
+      (piece) => this.push(piece),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#close().then(
+      () => done(error),
+      (fault: Error) => done(error ?? fault),
+    );
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    await handle?.close();
+  }
+
+  /** Null at the end. */
+  async #next(): Promise<Buffer | null> {
+    if (this.#handle === null) return null;
+    const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const { bytesRead } = await this.#handle.read(piece, 0, PIECE_BYTES);
+    bytesPassed(bytesRead);
+    return bytesRead === 0 ? null : piece.subarray(0, bytesRead);
+  }
+}
