@@ -32,16 +32,15 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#close().then(
-      () => done(error),
-      (fault: Error) => done(error ?? fault),
-    );
+    void this.#close(() => done(error));
   }
 
-  async #close(): Promise<void> {
+  async #close(closed: () => void): Promise<void> {
     const handle = this.#handle;
     this.#handle = null;
-    await handle?.close();
+    // It was only read: nothing is lost where it cannot be closed.
+    await handle?.close().catch(() => undefined);
+    closed();
   }
 
   /** Null at the end. */

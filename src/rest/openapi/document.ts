@@ -4,6 +4,7 @@ import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
 import { buildSchemas } from './schemas.ts';
 import { speech } from './speech.ts';
+import { transcriptions, translations } from './transcription.ts';
 
 /** An OpenAPI 3.1 document, as far as we write it. */
 export interface OpenApiDocument {
@@ -34,6 +35,8 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/rerank': { post: rerank },
       '/v1/moderations': { post: moderations },
       '/v1/audio/speech': { post: speech },
+      '/v1/audio/transcriptions': { post: transcriptions },
+      '/v1/audio/translations': { post: translations },
       '/v1/images/generations': { post: imageGenerations },
       '/v1/images/edits': { post: imageEdits },
       '/v1/images/variations': { post: imageVariations },

@@ -4,18 +4,15 @@ import { embeddingsRequestSchema } from '../../gateway/capabilities/embeddings/s
 import { editSchema, generationSchema } from '../../gateway/capabilities/images/schema.ts';
 import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts';
 import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
+import { transcriptionSchema, translationSchema } from '../../gateway/capabilities/transcription/schema.ts';
 import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
-import {
-  imageEditFormSchema,
-  imageEventSchema,
-  imagesAnswerSchema,
-  imageVariationFormSchema,
-} from './images.ts';
+import { imageEditFormSchema, imageEventSchema, imagesAnswerSchema, imageVariationFormSchema } from './images.ts';
 import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import { speechEventSchema } from './speech.ts';
+import { transcriptionAnswerSchema, transcriptionEventSchema } from './transcription.ts';
 
 const named = {
   ChatCompletionRequest: chatRequestSchema,
@@ -29,6 +26,10 @@ const named = {
   ModerationList: moderationAnswerSchema,
   SpeechRequest: speechRequestSchema,
   SpeechEvent: speechEventSchema,
+  TranscriptionRequest: transcriptionSchema,
+  TranslationRequest: translationSchema,
+  Transcription: transcriptionAnswerSchema,
+  TranscriptionEvent: transcriptionEventSchema,
   ImageGenerationRequest: generationSchema,
   ImageEditJsonRequest: editSchema,
   ImageEditForm: imageEditFormSchema,

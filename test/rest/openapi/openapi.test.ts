@@ -55,6 +55,8 @@ describe('the OpenAPI document', () => {
       '/v1/rerank',
       '/v1/moderations',
       '/v1/audio/speech',
+      '/v1/audio/transcriptions',
+      '/v1/audio/translations',
       '/v1/images/generations',
       '/v1/images/edits',
       '/v1/images/variations',
