@@ -6,6 +6,7 @@ import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
 import { partOf, singleRange } from './partial-content.ts';
+import { passing } from './passing-memory.ts';
 
 /**
  * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
@@ -48,7 +49,7 @@ async function send(response: Response, { status, headers, body }: VideoContent,
     return;
   }
   try {
-    await pipeline(body, response);
+    await pipeline(body, passing, response);
   } catch {
     response.destroy();
   }

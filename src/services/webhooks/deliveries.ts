@@ -57,18 +57,16 @@ export class WebhookDeliveries {
     const secret = vault.open(webhook.sealedSecret, { accountId: webhook.account.id, rowId: id });
     const { status, failure } = await this.#post(webhook.url, secret, event);
     const now = new Date();
-    await database
-      .em()
-      .nativeUpdate(
-        Webhook,
-        { id },
-        {
-          lastAttemptAt: now,
-          lastStatus: status,
-          lastFailure: failure,
-          ...(failure === null && { lastDeliveredAt: now }),
-        },
-      );
+    await database.em().nativeUpdate(
+      Webhook,
+      { id },
+      {
+        lastAttemptAt: now,
+        lastStatus: status,
+        lastFailure: failure,
+        ...(failure === null && { lastDeliveredAt: now }),
+      },
+    );
     if (failure !== null && status !== GONE) throw new Error(`A webhook was not taken: ${failure}.`);
   }
 

@@ -115,7 +115,7 @@ describeOnEachDatabase('webhooks', (databases) => {
       await expect(webhooks.unwrap(`${body} `, given, secret)).rejects.toThrow();
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(200));
     });
-  });
+  }, 90_000);
 
   test('tell again until they are heard, the same each time', async () => {
     await withWebhooks(await databases.open(), async (parts) => {

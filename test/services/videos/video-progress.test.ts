@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, Video } from '../../../src/database/entities/index.ts';
+import { SluiceError } from '../../../src/errors/index.ts';
+import type { VideoProgress, VideoService } from '../../../src/gateway/capabilities/video/video.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import { JobQueue } from '../../../src/jobs/job-queue.ts';
+import { ChangeSignal } from '../../../src/live/change-signal.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { publicVideoId } from '../../../src/services/videos/video-id.ts';
+import { VideoProgressJobs } from '../../../src/services/videos/video-progress.ts';
+import { VideosService } from '../../../src/services/videos/videos.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+type Told = VideoProgress | Error;
+
+/** A provider that says in turn what it is told to; the last again and again. */
+class ToldProvider {
+  readonly polled: number[] = [];
+  removed = 0;
+  atOnce = 0;
+  mostAtOnce = 0;
+  #answers: readonly Told[];
+
+  constructor(...answers: readonly Told[]) {
+    this.#answers = answers;
+  }
+
+  readonly service: VideoService = {
+    prepare: () => expect.fail('nothing is begun here'),
+    content: () => Promise.resolve(null),
+    remove: () => {
+      this.removed++;
+      return Promise.resolve();
+    },
+    poll: async () => {
+      this.polled.push(Date.now());
+      this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      this.atOnce--;
+      const told = this.#answers[Math.min(this.polled.length, this.#answers.length) - 1];
+      if (told === undefined || told instanceof Error) throw told ?? new Error('nothing is told');
+      return told;
+    },
+  };
+}
+
+const underWay: VideoProgress = { status: 'in_progress', progress: 40, pollAfterMs: 100 };
+const done: VideoProgress = { status: 'completed', seconds: 8, size: '1280x720' };
+
+interface Options {
+  readonly provider: ToldProvider;
+  readonly deadlineMs?: number;
+  /** What happens before a bill is taken, and before an end is told. */
+  readonly beforeBill?: () => void;
+  readonly beforeTelling?: () => void;
+  /** Whether the provider's connection is there. */
+  readonly connected?: () => boolean;
+}
+
+/** What one process has of videos. */
+class Process {
+  readonly bills: UsageRecord[] = [];
+  readonly told: string[] = [];
+  readonly jobs: JobQueue;
+  readonly videos: VideosService;
+  readonly progress: VideoProgressJobs;
+  readonly #stored: Promise<void>[] = [];
+
+  constructor(database: Database, options: Options) {
+    const { provider, beforeBill, beforeTelling, connected, deadlineMs } = options;
+    const store = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
+    this.jobs = new JobQueue(database);
+    const providers = {
+      find: () => Promise.resolve(connected?.() === false ? null : provider.service),
+    };
+    const changes = new ChangeSignal();
+    this.progress = new VideoProgressJobs(this.jobs, {
+      database,
+      providers,
+      bill: (record) => {
+        beforeBill?.();
+        this.bills.push(record);
+        this.#stored.push(store.store(Buffer.from(JSON.stringify([record]))));
+      },
+      ended: (video) => {
+        beforeTelling?.();
+        this.told.push(video.status);
+        return Promise.resolve();
+      },
+      changed: (id) => changes.changed(id),
+      log: { warn: () => undefined },
+    });
+    const catalogue = new Catalogue();
+    const deadline = deadlineMs === undefined ? {} : { deadlineMs };
+    this.videos = new VideosService({ database, catalogue, providers, progress: this.progress, changes, ...deadline });
+  }
+
+  async stop(): Promise<void> {
+    await this.jobs.stop();
+    await Promise.all(this.#stored);
+  }
+}
+
+async function begin(database: Database, { videos }: Process): Promise<{ accountId: string; id: string }> {
+  const em = database.em();
+  const account = em.create(Account, { name: 'A', createdAt: new Date() });
+  await em.persist(account).flush();
+  const key = { id: randomUUID(), accountId: account.id, memberId: null };
+  const { eventId } = newEventIds();
+  await videos.keep(
+    { key, eventId, remixedFrom: null },
+    {
+      connectionId: 'openai',
+      provider: 'openai',
+      upstreamModel: 'sora-2-pro',
+      request: { prompt: 'A cat', requestedModel: 'sora-2-pro' },
+      started: { id: 'upstream-1', seconds: null, size: null, pollAfterMs: 10 },
+    },
+  );
+  return { accountId: account.id, id: eventId };
+}
+
+async function settled(database: Database, id: string): Promise<Video> {
+  return vi.waitFor(
+    async () => {
+      const video = await database.em().findOneOrFail(Video, { id });
+      expect(video.settledAt).not.toBeNull();
+      return video;
+    },
+    { timeout: 25_000, interval: 50 },
+  );
+}
+
+interface Logged {
+  readonly event_id: string;
+  readonly cost_nano: string;
+  readonly units: unknown;
+  readonly estimated: boolean;
+  readonly status: string;
+}
+
+function usageLog(database: Database, accountId: string): Promise<Logged[]> {
+  const columns = 'event_id, cost_nano::text as cost_nano, units, estimated, status';
+  return database.query<Logged>(`select ${columns} from usage_logs where account_id = $1`, [accountId]);
+}
+
+describeOnEachDatabase('a video', (databases) => {
+  test('is billed once when it is completed, at the prices of its day', async () => {
+    const database = await databases.open();
+    const running = new Process(database, { provider: new ToldProvider(underWay, done) });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running);
+    const watched: string[] = [];
+    const signal = new AbortController().signal;
+    for await (const { status, progress } of running.videos.watch(accountId, publicVideoId(id), signal))
+      watched.push(`${status} ${progress}`);
+    const video = await settled(database, id);
+    await running.stop();
+    expect(watched).toEqual(['queued 0', 'in_progress 40', 'completed 100']);
+    // 8 seconds of sora-2-pro in 1280x720 at 0.30 USD.
+    expect(video).toMatchObject({ status: 'completed', costNano: 2_400_000_000n, seconds: 8, size: '1280x720' });
+    expect(await usageLog(database, accountId)).toEqual([
+      {
+        event_id: video.billEventId,
+        cost_nano: '2400000000',
+        units: { media: [{ unit: 'video_second', quantity: 8, size: '1280x720' }] },
+        estimated: false,
+        status: 'succeeded',
+      },
+    ]);
+    expect(running.told).toEqual(['completed']);
+  }, 90_000);
+
+  test('is billed once though two processes follow it, and bill and news fail at first', async () => {
+    const database = await databases.open();
+    const failing = (times: number) => (): void => {
+      if (times-- > 0) throw new SluiceError('metering_unavailable');
+    };
+    const provider = new ToldProvider(underWay, underWay, done);
+    const faults = { beforeBill: failing(2), beforeTelling: failing(2) };
+    const two = [0, 1].map(() => new Process(database, { provider, ...faults }));
+    for (const each of two) await each.jobs.start();
+    const [first] = two;
+    if (first === undefined) throw new Error('no process');
+    const { accountId, id } = await begin(database, first);
+    // Whatever is due is asked for by both, again and again.
+    const busy = setInterval(() => void Promise.all(two.map(({ progress }) => progress.sweep(0))), 50);
+    const hurry = setInterval(
+      () => void database.query('update videos set poll_at = now() where id = $1 and completed_at is not null', [id]),
+      200,
+    );
+    const video = await settled(database, id);
+    clearInterval(busy);
+    clearInterval(hurry);
+    await Promise.all(two.map((each) => each.stop()));
+    expect(provider.mostAtOnce).toBe(1);
+    const records = two.flatMap(({ bills }) => bills);
+    expect(records).toHaveLength(3);
+    expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(1);
+    expect(await usageLog(database, accountId)).toMatchObject([{ event_id: video.billEventId }]);
+  }, 60_000);
+
+  test('that is not there in time has failed, and is not billed', async () => {
+    const database = await databases.open();
+    const provider = new ToldProvider(underWay);
+    const running = new Process(database, { provider, deadlineMs: 400 });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running);
+    expect(await settled(database, id)).toMatchObject({ status: 'failed', errorCode: 'timeout', costNano: null });
+    await running.stop();
+    expect(provider.removed).toBe(1);
+    expect(running.told).toEqual(['failed']);
+    expect(await usageLog(database, accountId)).toEqual([]);
+  });
+
+  test('that its provider failed to make is not billed', async () => {
+    const database = await databases.open();
+    const provider = new ToldProvider({ status: 'failed', code: 'content_filtered', message: 'No.\0' });
+    const running = new Process(database, { provider });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running);
+    expect(await settled(database, id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'content_filtered',
+      errorMessage: 'No.',
+    });
+    await running.stop();
+    expect(await usageLog(database, accountId)).toEqual([]);
+  });
+
+  test('is asked for again where its provider does not answer, and given up where there is no such job', async () => {
+    const database = await databases.open();
+    const values = { provider: 'openai' };
+    const provider = new ToldProvider(
+      new SluiceError('provider_unreachable', { values }),
+      new SluiceError('provider_credentials', { values }),
+      new SluiceError('provider_error', {
+        upstream: { status: 404, message: 'No such video', type: 'invalid_request_error', code: 'not_found' },
+      }),
+    );
+    const running = new Process(database, { provider });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running);
+    const failed = { status: 'failed', errorCode: 'not_found', errorMessage: 'No such video' };
+    expect(await settled(database, id)).toMatchObject(failed);
+    await running.stop();
+    expect(provider.polled).toHaveLength(3);
+    expect(await usageLog(database, accountId)).toEqual([]);
+  });
+
+  test('waits for a connection that is away, and is billed by what is usual where nobody says its length', async () => {
+    const database = await databases.open();
+    let looks = 0;
+    const running = new Process(database, {
+      provider: new ToldProvider({ status: 'completed' }),
+      connected: () => ++looks > 1,
+    });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running);
+    // 5 seconds at 0.30 USD, the price of 1280x720.
+    expect(await settled(database, id)).toMatchObject({ estimated: true, costNano: 1_500_000_000n });
+    await running.stop();
+    expect(await usageLog(database, accountId)).toMatchObject([{ cost_nano: '1500000000', estimated: true }]);
+  });
+
+  test('whose job was lost with its process is found again', async () => {
+    const database = await databases.open();
+    const first = new Process(database, { provider: new ToldProvider(underWay) });
+    await first.jobs.start();
+    const { accountId, id } = await begin(database, first);
+    await first.stop();
+    await database.query('delete from pgboss.job');
+    const second = new Process(database, { provider: new ToldProvider(done) });
+    await second.jobs.start();
+    await database.query('update videos set poll_at = now() where id = $1', [id]);
+    await second.progress.sweep(0);
+    await settled(database, id);
+    await second.stop();
+    expect(await usageLog(database, accountId)).toHaveLength(1);
+  });
+});
