@@ -69,7 +69,13 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
       log.warn({ err }, 'provider connections that other processes changed could not be read');
     },
   });
-  const service = new ConnectionsService({ database, vault, guard, opener: opener(open, options.onModels), keeper: connections });
+  const service = new ConnectionsService({
+    database,
+    vault,
+    guard,
+    opener: opener(open, options.onModels),
+    keeper: connections,
+  });
   await connections.start(database.kind === 'server');
   return {
     service,
@@ -95,10 +101,7 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
   return openConnection(settings.provider, complete);
 }
 
-function opener(
-  open: (settings: OpenSettings) => Connection,
-  onModels: AccountsOptions['onModels'],
-): ConnectionOpener {
+function opener(open: (settings: OpenSettings) => Connection, onModels: AccountsOptions['onModels']): ConnectionOpener {
   return {
     providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl }) => ({
       id,

@@ -60,10 +60,19 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts everything in the order in which it depends on each other. */
+/** Starts everything. What is logged at the start is written at once: what is printed afterwards stands below it, whole. */
 export async function serve(configuration: Configuration): Promise<RunningServer> {
+  const { LOG_LEVEL: level } = configuration.environment;
+  let lines = pino.destination({ sync: true });
+  const running = await start(configuration, pino({ level }, { write: (line) => void lines.write(line) }));
+  // From now on, requests need not wait for a slow reader of the log.
+  lines = pino.destination({ sync: false });
+  return running;
+}
+
+/** In the order in which things depend on each other. */
+async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
   const { environment } = configuration;
-  const log = pino({ level: environment.LOG_LEVEL });
   for (const warning of environment.warnings) log.warn(warning);
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);

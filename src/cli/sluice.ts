@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { tellBadArgument } from './tell-bad-argument.ts';
 import { tellFault } from './tell-fault.ts';
 
 interface Command {
@@ -31,9 +33,20 @@ const commands: Readonly<Record<string, Command>> = {
 
 const usage = `Usage: sluice <command>\n\n${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
-  .join('\n')}\n\nThe environment configures every command: see README.md. \`sluice <command> --help\` tells more.\n`;
+  .join(
+    '\n',
+  )}\n  ${'--version'.padEnd(12)}tell which version this is\n\nThe environment configures every command: see README.md. \`sluice <command> --help\` tells more.\n`;
+
+function version(): string {
+  const text: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : 'unknown';
+}
 
 const [name = '', ...args] = process.argv.slice(2);
+if (name === '--version') {
+  process.stdout.write(`${version()}\n`);
+  process.exit(0);
+}
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
   const asked = name === '' || name === '--help' || name === 'help';
@@ -49,7 +62,8 @@ else {
   try {
     process.exitCode = await command.run(args);
   } catch (error) {
+    const badArgument = tellBadArgument(name, error);
     // The embedded database may be open: it would keep the process alive.
-    process.stderr.write(`${tellFault(error)}\n`, () => process.exit(1));
+    process.stderr.write(`${badArgument ?? tellFault(error)}\n`, () => process.exit(badArgument === null ? 1 : 2));
   }
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import { isConnectionFailure } from './connection-failure.ts';
+import { isConnectionFailure, unusable } from './connection-failure.ts';
 import { startEmbeddedServer } from './embedded/embedded-server.ts';
 import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
@@ -16,7 +16,7 @@ export interface Database {
   readonly orm: MikroORM;
   /** A fresh fork: one per request, operation or event. */
   em(): EntityManager;
-  /** Brings the schema up to date; safe when several processes do it at once. */
+  /** Brings the schema up to date; safe when several processes do it at once. @throws DatabaseUnusableError where it cannot be reached as it is configured */
   migrate(): Promise<{ applied: string[] }>;
   /** One statement outside any transaction. */
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -50,8 +50,17 @@ const embeddedQueueTimeoutMs = 30_000;
  * @throws FolderInUseError while another process has the embedded database open
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  if (options.url !== undefined)
-    return database('server', await connect(serverOptions(options.url), options.log), async () => undefined);
+  const { url } = options;
+  if (url !== undefined) {
+    const server = database('server', await connect(serverOptions(url), options.log), async () => undefined);
+    return {
+      ...server,
+      migrate: () =>
+        server.migrate().catch((error: unknown) => {
+          throw unusable(url, error) ?? error;
+        }),
+    };
+  }
   const server = await startEmbeddedServer(options.dataDir, options.log);
   try {
     return database('embedded', await connect(embeddedOptions(server.socketFolder), options.log), server.close);

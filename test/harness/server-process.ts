@@ -39,11 +39,13 @@ export function startServerIn(dataDir: string): Promise<ServerProcess> {
 export async function startFailing(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, PORT: '0', ...env } });
+  // Into one pipe, which keeps the order of what it said.
+  const child = spawn('sh', ['-c', 'exec "$0" "$1" 2>&1', process.execPath, main], {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+  });
   let output = '';
   child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, output };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startFailing, startServerIn } from '../harness/server-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-failed-'));
+const unserved = join(folder, 'unserved.yaml');
+writeFileSync(
+  unserved,
+  'routes: { r: { targets: [openai/x] }, s: { targets: [openai/x] }, t: { targets: [openai/x] } }\n',
+);
+const unservedLines = ['r', 's', 't'].map((name) => expect.stringContaining(`no connection serves route ${name}`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a start that fails', () => {
@@ -14,8 +20,11 @@ describe('a start that fails', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
     const port = String(typeof address === 'object' && address !== null ? address.port : 0);
-    const taken = await startFailing({ SLUICE_DATA_DIR: folder, PORT: port, LOG_LEVEL: 'silent' });
-    expect(taken).toEqual({ code: 1, output: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` });
+    const taken = await startFailing({ SLUICE_DATA_DIR: folder, PORT: port, SLUICE_CONFIG: unserved });
+    const fault = `Another program listens at 127.0.0.1:${port} already: set PORT to another port.`;
+    expect(taken.code).toBe(1);
+    // It stands below all that was logged.
+    expect(taken.output.trim().split('\n')).toEqual([...unservedLines, fault]);
     await new Promise((resolve) => other.close(resolve));
     // The next start is the first that shows one.
     const server = await startServerIn(folder);
@@ -23,9 +32,10 @@ describe('a start that fails', () => {
     await server.end('SIGTERM');
   }, 60_000);
 
-  it('at its folder says so in one line', async () => {
+  it('at its folder says so, and which variable names another', async () => {
     const { code, output } = await startFailing({ SLUICE_DATA_DIR: '/proc/sluice', LOG_LEVEL: 'silent' });
-    expect([code, output]).toEqual([1, "ENOENT: no such file or directory, mkdir '/proc/sluice'\n"]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^ENOENT: no such file or directory, mkdir '\/proc\/sluice'\n.*set SLUICE_DATA_DIR.*\n$/);
   }, 30_000);
 
   it('by its settings tells all faults together', async () => {

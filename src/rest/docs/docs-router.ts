@@ -41,6 +41,11 @@ export function buildDocsRouter(): Router {
     .route('/docs')
     .get(pageHeaders, (request, response) => answerPage(response, renderReferencePage(document(), addressOf(request))))
     .all(reading);
+  // Browsers ask for it on every page; there is none.
+  router
+    .route('/favicon.ico')
+    .get((_request, response) => void response.status(204).end())
+    .all(reading);
   router
     .route('/')
     .get(pageHeaders, (request, response) => answerPage(response, renderLandingPage(addressOf(request))))

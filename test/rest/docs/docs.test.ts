@@ -26,6 +26,10 @@ async function read(
   };
 }
 
+it('has no icon, which browsers ask for, and says so without an error', async () => {
+  expect((await read('/favicon.ico')).status).toBe(204);
+});
+
 describe.each(['/', '/docs'])('the page %s', (path) => {
   it('is HTML that a phone can show', async () => {
     const { html, status, contentType } = await read(path);
