@@ -62,6 +62,23 @@ describe('README.md', () => {
     expect(answer).toMatchObject({ object: 'chat.completion' });
   });
 
+  it.each([
+    ['embeddings', { object: 'list', data: [{ index: 0 }, { index: 1 }] }],
+    ['rerank', { results: [{ index: 1, document: { text: 'a cat sat' } }] }],
+    ['moderation', { results: [{ flagged: true }, { flagged: false }] }],
+    ['images', { data: [{ url: expect.stringContaining('/media/') }] }],
+  ])('has a curl line for %s that answers', async (name, expected) => {
+    const line = snippet(`curl ${name}`).replace('curl', 'curl -sS');
+    expect(JSON.parse(await outputOf('bash', ['-c', line]))).toMatchObject(expected);
+  });
+
+  it('has curl lines that speak, and write down what was spoken', async () => {
+    const inFolder = (name: string): string => `cd ${folder}\n${snippet(name).replace('curl', 'curl -sS')}`;
+    await outputOf('bash', ['-c', inFolder('curl speech')]);
+    expect(readFileSync(join(folder, 'speech.wav')).subarray(0, 4).toString()).toBe('RIFF');
+    expect(await outputOf('bash', ['-c', inFolder('curl transcription')])).toMatch(/^1\n00:00:00,000 --> /);
+  });
+
   it('shows the OpenAI SDK in TypeScript as it works', async () => {
     expect(await runFile(process.execPath, 'snippet.ts', snippet('typescript'))).toContain('no AI model');
   });
