@@ -5,6 +5,7 @@ import { embeddings, rerank } from './retrieval.ts';
 import { buildSchemas } from './schemas.ts';
 import { speech } from './speech.ts';
 import { transcriptions, translations } from './transcription.ts';
+import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './videos.ts';
 
 /** An OpenAPI 3.1 document, as far as we write it. */
 export interface OpenApiDocument {
@@ -40,6 +41,10 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/images/generations': { post: imageGenerations },
       '/v1/images/edits': { post: imageEdits },
       '/v1/images/variations': { post: imageVariations },
+      '/v1/videos': { get: listVideos, post: createVideo },
+      '/v1/videos/{id}': { get: retrieveVideo, delete: deleteVideo },
+      '/v1/videos/{id}/content': { get: videoContent },
+      '/v1/videos/{id}/remix': { post: remixVideo },
       '/media/{id}': { get: media },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },

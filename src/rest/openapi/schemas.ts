@@ -6,6 +6,7 @@ import { rerankRequestSchema } from '../../gateway/capabilities/rerank/schema.ts
 import { moderationRequestSchema } from '../../gateway/capabilities/moderation/schema.ts';
 import { transcriptionSchema, translationSchema } from '../../gateway/capabilities/transcription/schema.ts';
 import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
+import { videoRemixSchema, videoRequestSchema } from '../../gateway/capabilities/video/schema.ts';
 import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import { imageEditFormSchema, imageEventSchema, imagesAnswerSchema, imageVariationFormSchema } from './images.ts';
@@ -13,6 +14,7 @@ import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import { speechEventSchema } from './speech.ts';
 import { transcriptionAnswerSchema, transcriptionEventSchema } from './transcription.ts';
+import { videoDeletedSchema, videoFormSchema, videoListSchema, videoSchema } from './videos.ts';
 
 const named = {
   ChatCompletionRequest: chatRequestSchema,
@@ -36,6 +38,12 @@ const named = {
   ImageVariationForm: imageVariationFormSchema,
   ImagesResponse: imagesAnswerSchema,
   ImageEvent: imageEventSchema,
+  VideoRequest: videoRequestSchema,
+  VideoForm: videoFormSchema,
+  VideoRemixRequest: videoRemixSchema,
+  Video: videoSchema,
+  VideoList: videoListSchema,
+  VideoDeleted: videoDeletedSchema,
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,

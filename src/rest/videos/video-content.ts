@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
+import { bytesPassed } from '../../gateway/media/passed-bytes.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
 import { partOf, singleRange } from './partial-content.ts';
-import { passing } from './passing-memory.ts';
 
 /**
  * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
@@ -62,4 +62,11 @@ function readVariant(given: unknown): VideoVariant {
   if (variant !== undefined) return variant;
   const known = videoVariants.map((each) => `'${each}'`).join(', ');
   throw new SluiceError('invalid_value', { param: 'variant', values: { reason: `it must be one of ${known}.` } });
+}
+
+async function* passing(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const bytes of source) {
+    yield bytes;
+    bytesPassed(bytes.length);
+  }
 }

@@ -252,7 +252,7 @@ describe('a video that is asked for', () => {
 
   it('of a model that makes none is refused', async () => {
     const refused = client.videos.create({ model: 'sandbox/chat', prompt: 'a' });
-    await expect(refused).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
   });
 
   it('is the asking account’s alone', async () => {
