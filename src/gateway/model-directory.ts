@@ -43,6 +43,8 @@ export interface ModelDirectory {
   list(accountId?: string): readonly ModelListing[];
   /** By canonical id, or by the bare name where that is unambiguous. */
   find(id: string, accountId?: string): ModelListing | undefined;
+  /** What to do about a name that is not found. */
+  whyMissing(name: string, accountId: string): string;
 }
 
 /** Whether a key may use a model: its list names canonical ids or bare names; no list allows all. */

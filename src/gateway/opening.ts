@@ -3,12 +3,14 @@ import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
+import type { KeyRecord } from './key-directory.ts';
 import { estimateTokens } from './metering.ts';
 import { mayUseModel } from './model-directory.ts';
 import { guardOf } from './moderation-guard/guard-of.ts';
 import type { Guard } from './moderation-guard/guard.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { Course } from './routing/course.ts';
+import { LISTED } from './routing/missing-model.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 
@@ -41,13 +43,15 @@ export function openRequest<Request, Facts>(
   const value = valueOf(input);
   const accountId = call.asOperator === true ? '' : key.accountId;
   const requestedModel = capability.modelName(value, parts.router, accountId);
-  const plan = parts.router.resolve(requestedModel, accountId) ?? unknown(requestedModel);
+  const plan =
+    parts.router.resolve(requestedModel, accountId) ??
+    unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
   const request = capability.parse(value);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
-  const route = course.first ?? unknown(requestedModel);
+  const route = course.first ?? unknown(requestedModel, LISTED);
   const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
   const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, request, ttlMs);
   const guarded = plan.moderation !== null || key.moderation !== null;
@@ -103,6 +107,11 @@ function cacheUse<Request, Facts>(
   return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked), ttlMs);
 }
 
-function unknown(model: string): never {
-  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
+/** Whoever may not use a model is not told more of it either. */
+function mayName(key: KeyRecord, model: string): boolean {
+  return mayUseModel(key, model) || key.allowedModels?.includes(model) === true;
+}
+
+function unknown(model: string, hint: string): never {
+  throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) }, hint });
 }

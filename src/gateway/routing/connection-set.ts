@@ -48,6 +48,13 @@ export class ConnectionSet {
     return this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
   }
 
+  /** Canonical names of the models that have this one without their prefix. */
+  namesakes(bare: string): readonly string[] {
+    return [...this.#listings.values()]
+      .filter(({ id, provider }) => id.length === provider.length + 1 + bare.length && id.endsWith(`/${bare}`))
+      .map(({ id }) => id);
+  }
+
   /** What is known of a model that can be called and that nobody lists. */
   describe({ connection: { provider }, model, upstreamModel }: Route): ModelListing {
     return toListing(this.#parts.catalogue.get(model) ?? unknownModel(provider, upstreamModel));

@@ -4,6 +4,7 @@ import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
+import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
@@ -129,6 +130,15 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   offering(capability: string, accountId: string): readonly string[] {
     const listed = this.#namesFor(accountId).set.list();
     return listed.filter(({ capabilities }) => capabilities.includes(capability)).map(({ id }) => id);
+  }
+
+  whyMissing(name: string, accountId: string): string {
+    const { set } = this.#namesFor(accountId);
+    const alias = this.#table?.aliases.get(name);
+    const route = this.#accounts.routesOf(accountId)?.get(name) ?? this.#table?.routes.get(alias ?? name);
+    const targets = route?.targets.map(({ model }) => model) ?? (alias === undefined ? null : [alias]);
+    const connected = new Set([...set.connections].map(({ provider }) => provider));
+    return missingModelHint(name, { connected, namesakes: set.namesakes(name), targets });
   }
 
   preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {

@@ -45,4 +45,6 @@ export interface Router {
   resolve(model: string, accountId: string): Plan | undefined;
   /** Canonical names of the models that are listed with a capability. */
   offering(capability: string, accountId: string): readonly string[];
+  /** What to do about a name that leads nowhere, in words for whoever asked. It tells of what the account may call alone. */
+  whyMissing(model: string, accountId: string): string;
 }

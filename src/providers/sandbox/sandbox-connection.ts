@@ -12,7 +12,6 @@
  * `get_weather`); after a tool's result the answer is text that quotes it.
  */
 import { hash } from 'node:crypto';
-import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { answerChat } from './answer.ts';
@@ -21,6 +20,7 @@ import { readChatRequest } from './chat-request.ts';
 import { chatStream } from './chat-stream.ts';
 import { sandboxEmbeddings, SANDBOX_EMBEDDING_MODEL } from './embeddings.ts';
 import { sandboxImages, SANDBOX_IMAGE_MODEL } from './image/images.ts';
+import { requireModel } from './models.ts';
 import { sandboxModeration, SANDBOX_MODERATION_MODEL } from './moderation.ts';
 import { sandboxRerank, SANDBOX_RERANK_MODEL } from './rerank.ts';
 import { sandboxSpeech, SANDBOX_SPEECH_MODEL } from './speech/speech.ts';
@@ -81,8 +81,7 @@ function prepareAnswer(context: ChatRequestContext): {
   readonly contentType: string;
   readonly body: Iterator<Piece>;
 } {
-  if (context.model !== SANDBOX_CHAT_MODEL)
-    throw new SluiceError('model_not_found', { values: { model: context.model } });
+  requireModel(context.model, SANDBOX_CHAT_MODEL);
   const request = readChatRequest(context.request);
   const answer = answerChat(request);
   const envelope: Envelope = {

@@ -1,4 +1,3 @@
-import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../shared/transcript.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 import { AnswerPump } from './answer-pump.ts';
+import { requireModel } from './models.ts';
 import type { Piece } from './wire.ts';
 
 export const SANDBOX_TRANSCRIPTION_MODEL = 'transcription';
@@ -31,7 +31,7 @@ const SENTENCES = [
  */
 export function sandboxTranscription(tokensPerSecond: number): Send<TranscriptionRequest> {
   return ({ model, request, stream }, receiver) => {
-    if (model !== SANDBOX_TRANSCRIPTION_MODEL) throw new SluiceError('model_not_found', { values: { model } });
+    requireModel(model, SANDBOX_TRANSCRIPTION_MODEL);
     if (stream) {
       const pump = new AnswerPump(receiver, tokensPerSecond);
       receiver.onConnecting(pump);

@@ -38,7 +38,11 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
     await models.ready(key.accountId);
     const model = findUsable(models, key, name);
     if (model === undefined)
-      throw new SluiceError('model_not_found', { param: 'model', values: { model: name.slice(0, longestShown) } });
+      throw new SluiceError('model_not_found', {
+        param: 'model',
+        values: { model: name.slice(0, longestShown) },
+        ...(mayUseModel(key, name) && { hint: models.whyMissing(name, key.accountId) }),
+      });
     answer(response, renderModel(model));
   };
 }

@@ -124,8 +124,8 @@ describe('a request', () => {
     expect(await answer.json()).toMatchObject({ error: { code, param } });
   });
 
-  it('to a provider without embeddings is told so', async () => {
+  it('to a model that makes no embeddings is told so', async () => {
     const asked = client.embeddings.create({ model: 'sandbox/chat', input: 'a' });
-    await expect(asked).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+    await expect(asked).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
   });
 });

@@ -309,7 +309,7 @@ describe('a generation', () => {
 
   it('by a model without pictures is refused', async () => {
     const answer = await post('/images/generations', { model: 'sandbox/chat', prompt: 'a cat' });
-    await expectRefusal(answer, 404, 'model_not_found', null);
+    await expectRefusal(answer, 400, 'capability_not_supported', null);
   });
 });
 

@@ -129,8 +129,8 @@ describe('a request', () => {
 
   it('to a model that does not moderate is told so', async () => {
     const answer = await post(gateway, { model: 'sandbox/chat', input: 'Hello' });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { code: 'model_not_found' } });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'capability_not_supported' } });
   });
 
   it('to a provider without moderation is told so', async () => {

@@ -123,7 +123,7 @@ describe('a request', () => {
   });
 
   it.each([
-    ['sandbox/embedding', 404, 'model_not_found'],
+    ['sandbox/embedding', 400, 'capability_not_supported'],
     ['openai/gpt-4.1-mini', 400, 'capability_not_supported'],
     ['nobody/rerank', 404, 'model_not_found'],
   ])('to %s, which does not rank, is told so', async (other, status, code) => {

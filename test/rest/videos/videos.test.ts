@@ -250,6 +250,11 @@ describe('a video that is asked for', () => {
     expect(await answer.json()).toMatchObject({ error: { code, param } });
   });
 
+  it('of no model is refused where the usual one is not served', async () => {
+    const refused = client.videos.create({ prompt: 'a' });
+    await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('model parameter') });
+  });
+
   it('of a model that makes none is refused', async () => {
     const refused = client.videos.create({ model: 'sandbox/chat', prompt: 'a' });
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'capability_not_supported' });
