@@ -63,7 +63,7 @@ export function connectVideos(options: VideosOptions): ConnectedVideos {
     log,
   });
   const service = new VideosService({ database, catalogue, providers, progress, changes });
-  return { service, webhooks, resume: () => progress.sweep(0), close: () => post.close() };
+  return { service, webhooks, resume: () => progress.resume(database.kind === 'embedded'), close: () => post.close() };
 }
 
 /** A connection by its id: the operator's, or the account's own. */

@@ -69,6 +69,19 @@ export class VideoProgressJobs {
     return this.#queue.send(this.#kind, { videoId: id }, { startAfter: pollAt });
   }
 
+  /**
+   * Looks for what an earlier process left; once the queue works.
+   * @param alone whether no other process follows videos: then nobody asks for one at this moment, whatever the last one began
+   */
+  async resume(alone: boolean): Promise<void> {
+    if (alone) {
+      const now = new Date();
+      const em = this.#parts.database.em();
+      await em.nativeUpdate(Video, { settledAt: null, pollAt: { $gt: now } }, { pollAt: now });
+    }
+    await this.sweep(0);
+  }
+
   /** Sends a job for each video that should have been looked at so long ago: its own was lost. */
   async sweep(overdueMs: number): Promise<void> {
     const before = new Date(Date.now() - overdueMs);

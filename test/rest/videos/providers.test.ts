@@ -163,6 +163,13 @@ describe('OpenAI', () => {
     expect(bills(rows)).toHaveLength(before);
   });
 
+  it('is asked for its usual model where none is named', async () => {
+    provider.answerWith((_request, response) => answerJson(response, made));
+    const begun = await client.videos.create({ prompt: 'A cat' });
+    expect(begun.model).toBe('openai/sora-2');
+    expect(sent('POST', '/openai/videos')).toEqual({ model: 'sora-2', prompt: 'A cat' });
+  });
+
   it('refuses at once what it cannot make', async () => {
     provider.answerWith((_request, response) =>
       answerJson(

@@ -23,7 +23,7 @@ const imageReference = z
 /** The body of `POST /v1/videos` in JSON. Source: OpenAI's API document, CreateVideoJsonBody. */
 export const videoRequestSchema = z
   .strictObject({
-    model: modelNameSchema,
+    model: modelNameSchema.nullish().describe('`provider/model`, or its bare name. `sora-2` where absent and served.'),
     prompt: videoPrompt,
     seconds: z
       .string()

@@ -48,6 +48,9 @@ export interface RemixSource {
 }
 
 const FORSAKE_MS = 10_000;
+/** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
+const USUAL_MODEL = 'sora-2';
+const usualModels = [USUAL_MODEL, `openai/${USUAL_MODEL}`];
 
 const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
@@ -59,7 +62,10 @@ const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(vid
 export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
   return {
     ...common,
-    modelName: readModelName,
+    modelName: (value, models, accountId) =>
+      namesNone(value)
+        ? (usualModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
+        : readModelName(value),
     parse: parseRequest,
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
@@ -151,7 +157,7 @@ function videoCall(request: VideoRequest, { model, requestId, parameters }: Prov
 }
 
 function parseRequest(value: unknown): AskedVideo {
-  const requestedModel = readModelName(value);
+  const requestedModel = namesNone(value) ? USUAL_MODEL : readModelName(value);
   if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
   const { input_reference: reference, ...texts } = value;
   // A form's file is no JSON: what remains is held to the schema.
@@ -164,6 +170,10 @@ function parseRequest(value: unknown): AskedVideo {
     size: typeof size === 'string' ? size : null,
     input_reference: readReference(reference),
   };
+}
+
+function namesNone(value: unknown): boolean {
+  return isObject(value) && (value.model === undefined || value.model === null);
 }
 
 /** @throws SluiceError invalid_value */
