@@ -66,6 +66,7 @@ describe('README.md', () => {
     ['embeddings', { object: 'list', data: [{ index: 0 }, { index: 1 }] }],
     ['rerank', { results: [{ index: 1, document: { text: 'a cat sat' } }] }],
     ['moderation', { results: [{ flagged: true }, { flagged: false }] }],
+    ['video', { object: 'video', seconds: '4', size: '1280x720' }],
     ['images', { data: [{ url: expect.stringContaining('/media/') }] }],
   ])('has a curl line for %s that answers', async (name, expected) => {
     const line = snippet(`curl ${name}`).replace('curl', 'curl -sS');
