@@ -25,6 +25,8 @@ export function logFailure(log: PipelineLog, requestId: string, error: SluiceErr
     requestId,
   };
   if (code === 'internal_error') log.error({ ...told, err: error.cause }, 'a request failed');
+  // A mistake of the caller's is no news, whatever was met in finding it.
+  else if (error.status < 500 && route === undefined) return;
   else if (detail || error.cause || (route && error.status >= 500))
     log.warn({ ...told, ...reasonOf(error) }, 'a provider failed a request');
 }
