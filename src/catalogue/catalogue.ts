@@ -64,6 +64,9 @@ export class Catalogue {
   }
 }
 
+/** The price version of what is billed at a price that is not known. */
+export const UNPRICED = 'unpriced';
+
 /** What is said of a model that only its provider knows. */
 export function unknownModel(provider: string, model: string): ModelRecord {
   return {
@@ -76,7 +79,7 @@ export function unknownModel(provider: string, model: string): ModelRecord {
     outputModalities: ['text'],
     capabilities: ['chat'],
     rates: null,
-    priceVersion: 'unpriced',
+    priceVersion: UNPRICED,
     releasedOn: null,
   };
 }

@@ -14,6 +14,8 @@ export interface AnswerHead extends Routed {
   readonly contentLength: number | null;
   /** Integer nano-USD; null where it is not known yet. */
   readonly costNano: bigint | null;
+  /** Whether what it costs is known at all: a billed model without a known price is not free. */
+  readonly priced: boolean;
   /** Parameters that the provider could not take. */
   readonly dropped: readonly string[];
   /** Whether it came from the response cache; null where the cache was not asked for. */

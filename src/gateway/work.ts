@@ -97,7 +97,7 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType
 /** What an answer's head says of where it is from. `costNano`: where what it costs is known before it ends. */
 export function headOf(
   { cache, guard, metering }: Work<unknown>,
-  { connection, model }: Route,
+  { connection, model, rates }: Route,
   attempt: Attempt | null,
 ): Omit<AnswerHead, 'contentType' | 'contentLength'> {
   const usage = attempt?.relay?.usageAtHead ?? null;
@@ -108,5 +108,6 @@ export function headOf(
     cache: cache && (cache.hit ? 'hit' : 'miss'),
     moderation: guard?.annotation ?? null,
     costNano: usage === null ? null : metering.costOf(usage),
+    priced: rates !== null || !connection.billed || cache?.hit != null,
   };
 }

@@ -23,6 +23,7 @@ export class HttpOutlet implements Outlet {
   readonly #key: KeyRecord;
   readonly #limits: LimitStore;
   #exchange: OpenExchange | null = null;
+  #streamsMedia = false;
   /** A stream of media tells its cost in a trailer: it has no last event that could. */
   #costFollows = false;
 
@@ -61,9 +62,9 @@ export class HttpOutlet implements Outlet {
     if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
     if (head.moderation !== null) headers.push('x-sluice-moderation', head.moderation);
     if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
-    if (head.costNano !== null) headers.push(COST, formatUsd(head.costNano));
+    if (head.costNano !== null && head.priced) headers.push(COST, formatUsd(head.costNano));
     if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
-    else this.#headOfStream(head.contentType, headers);
+    else this.#headOfStream(head, headers);
     this.#response.writeHead(200, headers);
   }
 
@@ -84,7 +85,7 @@ export class HttpOutlet implements Outlet {
     if (response.destroyed) return;
     if (response.headersSent) {
       // Media have no place for words: a cut connection says that they are not whole.
-      if (this.#costFollows) response.destroy();
+      if (this.#streamsMedia) response.destroy();
       else response.end(`data: ${renderOpenAiError(error)}\n\n`);
       return;
     }
@@ -98,12 +99,13 @@ export class HttpOutlet implements Outlet {
     this.#response.destroy();
   }
 
-  #headOfStream(contentType: string, headers: string[]): void {
+  #headOfStream({ contentType, priced }: AnswerHead, headers: string[]): void {
     if (contentType.startsWith('text/event-stream'))
       headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
     else {
-      this.#costFollows = true;
-      headers.push('trailer', COST);
+      this.#streamsMedia = true;
+      this.#costFollows = priced;
+      if (priced) headers.push('trailer', COST);
     }
   }
 

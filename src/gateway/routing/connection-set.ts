@@ -1,4 +1,4 @@
-import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
+import { UNPRICED, unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelRecord } from '../../catalogue/model-record.ts';
 import { compileRates } from '../../catalogue/price.ts';
 import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/token-rates.ts';
@@ -97,7 +97,7 @@ export class ConnectionSet {
       usageMembers: jsonMembers({
         model: id,
         provider: connection.provider,
-        price_version: priceVersion,
+        price_version: rates === null && connection.billed ? UNPRICED : priceVersion,
         rates: rates && usualRates(rates),
       }),
       attemptMembers: jsonMembers({ provider: connection.provider, model }),

@@ -133,7 +133,9 @@ export class UsageLog {
   @Field(() => Money)
   cost!: Money;
 
-  @Field(() => String)
+  @Field(() => String, {
+    description: 'Where its prices are from; `unpriced` where none is known, and the cost is 0 for that reason.',
+  })
   priceVersion!: string;
 
   @Field(() => String, { nullable: true })

@@ -23,7 +23,9 @@ export const headers = {
   'x-ratelimit-reset-tokens': header('Time until all are there again.'),
   'x-sluice-provider': header('The provider that answered.'),
   'x-sluice-model': header('The model that answered: `provider/model`.'),
-  'x-sluice-cost': header('USD, as a decimal. On streams it stands in the last chunk’s `usage.cost`.'),
+  'x-sluice-cost': header(
+    'USD, as a decimal. Absent where no price of the model is known. On streams it stands in the last chunk’s `usage.cost`.',
+  ),
   'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
 } as const;
 
