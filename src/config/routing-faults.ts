@@ -59,7 +59,7 @@ function aliasesOfAliases(config: Named): string[] {
     .map((name) => `aliases.${name}: must be provider/model or a route, not the alias ${nextAlias(config, name)}`);
 }
 
-/** A route may bear a model's own name: `openai/gpt-5.5` with that very model as a target is none of these. */
+/** A route may bear a model's own name, with or without its prefix, and have that very model as a target. */
 function routesToRoutes({ providers, aliases, routes }: Named, known: ReadonlySet<string> | undefined): string[] {
   const isModel = (name: string): boolean => {
     const provider = name.slice(0, Math.max(0, name.indexOf('/')));
@@ -69,7 +69,7 @@ function routesToRoutes({ providers, aliases, routes }: Named, known: ReadonlySe
   return Object.entries(routes).flatMap(([name, { targets, larger }]) => {
     const models = targets.map((target) => (typeof target === 'string' ? target : target.model));
     return [...models, ...(larger === undefined ? [] : [larger])]
-      .filter((model) => !isModel(model))
+      .filter((model) => model !== name && !isModel(model))
       .flatMap((model) => {
         const kind = Object.hasOwn(routes, model) ? 'a route' : Object.hasOwn(aliases, model) ? 'an alias' : null;
         return kind === null

@@ -27,7 +27,10 @@ async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
 
 describe('commands that call no provider', () => {
   it('run where the secrets of providers are not at hand, and where those at hand are wrong', async () => {
-    writeFileSync(join(place.options.dataDir, 'sluice.yaml'), 'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n');
+    writeFileSync(
+      join(place.options.dataDir, 'sluice.yaml'),
+      'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n',
+    );
     expect(await run({ OPENAI_BASE_URL: 'nourl' }, 'migrate')).toMatchObject({
       code: 0,
       out: 'The database is up to date.\n',

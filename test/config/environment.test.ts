@@ -160,6 +160,7 @@ describe('sluice.yaml', () => {
     'aliases: { quick: r, bare: gpt-4.1 }\nroutes: { r: { targets: [nobody/x] } }',
     'routes: { openai/x: { targets: [openai/x, mine/x] } }\nproviders: { mine: { base_url: "http://127.0.0.1:1/v1" } }',
     'routes: { sandbox/chat: { targets: [sandbox/chat] } }',
+    'routes: { gpt-4.1: { targets: [gpt-4.1, mistral/x] } }',
   ])('takes %s', (text) => {
     expect(() => parseConfig('f', text, {}, known)).not.toThrow();
   });
