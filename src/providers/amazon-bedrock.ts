@@ -1,8 +1,8 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
-import { bedrockImages } from './ai-sdk/images-dialects.ts';
 import { access, checkAccess, serviceUrl } from './ai-sdk/amazon-bedrock/access.ts';
 import { converse } from './ai-sdk/amazon-bedrock/converse.ts';
 import { bedrockEmbeddings } from './ai-sdk/amazon-bedrock/embeddings.ts';
+import { bedrockImages } from './ai-sdk/images-dialects.ts';
 
 const id = 'amazon-bedrock';
 

@@ -1,7 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
-import { vertexImages } from './ai-sdk/images-dialects.ts';
 import { claude, gemini, isClaude } from './ai-sdk/google-vertex/chat-dialects.ts';
 import { vertexEmbeddings } from './ai-sdk/google-vertex/embeddings.ts';
+import { vertexImages } from './ai-sdk/images-dialects.ts';
 import { checkAccount, endpoint, serviceAccount } from './ai-sdk/google-vertex/service-account.ts';
 
 const id = 'google-vertex';
