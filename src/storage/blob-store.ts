@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -146,12 +146,20 @@ export class BlobStore {
     return row && describe(row);
   }
 
-  #open(blob: StoredBlob | null, range: ByteRange = { first: 0 }): OpenBlob | null {
+  /** The file is opened before anything is said of it: its row may have outlived it. */
+  async #open(blob: StoredBlob | null, range: ByteRange = { first: 0 }): Promise<OpenBlob | null> {
     if (blob === null || (blob.expiresAt !== null && blob.expiresAt <= new Date())) return null;
     const last = Math.min(range.last ?? Infinity, blob.size - 1);
     if (blob.size === 0 && range.first === 0) return { blob, first: 0, last: -1, stream: Readable.from([]) };
     if (range.first < 0 || range.first > last) throw new RangeError(`The blob has ${blob.size} bytes.`);
-    const stream = createReadStream(this.#path(blob.id), { start: range.first, end: last });
+    const file = await open(this.#path(blob.id)).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (file === null) return null;
+    const stream = file.createReadStream({ start: range.first, end: last });
+    // Who leaves it unread need not listen for how that ends.
+    stream.on('error', () => undefined);
     return { blob, first: range.first, last, stream };
   }
 

@@ -52,6 +52,13 @@ describeOnEachDatabase('the blob store', (databases) => {
     await expect(blobs.get(stored.id, accountId, { first: 123_456 })).rejects.toThrow(RangeError);
   });
 
+  test('has nothing where a file is gone and its row is not', async () => {
+    const { id } = await blobs.put(randomBytes(100), meta);
+    for (const name of await filesOf(id)) await rm(join(folder, name));
+    expect(await blobs.get(id, accountId)).toBeNull();
+    expect(await blobs.getAnyones(id, { first: 10, last: 20 })).toBeNull();
+  });
+
   test('keeps an empty file', async () => {
     const { id } = await blobs.put(Buffer.alloc(0), meta);
     const open = await blobs.get(id, accountId);

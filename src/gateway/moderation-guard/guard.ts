@@ -128,7 +128,8 @@ export class Guard {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
     this.#goOn();
-    if (this.#heldBytes <= MOST_HELD_BYTES || this.#paused) return;
+    // The caller's own pace may have let the provider go on meanwhile.
+    if (this.#heldBytes <= MOST_HELD_BYTES) return;
     this.#paused = true;
     this.#owner?.pause();
   }

@@ -14,18 +14,15 @@ export type Fetch = typeof globalThis.fetch;
 export class ConnectionFetch {
   readonly #provider: string;
   readonly #agent: Agent;
+  /** For addresses that an answer names: they may be anybody's. */
+  readonly #foreign: Agent;
   readonly #watches = new WeakMap<AbortSignal, FetchWatch>();
   readonly fetch: Fetch = (input, init) => this.#fetch(input, init);
 
-  constructor(provider: string, { connectTimeoutMs, dial }: ConnectionSettings) {
+  constructor(provider: string, { connectTimeoutMs, dial, foreignDial }: ConnectionSettings) {
     this.#provider = provider;
-    this.#agent = new Agent({
-      connect: dial ?? { timeout: connectTimeoutMs },
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      pipelining: 1,
-      keepAliveTimeout: 30_000,
-    });
+    this.#agent = agent(dial ?? { timeout: connectTimeoutMs });
+    this.#foreign = agent(dial ?? foreignDial ?? { timeout: connectTimeoutMs });
   }
 
   /** Lets a call see what is sent and received under its signal. */
@@ -34,7 +31,7 @@ export class ConnectionFetch {
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    await Promise.all([this.#agent.close(), this.#foreign.close()]);
   }
 
   async #fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
@@ -44,13 +41,27 @@ export class ConnectionFetch {
     const answer = new FetchedAnswer(this.#provider, signal, signal ? this.#watches.get(signal) : undefined);
     const { origin, pathname, search } = new URL(url);
     if (!/^https?:/.test(origin)) throw this.#unreachable();
-    this.#agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
+    // What is asked for without saying who asks is no API of the provider's, but a result that it points to.
+    const toForeign = method === 'GET' && !saysWhoAsks(headers);
+    (toForeign ? this.#foreign : this.#agent).dispatch(
+      { origin, path: pathname + search, method, headers, body },
+      answer,
+    );
     return answer.response;
   }
 
   #unreachable(): SluiceError {
     return new SluiceError('provider_unreachable', { values: { provider: this.#provider }, detail: 'no HTTP URL' });
   }
+}
+
+function agent(connect: Agent.Options['connect']): Agent {
+  return new Agent({ connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, keepAliveTimeout: 30_000 });
+}
+
+/** @param headers names and values in turn */
+function saysWhoAsks(headers: readonly string[]): boolean {
+  return headers.some((name, at) => at % 2 === 0 && /^authorization$|key$|token$/i.test(name));
 }
 
 interface Encoded {

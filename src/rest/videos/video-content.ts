@@ -45,6 +45,11 @@ async function send(response: Response, { status, headers, body }: VideoContent,
     .setHeader('content-security-policy', "default-src 'none'; sandbox");
   if (headOnly || status === 416) {
     body.on('error', () => undefined).destroy();
+    // What the provider says of a range that is not there is not passed on: neither is its length.
+    if (status === 416) {
+      response.removeHeader('content-type');
+      response.setHeader('content-length', '0');
+    }
     response.end();
     return;
   }

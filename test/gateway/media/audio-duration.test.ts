@@ -111,6 +111,34 @@ describe('the seconds of', () => {
     });
     expect(Math.abs((await audioDuration(webm)) - 30)).toBeLessThan(0.1);
   });
+
+  it.each([
+    // The width of a sample in bits, which these kinds do not have.
+    ['mulaw', 'pcm_mulaw', 34],
+    ['alaw', 'pcm_alaw', 34],
+    // How many samples a block holds.
+    ['ima', 'adpcm_ima_wav', 38],
+    ['ms', 'adpcm_ms', 38],
+  ])('a WAV of %s whose header lies are those that are there', async (name, codec, place) => {
+    record(at(`${name}.wav`), 10, ['-c:a', codec]);
+    const liar = changed(`liar-${name}.wav`, `${name}.wav`, (bytes) => {
+      bytes.writeUInt16LE(65_535, place);
+      return bytes;
+    });
+    expect(Math.abs((await audioDuration(liar)) - 10)).toBeLessThan(0.2);
+  });
+
+  it('a WAV in several pieces are those of all', async () => {
+    record(at('piece.wav'), 4);
+    const path = changed('pieces.wav', 'piece.wav', (bytes) => {
+      const start = bytes.indexOf('data');
+      const second = bytes.subarray(start);
+      const size = Math.min(second.readUInt32LE(4), second.length - 8);
+      second.writeUInt32LE(size, 4);
+      return Buffer.concat([bytes.subarray(0, start), second.subarray(0, 8 + size), second.subarray(0, 8 + size)]);
+    });
+    expect(Math.abs((await audioDuration(path)) - 8)).toBeLessThan(0.1);
+  });
 });
 
 describe('no audio is', () => {
@@ -144,6 +172,16 @@ describe('no audio is', () => {
     const path = changed('cut.wav', 'whole.wav', (bytes) => bytes.subarray(0, bytes.length / 2));
     expect(await refused(path)).toContain('it is cut off');
     await refused(changed('cut.wav', 'whole.wav', (bytes) => bytes.subarray(0, 30)));
+  });
+
+  it('a WAV that is packed as its header alone could tell', async () => {
+    record(at('plain.wav'), 2);
+    const path = changed('packed.wav', 'plain.wav', (bytes) => {
+      bytes.writeUInt16LE(0x55, 20);
+      bytes.writeUInt32LE(4_000_000_000, 28);
+      return bytes;
+    });
+    expect(await refused(path)).toContain('cannot be measured');
   });
 
   it('an M4A without its table', async () => {
