@@ -8,7 +8,7 @@ export const luma = aiSdkProvider({
   documentation: 'https://docs.lumalabs.ai/reference',
   baseUrl: 'https://api.lumalabs.ai',
   needsKey: true,
-  kinds: ['image', 'video'],
+  kinds: ['image'],
   images: lumaImages,
   video: lumaVideo,
   load: async ({ settings, apiKey, fetch }) => {

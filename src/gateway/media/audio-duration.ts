@@ -1,4 +1,3 @@
-import { parseFile } from 'music-metadata';
 import { SluiceError } from '../../errors/index.ts';
 import { AudioFault } from './audio-fault.ts';
 import { FileWindow } from './file-window.ts';
@@ -52,6 +51,8 @@ async function measure(path: string): Promise<number> {
   } finally {
     await file.close();
   }
+  // Megabytes of code that a server without recordings does not need.
+  const { parseFile } = await import('music-metadata');
   const { format } = await parseFile(path, { duration: true, skipCovers: true });
   if (format.hasAudio === false) throw new AudioFault('no track of sound is in it');
   return format.duration ?? 0;

@@ -50,7 +50,9 @@ export class PriceTier extends TokenPrices {
 
 @ObjectType({ description: 'What one unit of media costs.' })
 export class UnitPrice {
-  @Field(() => String, { description: '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.' })
+  @Field(() => String, {
+    description: '`image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.',
+  })
   unit!: string;
 
   @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })

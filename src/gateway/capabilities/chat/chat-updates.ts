@@ -22,10 +22,14 @@ function eachChoice(value: unknown, part: (choice: Record<string, unknown>) => u
     // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
     const reasoning = text(message.reasoning_content) || text(message.reasoning);
     if (reasoning) updates.push({ type: 'reasoning', choice: index, text: reasoning });
-    const content = text(message.content) || text(message.refusal);
-    if (content) updates.push({ type: 'delta', choice: index, text: content });
+    // What is spoken is told by its transcript.
+    const spoken = isRecord(message.audio) ? text(message.audio.transcript) : '';
+    for (const said of [text(message.content), text(message.refusal), spoken])
+      if (said) updates.push({ type: 'delta', choice: index, text: said });
     if (Array.isArray(message.tool_calls))
       for (const [position, call] of message.tool_calls.entries()) updates.push(...toolCall(index, position, call));
+    // The older form of a call.
+    if (isRecord(message.function_call)) updates.push(...toolCall(index, 0, { function: message.function_call }));
   }
   return updates;
 }
