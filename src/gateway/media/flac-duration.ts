@@ -32,7 +32,8 @@ export async function flacDuration(file: FileWindow): Promise<number> {
     const frame = readFrameHeader(tail.subarray(at, at + LONGEST_FRAME_HEADER), blockSize);
     if (frame === null) continue;
     // Sound may look like a header: two that follow each other are none by chance.
-    if (last?.ends === frame.begins) confirmed = frame;
+    // Whatever stands behind the furthest of them does not shorten what was before.
+    if (last?.ends === frame.begins && frame.ends > (confirmed?.ends ?? 0)) confirmed = frame;
     last = frame;
   }
   const end = confirmed?.ends ?? last?.ends ?? told;

@@ -39,27 +39,27 @@ const SEARCHED_BYTES = 64 * 1024;
  */
 export async function mpegDuration(file: FileWindow): Promise<number | null> {
   const begin = await afterTag(file);
-  let first: Frame | null = null;
-  let samples = 0;
+  let met = false;
+  let seconds = 0;
   let position = begin;
   while (position + HEADER_BYTES <= file.size) {
     if (!file.holds(position, DESCRIPTION_BYTES)) await file.move(position);
     const bytes = file.from(position);
     const frame = readFrame(bytes);
-    const describes = first === null && describesOthers(bytes);
-    const isOne = frame !== null && (first === null || frame.kind === first.kind);
-    if (isOne && (await isFollowed(file, position, frame))) {
-      first ??= frame;
-      if (!describes) samples += frame.samples;
+    const describes = !met && describesOthers(bytes);
+    // Streams that were joined may go on in frames of another kind.
+    if (frame !== null && (await isFollowed(file, position, frame))) {
+      met = true;
+      if (!describes) seconds += frame.samples / frame.rate;
       position += frame.length;
       continue;
     }
-    if (first === null && position - begin > SEARCHED_BYTES) return null;
+    if (!met && position - begin > SEARCHED_BYTES) return null;
     position += Math.max(1, nextSync(file.from(position)));
   }
-  if (first === null) return null;
-  if (samples === 0) throw new AudioFault('it ends before its sound');
-  return samples / first.rate;
+  if (!met) return null;
+  if (seconds === 0) throw new AudioFault('it ends before its sound');
+  return seconds;
 }
 
 /** A frame is one where the next begins, or the file ends, behind it. */

@@ -17,14 +17,19 @@ export interface VideoRouteDependencies extends Pick<CapabilityRouteDependencies
 /** `POST /videos`: through the pipeline, like every call to a provider. */
 export function createVideo(deps: VideoRouteDependencies): RequestHandler {
   const run = beginning(deps);
-  return (request, response) => run(request, response, videoCreation(keeping(deps, response, null)));
+  return async (request, response) => {
+    await deps.videos.assertRoom(keyOf(response).accountId);
+    run(request, response, videoCreation(keeping(deps, response, null)));
+  };
 }
 
 /** `POST /videos/{id}/remix`. */
 export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
   const run = beginning(deps);
   return async (request, response) => {
-    const source = await deps.videos.remixSource(keyOf(response).accountId, String(request.params.id));
+    const { accountId } = keyOf(response);
+    const source = await deps.videos.remixSource(accountId, String(request.params.id));
+    await deps.videos.assertRoom(accountId);
     run(request, response, videoRemix(source, keeping(deps, response, source.id)));
   };
 }

@@ -25,7 +25,7 @@ const pollData = z.strictObject({ videoId: z.uuid() });
 const nothing = z.strictObject({});
 
 /** A provider that does not answer is asked again after so long, whoever asked before. */
-const POLL_TIMEOUT_MS = 45_000;
+const POLL_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 const SOONEST_MS = 1_000;
 const LATEST_MS = 15_000;
@@ -54,7 +54,8 @@ export class VideoProgressJobs {
       timeoutSeconds: 120,
       retryDelaySeconds: 5,
       pollSeconds: 5,
-      concurrency: 4,
+      // A look is short, and the queue gives each of these one at a time.
+      concurrency: 16,
     });
     const sweep = queue.define('sweep-videos', nothing, () => this.sweep(OVERDUE_MS));
     queue.schedule(sweep, '* * * * *', {});

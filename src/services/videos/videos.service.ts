@@ -17,6 +17,9 @@ import { jobOf, type VideoProviders } from './video-providers.ts';
 import type { VideoProgressJobs } from './video-progress.ts';
 import { toVideoResource } from './video-resource.ts';
 
+/** Of one account. */
+const MOST_UNFINISHED = 50;
+const ROOM_WAIT_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 60 * 60_000;
 const REMOVE_MS = 15_000;
 const LOOK_EVERY_MS = 3_000;
@@ -56,6 +59,15 @@ export class VideosService {
 
   constructor(parts: VideosParts) {
     this.#parts = parts;
+  }
+
+  /** One account's videos must not keep those of others from being looked after. @throws SluiceError rate_limit_concurrency */
+  async assertRoom(accountId: string): Promise<void> {
+    const unfinished = { account: accountId, completedAt: null };
+    const used = await orUnavailable(() => this.#parts.database.em().count(Video, unfinished));
+    if (used < MOST_UNFINISHED) return;
+    const values = { model: 'videos', account: accountId, limit: MOST_UNFINISHED, used, wait: '10s' };
+    throw new SluiceError('rate_limit_concurrency', { retryAfterMs: ROOM_WAIT_MS, values });
   }
 
   /** Keeps a job that a provider has taken; from then on it is followed to its end. */
@@ -163,7 +175,8 @@ export class VideosService {
   async remixSource(accountId: string, publicId: string): Promise<RemixSource & { readonly id: string }> {
     const video = await this.get(accountId, publicId);
     if (video.status !== 'completed') throw notReady(video, 'it can be remixed once it is completed');
-    return { id: video.id, connectionId: video.connectionId, model: video.model, job: jobOf(video) };
+    const { id, connectionId, model, requestedModel } = video;
+    return { id, connectionId, model, requestedModel, job: jobOf(video) };
   }
 
   /**

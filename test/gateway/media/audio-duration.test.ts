@@ -128,6 +128,20 @@ describe('the seconds of', () => {
     expect(Math.abs((await audioDuration(liar)) - 10)).toBeLessThan(0.2);
   });
 
+  it('an MP3 that was joined of two kinds are those of both', async () => {
+    record(at('short.mp3'), 1, ['-ar', '44100']);
+    record(at('rest.mp3'), 9, ['-ar', '48000', '-write_xing', '0']);
+    writeFileSync(at('joined.mp3'), Buffer.concat([readFileSync(at('short.mp3')), readFileSync(at('rest.mp3'))]));
+    expect(Math.abs((await audioDuration(at('joined.mp3'))) - 10)).toBeLessThan(0.2);
+  });
+
+  it('a FLAC behind which others were put are not less', async () => {
+    record(at('ten.flac'), 10);
+    record(at('tiny.flac'), 0.2);
+    writeFileSync(at('both.flac'), Buffer.concat([readFileSync(at('ten.flac')), readFileSync(at('tiny.flac'))]));
+    expect(await audioDuration(at('both.flac'))).toBeGreaterThan(9.8);
+  });
+
   it('a WAV in several pieces are those of all', async () => {
     record(at('piece.wav'), 4);
     const path = changed('pieces.wav', 'piece.wav', (bytes) => {

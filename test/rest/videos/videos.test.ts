@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -296,6 +297,18 @@ describe('a video that is asked for', () => {
     const rows = await usageUntil(server, (all) => bills(all).length > 0);
     expect(new Set(rows.map(({ cost }) => cost.amount))).toEqual(new Set(['0']));
   });
+
+  it('is one of 50 at once that an account may have', async () => {
+    const headers = { authorization: `Bearer ${await otherAccount()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'sandbox/video', prompt: 'One of many' });
+    const begin = (): Promise<Response> => ask('/videos', { method: 'POST', headers, body });
+    const begun = await Promise.all(Array.from({ length: 50 }, begin));
+    expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200));
+    const refused = await begin();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
+  });
 });
 
 /** Signs up somebody else. @returns their key */
@@ -308,7 +321,7 @@ async function otherAccount(): Promise<string> {
     });
   const signed = await graphql(`
     mutation {
-      signUp(input: { email: "other@example.com", password: "correct horse battery", name: "Other" }) {
+      signUp(input: { email: "${randomUUID()}@example.com", password: "correct horse battery", name: "Other" }) {
         __typename
       }
     }

@@ -44,6 +44,8 @@ export interface RemixSource {
   readonly connectionId: string;
   /** Canonical: `provider/model`. */
   readonly model: string;
+  /** As it was asked for: an alias, a route. A key may be held to those. */
+  readonly requestedModel: string;
   readonly job: VideoJob;
 }
 
@@ -79,10 +81,11 @@ export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
 export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<AskedVideo> {
   return {
     ...common,
-    modelName: () => source.model,
+    modelName: (_value, models, accountId) =>
+      models.resolve(source.requestedModel, accountId) === undefined ? source.model : source.requestedModel,
     parse: (value) => {
       assertRemix(value);
-      return { prompt: value.prompt, requestedModel: source.model };
+      return { prompt: value.prompt, requestedModel: source.requestedModel };
     },
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
