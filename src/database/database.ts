@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { ClientBase, Pool, PoolClient } from 'pg';
+import { AuditSubscriber } from './audit/audit-subscriber.ts';
 import { isConnectionFailure, unusable } from './connection-failure.ts';
 import { startEmbeddedServer } from './embedded/embedded-server.ts';
 import type { StorageLog } from './log.ts';
@@ -100,7 +101,14 @@ function serverOptions(url: string): Options {
 }
 
 function connect(specific: Options, log: StorageLog | undefined): Promise<MikroORM> {
-  return MikroORM.init({ ...commonOrmOptions, ...specific, colors: false, logger: (text) => log?.debug(text) });
+  const subscribers = [new AuditSubscriber()];
+  return MikroORM.init({
+    ...commonOrmOptions,
+    ...specific,
+    subscribers,
+    colors: false,
+    logger: (text) => log?.debug(text),
+  });
 }
 
 function database(kind: Database['kind'], orm: MikroORM, closeServer: () => Promise<void>): Database {

@@ -1,25 +1,71 @@
 import { Account } from './account.entity.ts';
 import { AccountRoute } from './account-route.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { BillingMark } from './billing-mark.entity.ts';
+import { AuditEntry } from './audit-entry.entity.ts';
 import { Blob } from './blob.entity.ts';
+import { Budget } from './budget.entity.ts';
+import { BudgetAlert } from './budget-alert.entity.ts';
+import { Comparison } from './comparison.entity.ts';
+import { ComparisonLane } from './comparison-lane.entity.ts';
+import { ComparisonVote } from './comparison-vote.entity.ts';
 import { ConnectedAccount } from './connected-account.entity.ts';
+import { Invoice } from './invoice.entity.ts';
+import { InvoiceLine } from './invoice-line.entity.ts';
+import { Invitation } from './invitation.entity.ts';
+import { LedgerBalance } from './ledger-balance.entity.ts';
+import { LedgerEntry } from './ledger-entry.entity.ts';
+import { LedgerPosting } from './ledger-posting.entity.ts';
+import { LinkedIdentity } from './linked-identity.entity.ts';
+import { MailToken } from './mail-token.entity.ts';
 import { Membership } from './membership.entity.ts';
+import { PaymentCustomer } from './payment-customer.entity.ts';
+import { PaymentEvent } from './payment-event.entity.ts';
+import { PlanChange } from './plan-change.entity.ts';
 import { ProviderConnection } from './provider-connection.entity.ts';
+import { RecoveryCode } from './recovery-code.entity.ts';
 import { Session } from './session.entity.ts';
+import { SpentToken } from './spent-token.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
+import { UsageRetentionMark } from './usage-retention.entity.ts';
+import { UsageRollup } from './usage-rollup.entity.ts';
+import { UsageTagRollup } from './usage-tag-rollup.entity.ts';
 import { User } from './user.entity.ts';
 import { Video } from './video.entity.ts';
 import { Webhook } from './webhook.entity.ts';
 
 export { Account } from './account.entity.ts';
 export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
-export { ApiKey, apiKeyKinds, type ApiKeyBudget, type ApiKeyKind, type ApiKeyLimits } from './api-key.entity.ts';
+export { BillingMark } from './billing-mark.entity.ts';
+export { ApiKey, apiKeyKinds, type ApiKeyKind, type ApiKeyLimits } from './api-key.entity.ts';
+export { actorKinds, AuditEntry, type ActorKind, type AuditChange, type AuditValue } from './audit-entry.entity.ts';
 export { Blob } from './blob.entity.ts';
+export { Budget } from './budget.entity.ts';
+export { BudgetAlert } from './budget-alert.entity.ts';
+export { Comparison, comparisonKinds } from './comparison.entity.ts';
+export { ComparisonLane, laneStatuses } from './comparison-lane.entity.ts';
+export { ComparisonVote } from './comparison-vote.entity.ts';
 export { ConnectedAccount } from './connected-account.entity.ts';
+export { Invoice, invoiceStatuses, type InvoiceStatus } from './invoice.entity.ts';
+export { InvoiceLine, invoiceLineKinds, type InvoiceLineKind } from './invoice-line.entity.ts';
+export { Invitation } from './invitation.entity.ts';
+export { LedgerBalance } from './ledger-balance.entity.ts';
+export { ledgerBooks, LedgerEntry, type LedgerBook } from './ledger-entry.entity.ts';
+export { LedgerPosting, postingKinds, type PostingKind } from './ledger-posting.entity.ts';
+export { LinkedIdentity } from './linked-identity.entity.ts';
+export { MailToken, mailTokenKinds, type MailTokenKind } from './mail-token.entity.ts';
 export { Membership, membershipRoles, type MembershipRole } from './membership.entity.ts';
+export { PaymentCustomer } from './payment-customer.entity.ts';
+export { PaymentEvent } from './payment-event.entity.ts';
+export { PlanChange } from './plan-change.entity.ts';
 export { ProviderConnection } from './provider-connection.entity.ts';
+export { RecoveryCode } from './recovery-code.entity.ts';
 export { Session } from './session.entity.ts';
+export { SpentToken } from './spent-token.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
+export { UsageRetentionMark } from './usage-retention.entity.ts';
+export { UsageRollup } from './usage-rollup.entity.ts';
+export { UsageTagRollup } from './usage-tag-rollup.entity.ts';
 export { User } from './user.entity.ts';
 export { Video, videoStatuses, type VideoStatus } from './video.entity.ts';
 export { Webhook } from './webhook.entity.ts';
@@ -28,12 +74,35 @@ export const entities = [
   Account,
   AccountRoute,
   ApiKey,
+  BillingMark,
+  AuditEntry,
   Blob,
+  Budget,
+  BudgetAlert,
+  Comparison,
+  ComparisonLane,
+  ComparisonVote,
   ConnectedAccount,
+  Invoice,
+  InvoiceLine,
+  Invitation,
+  LedgerBalance,
+  LedgerEntry,
+  LedgerPosting,
+  LinkedIdentity,
+  MailToken,
   Membership,
+  PaymentCustomer,
+  PaymentEvent,
+  PlanChange,
   ProviderConnection,
+  RecoveryCode,
   Session,
+  SpentToken,
   UsageLog,
+  UsageRetentionMark,
+  UsageRollup,
+  UsageTagRollup,
   User,
   Video,
   Webhook,

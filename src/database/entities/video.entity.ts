@@ -27,6 +27,8 @@ export class Video {
     | 'errorMessage'
     | 'remixedFrom'
     | 'rates'
+    | 'markupPpm'
+    | 'tags'
     | 'costNano'
     | 'billEventId'
     | 'estimated'
@@ -110,6 +112,14 @@ export class Video {
   @Property({ type: JsonType, nullable: true })
   rates: TokenRates | null = null;
 
+  /** What the plan of that day adds to the cost, in parts per million; null for nothing. */
+  @Property({ type: 'integer', nullable: true })
+  markupPpm: number | null = null;
+
+  /** Of the request that began it. */
+  @Property({ type: JsonType, nullable: true })
+  tags: Readonly<Record<string, string>> | null = null;
+
   @Property({ type: 'text' })
   priceVersion!: string;
 
@@ -121,7 +131,7 @@ export class Video {
   @Property({ type: 'uuid', nullable: true })
   billEventId: string | null = null;
 
-  /** Whether what is billed was not told by caller or provider. */
+  /** Whether its length was not told by its provider: what is billed is what was asked for, or what is usual. */
   @Property({ type: 'boolean', default: false })
   estimated: boolean = false;
 

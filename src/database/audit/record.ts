@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/core';
+import type { SqlClient } from '../database.ts';
+import { AuditEntry, type AuditChange } from '../entities/audit-entry.entity.ts';
+import { acting, type Acting } from './acting.ts';
+
+/** What happened, for the audit log. */
+export interface AuditEvent {
+  /** Null where it is about no account. */
+  readonly accountId: string | null;
+  /** `account.exported` ... */
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string | null; readonly label: string | null };
+  readonly changes?: readonly AuditChange[];
+}
+
+/** Adds an entry to a unit of work of the caller's: it is stored with the change that it tells of, or not at all. */
+export function recordAudit(em: Pick<EntityManager, 'create' | 'persist'>, event: AuditEvent): void {
+  em.persist(buildEntry(em, event));
+}
+
+export function buildEntry(em: Pick<EntityManager, 'create'>, event: AuditEvent, by: Acting = acting()): AuditEntry {
+  const { accountId, action, target, changes = [] } = event;
+  const { actor, address, userAgent, requestId } = by;
+  const now = Date.now();
+  return em.create(
+    AuditEntry,
+    {
+      id: nextId(now),
+      createdAt: new Date(now),
+      accountId,
+      action,
+      actorKind: actor.kind,
+      actorUserId: actor.userId,
+      actorApiKeyId: actor.apiKeyId,
+      actorLabel: actor.label,
+      targetType: target.type,
+      targetId: target.id,
+      targetLabel: target.label,
+      changes,
+      address,
+      userAgent,
+      requestId,
+    },
+    { persist: false },
+  );
+}
+
+/** The same by a connection of the caller's, in its transaction: for what is changed by statements of their own. */
+export async function insertAudit(
+  client: SqlClient,
+  { accountId, action, target, changes = [] }: AuditEvent,
+): Promise<void> {
+  const { actor, address, userAgent, requestId } = acting();
+  const now = Date.now();
+  await client.query(
+    `insert into audit_entries (id, created_at, account_id, action, actor_kind, actor_user_id, actor_api_key_id, actor_label,
+       target_type, target_id, target_label, changes, address, user_agent, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      nextId(now),
+      new Date(now),
+      accountId,
+      action,
+      actor.kind,
+      actor.userId,
+      actor.apiKeyId,
+      actor.label,
+      target.type,
+      target.id,
+      target.label,
+      JSON.stringify(changes),
+      address,
+      userAgent,
+      requestId,
+    ],
+  );
+}
+
+let sequence = 0;
+
+/** A UUIDv7 (RFC 9562, method 1: 12 bits count what is made within one process), so that one moment's entries keep their order. */
+function nextId(now: number): string {
+  sequence = (sequence + 1) & 0x0f_ff;
+  const time = now.toString(16).padStart(12, '0');
+  const random = randomBytes(8);
+  random[0] = 0x80 | (random.readUInt8(0) & 0x3f);
+  const tail = random.toString('hex');
+  const counted = sequence.toString(16).padStart(3, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counted}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
