@@ -2,15 +2,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeModelLines, type CatalogueSource } from './model-lines.ts';
 import type { ModelRecord } from './model-record.ts';
+import { compileRates } from './price.ts';
 import { readMediaPrices } from './sources/media-prices.ts';
 import { mergeModels } from './sources/merge.ts';
 import { readModelsDev } from './sources/models-dev.ts';
 import { importedProviders } from './sources/provider-ids.ts';
+import { withPublishedPrices } from './sources/published-prices.ts';
+import { readSearchPrices, withSearchPrices } from './sources/search-prices.ts';
 
 const usage = `Usage: node src/catalogue/import-models.ts <models-dev.json> [<media-prices> <YYYY-MM-DD>]
 
 Writes src/catalogue/snapshot.jsonl from models.dev's api.json, and from a folder of Portkey's price files with the date
-when they were read: they tell none.
+when they were read: they tell none. What sources/published-prices.json has is added.
 `;
 
 const [modelsDevFile, mediaFolder, mediaDate = ''] = process.argv.slice(2);
@@ -23,18 +26,20 @@ let models: readonly ModelRecord[] = modelsDev.models;
 if (mediaFolder !== undefined) {
   const priceVersion = `portkey@${mediaDate}`;
   sources.push({ name: 'Portkey (github.com/Portkey-AI/models)', licence: 'MIT, see NOTICE-portkey', date: mediaDate });
-  const media = importedProviders.flatMap((provider) => {
+  const files = importedProviders.flatMap((provider) => {
     const file = join(mediaFolder, `${provider.mediaPrices}.json`);
-    return provider.mediaPrices !== undefined && existsSync(file)
-      ? readMediaPrices(provider, readJson(file), priceVersion)
-      : [];
+    return provider.mediaPrices !== undefined && existsSync(file) ? [{ provider, file: readJson(file) }] : [];
   });
-  models = mergeModels(models, media);
+  const media = files.flatMap(({ provider, file }) => readMediaPrices(provider, file, priceVersion));
+  const searches = files.flatMap(({ provider, file }) => [...readSearchPrices(provider, file)]);
+  models = withSearchPrices(mergeModels(models, media), new Map(searches), priceVersion);
 }
+models = withPublishedPrices(models, readJson(new URL('sources/published-prices.json', import.meta.url)));
+for (const { rates } of models) if (rates) compileRates(rates);
 writeFileSync(new URL('snapshot.jsonl', import.meta.url), writeModelLines({ sources }, models));
 process.stdout.write(`${models.length} models written\n`);
 
-function readJson(file: string): unknown {
+function readJson(file: string | URL): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalJson } from './canonical-json.ts';
 import { decimal, ratePattern } from './decimal.ts';
 import type { ModelRecord } from './model-record.ts';
-import type { RateBand, TokenRates } from './token-rates.ts';
+import type { RateBand, TieredRates, TokenRates } from './token-rates.ts';
+import { mediaUnits } from './unit-price.ts';
 
 /** YAML makes a number of what is not quoted. */
 const rate = z
@@ -26,8 +28,15 @@ const bandShape = {
 };
 const bandSchema = z.strictObject(bandShape);
 
+/** Rates of a whole request whose input is longer than `above_tokens`. */
+const tiersSchema = z
+  .array(bandSchema.extend({ above_tokens: count }))
+  .max(16)
+  .optional();
+const tieredSchema = bandSchema.extend({ tiers: tiersSchema });
+
 const unitSchema = z.strictObject({
-  unit: z.enum(['image', 'megapixel', 'audio_second', 'video_second', 'character', 'search', 'document']),
+  unit: z.enum(mediaUnits),
   /** USD per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
   price: rate,
   size: z.string().optional(),
@@ -39,13 +48,9 @@ const overrideSchema = z
     ...bandShape,
     input: rate.optional(),
     output: rate.optional(),
-    /** Rates of a whole request whose input is longer than `above_tokens`. */
-    tiers: z
-      .array(bandSchema.extend({ above_tokens: count }))
-      .max(16)
-      .optional(),
+    tiers: tiersSchema,
     /** Rates of a whole request that the provider says it served in that class. */
-    service_tiers: z.strictObject({ priority: bandSchema.optional(), flex: bandSchema.optional() }).optional(),
+    service_tiers: z.strictObject({ priority: tieredSchema.optional(), flex: tieredSchema.optional() }).optional(),
     /** USD for each request. */
     request: rate.optional(),
     units: z.array(unitSchema).max(256).optional(),
@@ -94,19 +99,26 @@ function setsPrice(override: object): boolean {
 
 /** Null where it sets no price. */
 function toRates(override: ModelOverride): TokenRates | null {
-  const { input, output, tiers, service_tiers: services, request, units } = override;
+  const { input, output, service_tiers: services, request, units } = override;
   if (input === undefined || output === undefined) return null;
   return {
-    ...toBand({ ...override, input, output }),
-    ...(tiers && { tiers: tiers.map((tier) => ({ aboveTokens: tier.above_tokens, ...toBand(tier) })) }),
+    ...toTieredRates({ ...override, input, output }),
     ...(services && {
       serviceTiers: {
-        ...(services.priority && { priority: toBand(services.priority) }),
-        ...(services.flex && { flex: toBand(services.flex) }),
+        ...(services.priority && { priority: toTieredRates(services.priority) }),
+        ...(services.flex && { flex: toTieredRates(services.flex) }),
       },
     }),
     ...(request !== undefined && { request }),
     ...(units && { units }),
+  };
+}
+
+function toTieredRates(given: z.infer<typeof tieredSchema>): TieredRates {
+  const { tiers } = given;
+  return {
+    ...toBand(given),
+    ...(tiers && { tiers: tiers.map((tier) => ({ aboveTokens: tier.above_tokens, ...toBand(tier) })) }),
   };
 }
 
@@ -128,12 +140,4 @@ function toBand(given: z.infer<typeof bandSchema>): RateBand {
 /** The same prices have the same hash, in whatever order they were written. */
 function shortHash(rates: TokenRates): string {
   return createHash('sha256').update(canonicalJson(rates)).digest('hex').slice(0, 12);
-}
-
-function canonicalJson(value: object): string {
-  return JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

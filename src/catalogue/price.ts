@@ -6,7 +6,12 @@ import { priceOf, unitsPerPrice, type MediaUnit, type MediaUse, type UnitPrice }
 const TOKENS_PER_RATE = 1_000_000;
 /** Rate units (10^-12 USD) times tokens, over a million, in nano-USD. */
 const UNITS_PER_NANO = BigInt(TOKENS_PER_RATE) * 1_000n;
-const NANO_PER_USD = 1_000_000_000n;
+/** Parts of a whole: a mark-up of 5 % is 50,000. */
+const PARTS = 1_000_000n;
+const PARTS_PER_PERCENT = 10_000;
+/** Decimals of a USD in nano-USD. */
+const USD_PLACES = 9;
+const ZERO = 0x30;
 /** Quantities of media are whole numbers of thousandths. */
 const THOUSANDTHS = 1_000;
 
@@ -39,19 +44,19 @@ export function compileRates(rates: TokenRates): CompiledRates {
   };
 }
 
-/** What a request costs, in nano-USD, rounded half up once. */
-export function costNano(rates: CompiledRates, used: PricedTokens): bigint {
+/** What a request costs, in nano-USD, rounded half up once, behind the mark-up. `markupPpm`: in parts per million. */
+export function costNano(rates: CompiledRates, used: PricedTokens, markupPpm = 0): bigint {
   const band = rates.tiers === null ? rates : bandFor(rates, rates.tiers, used.inputTokens);
   const tokens = isPlain(used) && band.plainReasoning ? plainUnits(band, used) : tokenUnits(band, used);
-  if (rates.request === 0n && used.media === undefined) return toNano(tokens);
+  if (rates.request === 0n && used.media === undefined) return toNano(tokens, markupPpm);
   const fee = rates.request === 0n || !usedAnything(used) ? 0n : requestUnits(rates.request);
   const media = used.media === undefined ? 0n : mediaUnits(rates, mediaBeside(rates, used));
-  return toNano(tokens + fee + media);
+  return toNano(tokens + fee + media, markupPpm);
 }
 
 export interface CostStep {
   readonly label: string;
-  readonly unit: 'token' | 'request' | MediaUnit;
+  readonly unit: 'token' | 'request' | 'percent' | MediaUnit;
   /** How many of the unit. */
   readonly quantity: number;
   /** USD per `per` units. */
@@ -61,28 +66,33 @@ export interface CostStep {
   readonly amountNano: bigint;
 }
 
-/** How a cost came about, step by step. */
-export function explainCost(rates: TokenRates, used: PricedTokens): CostStep[] {
+/** How a cost came about, step by step; a mark-up is the last step. */
+export function explainCost(rates: TokenRates, used: PricedTokens, markupPpm = 0): CostStep[] {
   let unitsSoFar = 0n;
   let nanoSoFar = 0n;
-  return [...tokenParts(rates, used), ...requestParts(rates, used), ...mediaParts(rates, used)].map(
+  const steps: CostStep[] = [...tokenParts(rates, used), ...requestParts(rates, used), ...mediaParts(rates, used)].map(
     ({ units, ...step }) => {
       unitsSoFar += units;
-      const total = toNano(unitsSoFar);
+      const total = toNano(unitsSoFar, 0);
       const amountNano = total - nanoSoFar;
       nanoSoFar = total;
       return { ...step, amountNano };
     },
   );
+  if (markupPpm === 0 || unitsSoFar === 0n) return steps;
+  const quantity = markupPpm / PARTS_PER_PERCENT;
+  const amountNano = toNano(unitsSoFar, markupPpm) - nanoSoFar;
+  return [...steps, { label: 'mark-up', unit: 'percent', quantity, rate: formatUsd(nanoSoFar), per: 100, amountNano }];
 }
 
 /** Nano-USD as a decimal of USD without trailing zeros: `0.000123`. */
 export function formatUsd(nano: bigint): string {
-  const magnitude = nano < 0n ? -nano : nano;
-  const fraction = String(magnitude % NANO_PER_USD)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  return `${nano < 0n ? '-' : ''}${magnitude / NANO_PER_USD}${fraction === '' ? '' : `.${fraction}`}`;
+  if (nano < 0n) return `-${formatUsd(-nano)}`;
+  const digits = String(nano).padStart(USD_PLACES + 1, '0');
+  const whole = digits.slice(0, -USD_PLACES);
+  let end = digits.length;
+  while (end > whole.length && digits.charCodeAt(end - 1) === ZERO) end--;
+  return end === whole.length ? whole : `${whole}.${digits.slice(whole.length, end)}`;
 }
 
 // Tokens
@@ -270,6 +280,9 @@ function useUnits(rate: bigint, { unit, quantity }: MediaUse): bigint {
   return (rate * thousandths * BigInt(TOKENS_PER_RATE / THOUSANDTHS)) / BigInt(unitsPerPrice[unit]);
 }
 
-function toNano(units: bigint): bigint {
-  return (units + UNITS_PER_NANO / 2n) / UNITS_PER_NANO;
+/** Rounded once: what is marked up is the exact sum. */
+function toNano(units: bigint, markupPpm: number): bigint {
+  if (markupPpm === 0) return (units + UNITS_PER_NANO / 2n) / UNITS_PER_NANO;
+  const whole = UNITS_PER_NANO * PARTS;
+  return (units * (PARTS + BigInt(markupPpm)) + whole / 2n) / whole;
 }

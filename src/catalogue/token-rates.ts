@@ -1,15 +1,13 @@
 import type { MediaUse, UnitPrice } from './unit-price.ts';
 
 /** What a model costs, as decimal strings. Kept with every request, so that its cost can be explained for ever. */
-export interface TokenRates extends RateBand {
-  /** Rates of a whole request, its output included, by the length of its input. The bounds ascend. */
-  readonly tiers?: readonly RateTier[];
+export interface TokenRates extends TieredRates {
   /** The one tier that rows of the first version have. */
   readonly longInput?: RateTier;
   /** USD for each request that used anything, beside its tokens. */
   readonly request?: string;
   /** Rates of a whole request that the provider served in one of its other classes, as its answer says. */
-  readonly serviceTiers?: Readonly<Partial<Record<ServiceTier, RateBand>>>;
+  readonly serviceTiers?: Readonly<Partial<Record<ServiceTier, TieredRates>>>;
   /** What is not counted in tokens: images, seconds, characters. */
   readonly units?: readonly UnitPrice[];
 }
@@ -17,6 +15,11 @@ export interface TokenRates extends RateBand {
 /** Classes of service beside the usual one. `priority` is faster and dearer, `flex` slower and cheaper. */
 export const serviceTiers = ['priority', 'flex'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
+
+export interface TieredRates extends RateBand {
+  /** Rates of a whole request, its output included, by the length of its input. The bounds ascend. */
+  readonly tiers?: readonly RateTier[];
+}
 
 export interface RateTier extends RateBand {
   /** From one more input token than this on. */
@@ -45,7 +48,7 @@ export interface RateBand {
   readonly imageOutput?: string;
 }
 
-/** Rates as they are for requests of that class; null where the model has no others for it. */
+/** Rates as they are for requests of that class, by the length of their input too; null where the model has no others for it. */
 export function ratesOfTier(rates: TokenRates, tier: ServiceTier): TokenRates | null {
   const { serviceTiers: others, request, units } = rates;
   const band = others?.[tier];

@@ -1,8 +1,18 @@
 /**
  * How media are counted, and what else is not sold by tokens. `character`: of text that is spoken. `megapixel`: 1,000,000 pixels
- * of a picture made. `search`: a query with up to 100 documents to rank. `document`: one text to embed or to rank.
+ * of a picture made. `search`: a query with up to 100 documents to rank, or one of the web. `document`: one text to embed or
+ * to rank.
  */
-export type MediaUnit = 'image' | 'megapixel' | 'audio_second' | 'video_second' | 'character' | 'search' | 'document';
+export const mediaUnits = [
+  'image',
+  'megapixel',
+  'audio_second',
+  'video_second',
+  'character',
+  'search',
+  'document',
+] as const;
+export type MediaUnit = (typeof mediaUnits)[number];
 
 /** So many units does a price stand for, as providers have it: it stays the decimal that they publish. */
 export const unitsPerPrice: Readonly<Record<MediaUnit, number>> = {
@@ -20,9 +30,9 @@ export interface UnitPrice {
   readonly unit: MediaUnit;
   /** USD, decimal, per image, megapixel, minute of audio, second of video, 1,000,000 characters, search or document. */
   readonly price: string;
-  /** `1024x1024`. Absent: any other. */
+  /** `1024x1024`; of a search, how much of what it found is read: `low`, `medium`, `high`. Absent: any other. */
   readonly size?: string;
-  /** `hd`, `low` ... Absent: any other. */
+  /** `hd`, `low` ...; `source`: a page that a search used, where those are sold. Absent: any other. */
   readonly quality?: string;
 }
 

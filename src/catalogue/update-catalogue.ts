@@ -51,10 +51,11 @@ function whatOthersSay(shipped: readonly ModelRecord[], fresh: readonly ModelRec
   return shipped.flatMap((model) => {
     if (!providers.has(model.provider)) return [model];
     const versions = model.priceVersion.split('+');
-    const priceVersion = versions.at(-1) ?? '';
-    if (priceVersion.startsWith('models.dev@')) return [];
-    // Prices of both sources are only taken apart again where the new file has its part.
-    return versions.length === 1 || ids.has(model.id) ? [{ ...model, priceVersion }] : [];
+    const others = versions.filter((version) => !version.startsWith('models.dev@'));
+    if (others.length === 0) return [];
+    // Prices of several sources are only taken apart again where the new file has its part.
+    const isApart = others.length === versions.length || ids.has(model.id);
+    return isApart ? [{ ...model, priceVersion: others.join('+') }] : [];
   });
 }
 

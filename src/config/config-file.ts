@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { modelOverridesSchema } from '../catalogue/model-overrides.ts';
 import { ConfigurationError } from './environment.ts';
 import { faultLines, faultText } from './fault-text.ts';
+import { graphqlFaults, graphqlSchema } from './graphql.ts';
+import { identityFaults, identityProvidersSchema } from './identity-providers.ts';
+import { planFaults, plansSchema } from './plans.ts';
 import { routingFaults } from './routing-faults.ts';
 
 const seconds = z.number().positive().max(86_400);
@@ -93,6 +96,12 @@ const configSchema = z.strictObject({
       concurrency: count.optional(),
     })
     .default({}),
+  /** What accounts have: the three that there are anyway, changed, and others. */
+  plans: plansSchema.default({}),
+  /** Of accounts that sign up. */
+  default_plan: z.string().default('free'),
+  graphql: graphqlSchema.prefault({}),
+  identityProviders: identityProvidersSchema,
   timeouts: timeoutsSchema.extend({ caller: seconds.optional() }).default({}),
 });
 
@@ -141,7 +150,8 @@ export function parseConfig(
   // Sections without a fault of form are looked through all the same: all faults are told together.
   const { data } = parsed.success ? parsed : configSchema.safeParse(withoutFaulty(value, parsed.error.issues));
   const config = data && withEnvironment(data, environment, faults);
-  if (data) faults.push(...routingFaults(data, known));
+  if (data)
+    faults.push(...routingFaults(data, known), ...planFaults(data), ...graphqlFaults(data), ...identityFaults(data));
   if (faults.length > 0 || config === undefined)
     throw new ConfigurationError(faults.map((fault) => `${path}: ${fault}`));
   return config;
@@ -187,10 +197,17 @@ function withEnvironment(config: SluiceConfig, environment: Variables, faults: s
       options: Object.fromEntries(options),
     };
   }
+  const identityProviders = Object.fromEntries(
+    Object.entries(config.identityProviders).map(([id, entry]) => {
+      const at = `identityProviders.${id}`;
+      const secret = entry.client_secret && filled(entry.client_secret, `${at}.client_secret`);
+      return [id, { ...entry, client_id: filled(entry.client_id, `${at}.client_id`), client_secret: secret }];
+    }),
+  );
   const redis = config.cache.redis && filled(config.cache.redis, 'cache.redis');
   if (redis && !/^rediss?:\/\//.test(redis) && faults.length === before)
     faults.push('cache.redis: must be a URL that begins with redis:// or rediss://');
-  return { ...config, providers, cache: { ...config.cache, redis } };
+  return { ...config, providers, identityProviders, cache: { ...config.cache, redis } };
 }
 
 function isMissing(error: unknown): boolean {

@@ -24,7 +24,7 @@ const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   SLUICE_DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  REDIS_URL: notYet,
+  REDIS_URL: url('redis:', 'rediss:').optional(),
   SLUICE_SECRET: z.string().min(32, 'needs at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   SLUICE_ADMIN_EMAIL: z.email().optional(),
   SLUICE_ADMIN_PASSWORD: z.string().min(8, 'needs at least 8 characters').max(256).optional(),
@@ -41,17 +41,42 @@ const environmentSchema = z.object({
         .filter(Boolean),
     )
     .pipe(z.array(z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be host:port'))),
+  /** Holds the largest form, of 200 MB, with room to spare. */
+  SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
   SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
   SLUICE_STORE_CONTENT: flag.default(false),
-  OIDC_ISSUER: notYet,
-  OIDC_CLIENT_ID: notYet,
-  OIDC_CLIENT_SECRET: notYet,
-  SMTP_URL: notYet,
+  /** Where people reach this server: links in mail, the redirects of identity providers and the way back from payments lead there. */
+  SLUICE_PUBLIC_URL: url('http:', 'https:')
+    .refine((text) => !URL.canParse(text) || isBareOrigin(new URL(text)), {
+      error: 'must be an origin without a path, such as https://gateway.example.com',
+    })
+    .transform((text) => new URL(text).origin)
+    .optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe, such as sk_live_…')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must begin with whsec_').optional(),
+  /** For tests alone: elsewhere the key would be told to somebody else. */
+  STRIPE_API_BASE: url('http:')
+    .refine((text) => !URL.canParse(text) || ['127.0.0.1', 'localhost'].includes(new URL(text).hostname), {
+      error: 'is for tests: it must be on this machine',
+    })
+    .optional(),
+  SLUICE_AUDIT_DAYS: whole(36_500).default(365),
+  OIDC_ISSUER: url('https:').optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
   WORKERS: whole(1_024, 1).max(1, 'above 1 is not supported by this version yet; unset it').default(1),
   TRUST_PROXY_HOPS: whole(32).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: notYet,
 });
+
+function isBareOrigin({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === '/' && `${search}${hash}${username}${password}` === '';
+}
 
 type ParsedEnvironment = z.infer<typeof environmentSchema>;
 
@@ -63,14 +88,7 @@ export interface ProviderEnvironment {
 
 export interface Environment extends Omit<
   ParsedEnvironment,
-  | 'REDIS_URL'
-  | 'OIDC_ISSUER'
-  | 'OIDC_CLIENT_ID'
-  | 'OIDC_CLIENT_SECRET'
-  | 'SMTP_URL'
-  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
-  | 'SLUICE_SANDBOX'
-  | 'SLUICE_SIGNUP'
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'SLUICE_SANDBOX' | 'SLUICE_SIGNUP'
 > {
   readonly SLUICE_SANDBOX: boolean;
   readonly SLUICE_SIGNUP: 'open' | 'invite' | 'off';
@@ -107,6 +125,10 @@ export function parseEnvironment(
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (given.DATABASE_URL && !given.SLUICE_SECRET)
     faults.push('SLUICE_SECRET is required with DATABASE_URL; `openssl rand -base64 32` makes one');
+  if (given.STRIPE_WEBHOOK_SECRET && !given.STRIPE_SECRET_KEY)
+    faults.push('STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET');
+  if ((given.OIDC_ISSUER === undefined) !== (given.OIDC_CLIENT_ID === undefined))
+    faults.push('OIDC_ISSUER and OIDC_CLIENT_ID are needed together');
   const providers = new Map<string, ProviderEnvironment>();
   for (const id of knownProviders) {
     const prefix = id.toUpperCase().replaceAll('-', '_');
@@ -126,8 +148,14 @@ export function parseEnvironment(
     SLUICE_SANDBOX: parsed.data.SLUICE_SANDBOX ?? embedded,
     SLUICE_SIGNUP: parsed.data.SLUICE_SIGNUP ?? (embedded ? 'open' : 'invite'),
     providers,
-    warnings: unknownNames(Object.keys(given)),
+    warnings: [...unknownNames(Object.keys(given)), ...paymentWarnings(given), ...privateLinks(parsed.data)],
   };
+}
+
+/** Who listens for others is called by a name that only the operator knows. */
+function privateLinks({ HOST: host, SLUICE_PUBLIC_URL: publicUrl }: ParsedEnvironment): string[] {
+  if (publicUrl !== undefined || host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
+  return ['SLUICE_PUBLIC_URL is not set: links in mail and sign-ins at identity providers lead to this machine alone'];
 }
 
 /** A name of ours that is nobody's is a slip, most likely. */
@@ -139,4 +167,9 @@ function unknownNames(names: readonly string[]): string[] {
       const like = nearest(name, known);
       return `the environment has ${name}, which is not known here${like === undefined ? '' : `; did you mean ${like}?`}`;
     });
+}
+
+function paymentWarnings(given: Readonly<Record<string, string | undefined>>): string[] {
+  if (given.STRIPE_SECRET_KEY === undefined || given.STRIPE_WEBHOOK_SECRET !== undefined) return [];
+  return ['STRIPE_WEBHOOK_SECRET is not set: /webhooks/stripe is off, and what Stripe collects is not booked'];
 }

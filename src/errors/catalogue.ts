@@ -1,3 +1,7 @@
+import { billingErrors } from './billing-errors.ts';
+import { identityErrors } from './identity-errors.ts';
+import { teamErrors } from './team-errors.ts';
+
 /** One line an error: what the wire says of it. `{name}` in a text is filled from the error's values. */
 export interface CatalogueEntry {
   /** HTTP status on the REST surface. */
@@ -229,12 +233,30 @@ export const catalogue = {
     wireCode: 'invalid_api_key',
     message: 'This API key expired at {expiredAt}. Create a new one.',
   },
+  expired_access_token: {
+    status: 401,
+    type: invalid,
+    wireCode: 'invalid_api_key',
+    message: 'This access token expired at {expiredAt}. Create a new one in GraphQL (createAccessToken).',
+  },
   unauthenticated: { status: 401, type: invalid, message: 'Sign in, or send an API key as a bearer token.' },
   insufficient_scope: {
     status: 403,
     type: invalid,
     message: 'This API key lacks the scope `{scope}`. Use a key that has it.',
   },
+  capability_not_in_plan: {
+    status: 403,
+    type: invalid,
+    message:
+      'The plan {plan} does not include {capability}. Change to one that does, as the account’s owner: `changePlan` in GraphQL; `plans` there lists what each includes.',
+  },
+  plan_not_offered: {
+    status: 403,
+    type: invalid,
+    message: 'The plan {plan} is not offered here. Ask the operator of this server for it.',
+  },
+  ...teamErrors,
   forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
   invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
   too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
@@ -245,6 +267,7 @@ export const catalogue = {
   },
   sign_up_closed: { status: 403, type: invalid, message: 'Sign-up is not open here. Ask the owner for an invitation.' },
   invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
+  ...identityErrors,
   weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
 
   // Limits and money
@@ -281,6 +304,7 @@ export const catalogue = {
     type: 'insufficient_quota',
     message: 'You exceeded your current quota, please check your plan and billing details.',
   },
+  ...billingErrors,
 
   // The provider
   provider_error: { status: 502, type: server, message: 'The provider {provider} failed to answer: {reason}' },
@@ -328,6 +352,16 @@ export const catalogue = {
     type: 'service_unavailable',
     message: 'The database is not available right now. Please try again shortly.',
   },
+  uploads_full: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'Too much is being uploaded to this server right now. Please try again shortly.',
+  },
+  limits_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'What this key may spend cannot be known right now, so nothing is served. Please try again shortly.',
+  },
   metering_unavailable: {
     status: 503,
     type: 'service_unavailable',
@@ -344,6 +378,24 @@ export const catalogue = {
   // GraphQL
   bad_user_input: { status: 400, type: invalid, message: '{reason}' },
   graphql_invalid: { status: 400, type: invalid, message: '{reason}' },
+  operation_too_large: {
+    status: 400,
+    type: invalid,
+    message: 'This operation is too large: it has {what}, and at most {limit} are allowed. Ask for less, or in parts.',
+  },
+  rate_limited: {
+    status: 429,
+    type: 'requests',
+    message:
+      'The budget of {limit} points a minute is used up: GraphQL operations cost points by what they ask for. Please try again in {seconds} s.',
+  },
+  document_not_trusted: {
+    status: 400,
+    type: invalid,
+    message: 'This server runs trusted documents only, and this is none of them. Send the `documentId` of one.',
+  },
+  // What Apollo's and urql's clients look for: they send the document's text then.
+  document_not_found: { status: 400, type: invalid, message: '{reason}' },
   resume_gap: {
     status: 409,
     type: invalid,

@@ -30,9 +30,15 @@ describe('the shipped catalogue', () => {
 
   it('prices every model by rates that can be compiled, in a version that names source and date', () => {
     expect(shipped.length).toBeGreaterThan(1_500);
-    const one = String.raw`(models\.dev|portkey)@\d{4}-\d{2}-\d{2}`;
+    const pages: { source: string; date: string }[] = JSON.parse(
+      readFileSync(new URL('../../src/catalogue/sources/published-prices.json', import.meta.url), 'utf8'),
+    );
+    const published = new Set(pages.map(({ source, date }) => `${new URL(source).hostname}@${date}`));
     for (const { id, rates, priceVersion } of shipped) {
-      expect(priceVersion, id).toMatch(new RegExp(`^${one}(\\+${one})?$`));
+      const versions = priceVersion.split('+');
+      for (const version of versions.filter((each) => !published.has(each)))
+        expect(version, id).toMatch(/^(models\.dev|portkey)@\d{4}-\d{2}-\d{2}$/);
+      expect(new Set(versions).size, id).toBe(versions.length);
       if (rates) expect(() => compileRates(rates), id).not.toThrow();
     }
   });
@@ -173,7 +179,10 @@ describe("an operator's override", () => {
       input: '1',
       output: '2',
       tiers: [{ above_tokens: 100, input: '3', output: '4', cache_write: '5' }],
-      service_tiers: { flex: { input: '0.5', output: '1', cached_input: '0.05' } },
+      service_tiers: {
+        flex: { input: '0.5', output: '1', cached_input: '0.05' },
+        priority: { input: '2', output: '4', tiers: [{ above_tokens: 100, input: '6', output: '8' }] },
+      },
       request: 0.005,
       units: [{ unit: 'image', price: '0.04', size: '1024x1024' }],
     };
@@ -181,7 +190,10 @@ describe("an operator's override", () => {
       input: '1',
       output: '2',
       tiers: [{ aboveTokens: 100, input: '3', output: '4', cacheWrite: '5' }],
-      serviceTiers: { flex: { input: '0.5', output: '1', cachedInput: '0.05' } },
+      serviceTiers: {
+        flex: { input: '0.5', output: '1', cachedInput: '0.05' },
+        priority: { input: '2', output: '4', tiers: [{ aboveTokens: 100, input: '6', output: '8' }] },
+      },
       request: '0.005',
       units: [{ unit: 'image', price: '0.04', size: '1024x1024' }],
     });

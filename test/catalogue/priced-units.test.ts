@@ -57,8 +57,8 @@ const rows: readonly (readonly [kind: string, model: string, used: PricedTokens,
   ['tiers', 'openai/gpt-5.5', used(300_000, 1_000), 3_045_000_000n],
   // 1,000 x 0.625 + 100 x 5
   ['serviceTiers', 'openai/gpt-5', used(1_000, 100, { serviceTier: 'flex' }), 1_125_000n],
-  // 0.005 USD for having asked, 1,000 x 1 and 100 x 1
-  ['request', 'perplexity/sonar', used(1_000, 100), 6_100_000n],
+  // 0.025 USD for having asked, 1,000 x 2.5 and 100 x 10
+  ['request', 'openai/gpt-4o-search-preview', used(1_000, 100), 28_500_000n],
   // 12 s of 0.006 USD a minute
   ['audio_second', 'openai/whisper-1', media({ unit: 'audio_second', quantity: 12 }), 1_200_000n],
   // 1,234 characters of 15 USD a million
@@ -86,6 +86,56 @@ it('each kind of price that the catalogue holds has a row', () => {
     }
   expect([...kinds].toSorted()).toEqual(rows.map(([kind]) => kind).toSorted());
 });
+
+/** Searches of the web, beside the tokens that they come to. */
+it.each([
+  // 1,000 x 5 + 2 x 0.01
+  ['anthropic/claude-opus-4-5', used(1_000, 0, { media: [{ unit: 'search', quantity: 2 }] }), 25_000_000n],
+  // 1,000 x 5 + 3 x 0.01
+  ['openai/gpt-5.5', used(1_000, 0, { media: [{ unit: 'search', quantity: 3 }] }), 35_000_000n],
+  // 1,000 x 1.25 + 0.035
+  ['gemini/gemini-2.5-pro', used(1_000, 0, { media: [{ unit: 'search', quantity: 1 }] }), 36_250_000n],
+  // 4 x 0.014
+  ['gemini/gemini-3-pro-preview', media({ unit: 'search', quantity: 4 }), 56_000_000n],
+  // 1,000 x 1 + 0.005, 0.008 and 0.012
+  ['perplexity/sonar', used(1_000, 0, { media: [{ unit: 'search', quantity: 1 }] }), 6_000_000n],
+  ['perplexity/sonar', used(1_000, 0, { media: [{ unit: 'search', quantity: 1, size: 'low' }] }), 6_000_000n],
+  ['perplexity/sonar', used(1_000, 0, { media: [{ unit: 'search', quantity: 1, size: 'medium' }] }), 9_000_000n],
+  ['perplexity/sonar', used(1_000, 0, { media: [{ unit: 'search', quantity: 1, size: 'high' }] }), 13_000_000n],
+  // 18 x 0.005
+  ['perplexity/sonar-deep-research', media({ unit: 'search', quantity: 18 }), 90_000_000n],
+  // 7 x 0.025 for pages, 7 x 0.005 for searches
+  ['xai/grok-4', media({ unit: 'search', quantity: 7, quality: 'source' }), 175_000_000n],
+  ['xai/grok-4', media({ unit: 'search', quantity: 7 }), 35_000_000n],
+] as const)('%s: searches of the web cost what the provider asks for them', expectCost);
+
+/** What only the providers' own pages say. */
+it.each([
+  // An hour of 0.111 USD, half an hour of 0.04
+  ['groq/whisper-large-v3', media({ unit: 'audio_second', quantity: 3_600 }), 111_000_000n],
+  ['groq/whisper-large-v3-turbo', media({ unit: 'audio_second', quantity: 1_800 }), 20_000_000n],
+  // An hour of 0.15 and of 0.21
+  ['assemblyai/universal-2', media({ unit: 'audio_second', quantity: 3_600 }), 150_000_000n],
+  ['assemblyai/universal-3-5-pro', media({ unit: 'audio_second', quantity: 3_600 }), 210_000_000n],
+  // 1,000 x 0.06
+  ['voyage/voyage-3', used(1_000, 0), 60_000n],
+  // 1,056 x 8
+  ['openai/gpt-image-1-mini', used(0, 1_056, { imageOutputTokens: 1_056 }), 8_448_000n],
+  // Not told in tokens: 0.052 USD
+  ['openai/gpt-image-1-mini', media({ unit: 'image', quantity: 1, size: '1024x1536', quality: 'high' }), 52_000_000n],
+] as const)('%s costs what its provider publishes', expectCost);
+
+/** Other classes of service, whose prices go up with the input as the usual ones do. */
+it.each([
+  // 300,000 x 5 + 1,000 x 22.5: half of the usual class's 10 and 45
+  ['openai/gpt-5.5', used(300_000, 1_000, { serviceTier: 'flex' }), 1_522_500_000n],
+  // 272,000 x 2.5: not above the bound
+  ['openai/gpt-5.5', used(272_000, 0, { serviceTier: 'flex' }), 680_000_000n],
+  // 1,000 x 12.5 + 100 x 75
+  ['openai/gpt-5.5', used(1_000, 100, { serviceTier: 'priority' }), 20_000_000n],
+  // 200,001 x 4.5 + 100 x 27
+  ['google-vertex/gemini-2.5-pro', used(200_001, 100, { serviceTier: 'priority' }), 902_704_500n],
+] as const)('%s in another class of service costs by the length of its input', expectCost);
 
 const picture: MediaUse = { unit: 'image', quantity: 1, size: '1024x1024', quality: 'medium' };
 const minute: MediaUse = { unit: 'audio_second', quantity: 60 };

@@ -12,7 +12,7 @@ export interface ModelTraits {
 /** Models that are no chat models say so by their names alone: their modalities are text like a chat model's. */
 const byName: readonly (readonly [pattern: RegExp, capability: string])[] = [
   [/realtime/i, 'realtime'],
-  [/embed/i, 'embeddings'],
+  [/embed|^voyage-/i, 'embeddings'],
   [/rerank|semantic-ranker/i, 'rerank'],
   [/moderation/i, 'moderation'],
   [/whisper|transcri|^nova-\d|^scribe/i, 'transcription'],

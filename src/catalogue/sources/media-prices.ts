@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
 import type { ModelRecord } from '../model-record.ts';
-import { serviceTiers, type RateBand, type TokenRates } from '../token-rates.ts';
+import {
+  serviceTiers,
+  type RateBand,
+  type RateTier,
+  type ServiceTier,
+  type TieredRates,
+  type TokenRates,
+} from '../token-rates.ts';
 import type { MediaUnit, UnitPrice } from '../unit-price.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImportedProvider } from './provider-ids.ts';
@@ -15,9 +22,10 @@ const pricesSchema = z
   })
   .catchall(priced);
 
-const modeSchema = z.looseObject({
+const pricedModeSchema = z.looseObject({
   pricing_config: z.looseObject({ pay_as_you_go: pricesSchema.optional() }).nullish(),
 });
+const modeSchema = pricedModeSchema.extend({ context_tiers: z.record(z.string(), pricedModeSchema).optional() });
 const regionSchema = z.looseObject({ execution_modes: z.record(z.string(), modeSchema).optional() });
 
 const modelSchema = z.looseObject({
@@ -29,7 +37,8 @@ const modelSchema = z.looseObject({
     .nullish(),
   custom_pricing: z
     .looseObject({
-      context_tier_map: z.unknown().optional(),
+      /** Names of the bands, by the tokens of input above which each begins. */
+      context_tier_map: z.record(z.string().regex(/^\d{1,9}$/), z.string()).optional(),
       regions: z.looseObject({ default: regionSchema.optional() }).optional(),
     })
     .optional(),
@@ -37,6 +46,7 @@ const modelSchema = z.looseObject({
 const fileSchema = z.record(z.string(), modelSchema);
 
 type Prices = z.infer<typeof pricesSchema>;
+type ModelEntry = z.infer<typeof modelSchema>;
 
 /** What the source tells of no model: it knows prices. */
 const text = { input: ['text'], output: ['text'], tools: false, jsonSchema: false, reasoning: false } as const;
@@ -64,30 +74,57 @@ export function readMediaPrices(provider: ImportedProvider, value: unknown, pric
     const [capability = 'chat'] = capabilitiesOf({ ...text, provider: provider.id, model });
     const rates = toRates(provider, capability, prices, fee);
     if (rates === null) return [];
+    const long = tieredRates(entry, 'standard');
+    // The two tell the same of short inputs, or neither is believed.
+    if (long?.tiers !== undefined && (long.input !== rates.input || long.output !== rates.output)) return [];
     const tiers = toServiceTiers(entry);
-    return [toRecord(provider.id, model, { ...rates, ...(tiers && { serviceTiers: tiers }) }, priceVersion)];
+    const whole = { ...rates, ...(long?.tiers && { tiers: long.tiers }), ...(tiers && { serviceTiers: tiers }) };
+    return [recordOf(provider.id, model, whole, priceVersion)];
   });
 }
 
 /** Prices of other classes of service; undefined where there are none. */
-function toServiceTiers(entry: z.infer<typeof modelSchema>): TokenRates['serviceTiers'] {
-  const modes = entry.custom_pricing?.regions?.default?.execution_modes ?? {};
+function toServiceTiers(entry: ModelEntry): TokenRates['serviceTiers'] {
   const bands = serviceTiers.flatMap((tier) => {
-    const prices = modes[tier]?.pricing_config?.pay_as_you_go;
-    const band = prices === undefined ? null : toBand(prices);
-    return band === null || (band.input === '0' && band.output === '0') ? [] : [[tier, band] as const];
+    const rates = tieredRates(entry, tier);
+    return rates === null ? [] : [[tier, rates] as const];
   });
   return bands.length === 0 ? undefined : Object.fromEntries(bands);
 }
 
-/** Prices that go up with the input stand here without the bound that they go up at: models.dev has it. */
-function hasBands(entries: z.infer<typeof fileSchema>, name: string, entry: z.infer<typeof modelSchema>): boolean {
-  const above = entries[name.replace(/-lte-(\d+k)$/, '-gt-$1')] ?? entry;
-  const same = isDeepStrictEqual(entry.pricing_config?.pay_as_you_go, above.pricing_config?.pay_as_you_go);
-  return /-gt-\d+k$/.test(name) || entry.custom_pricing?.context_tier_map !== undefined || !same;
+/** What a class of service costs, by the length of the input; null where the source does not know it. */
+function tieredRates(entry: ModelEntry, service: ServiceTier | 'standard'): TieredRates | null {
+  const mode = entry.custom_pricing?.regions?.default?.execution_modes?.[service];
+  if (mode === undefined) return null;
+  const names = Object.entries(entry.custom_pricing?.context_tier_map ?? {}).map(([above, name]) => ({
+    aboveTokens: Number(above),
+    prices: mode.context_tiers?.[name],
+  }));
+  const base = bandOf(names.find(({ aboveTokens }) => aboveTokens === 0)?.prices ?? mode);
+  if (base === null) return null;
+  const tiers = names
+    .toSorted((a, b) => a.aboveTokens - b.aboveTokens)
+    .flatMap(({ aboveTokens, prices }): RateTier[] => {
+      const band = aboveTokens === 0 || prices === undefined ? null : bandOf(prices);
+      return band === null || isDeepStrictEqual(band, base) ? [] : [{ aboveTokens, ...band }];
+    });
+  return { ...base, ...(tiers.length > 0 && { tiers }) };
 }
 
-function toRecord(provider: string, model: string, rates: TokenRates, priceVersion: string): ModelRecord {
+function bandOf({ pricing_config: config }: z.infer<typeof pricedModeSchema>): RateBand | null {
+  const band = config?.pay_as_you_go === undefined ? null : toBand(config.pay_as_you_go);
+  return band === null || (band.input === '0' && band.output === '0') ? null : band;
+}
+
+/** Prices of two entries, of short inputs and of long ones, stand here with a bound that is none of the provider's. */
+function hasBands(entries: z.infer<typeof fileSchema>, name: string, entry: ModelEntry): boolean {
+  const above = entries[name.replace(/-lte-(\d+k)$/, '-gt-$1')] ?? entry;
+  const same = isDeepStrictEqual(entry.pricing_config?.pay_as_you_go, above.pricing_config?.pay_as_you_go);
+  return /-gt-\d+k$/.test(name) || !same;
+}
+
+/** A model of which nothing else is known. */
+export function recordOf(provider: string, model: string, rates: TokenRates, priceVersion: string): ModelRecord {
   const traits = { ...text, provider, model };
   const makes = (unit: MediaUnit): boolean => (rates.units ?? []).some((price) => price.unit === unit);
   const draws = makes('image') || makes('megapixel');
@@ -123,7 +160,7 @@ function toRates(provider: ImportedProvider, capability: string, prices: Prices,
   ];
   const band = spoken || searched ? { input: '0', output: '0' } : toBand(prices);
   if (band === null) return null;
-  const request = search ? 0 : fixedFee || cents(prices, 'web_search_low_context');
+  const request = search ? 0 : fixedFee;
   const nothing = Object.values(band).every((rate) => rate === '0') && units.length === 0 && !request;
   if (nothing) return null;
   return { ...band, ...(request && { request: usdFor(request, 1) }), ...(units.length > 0 && { units }) };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ModelRecord } from '../model-record.ts';
 import type { TokenRates } from '../token-rates.ts';
 
@@ -37,6 +38,11 @@ function withRatesOf(known: ModelRecord, other: ModelRecord): ModelRecord {
   return { ...known, rates, priceVersion: `${known.priceVersion}+${other.priceVersion}` };
 }
 
+/** What text costs, by the length of the input. */
+function textPrices({ tiers = [], ...base }: TokenRates): unknown {
+  return [{ ...base, aboveTokens: 0 }, ...tiers].map(({ aboveTokens, input, output }) => [aboveTokens, input, output]);
+}
+
 /**
  * Rates of kinds that the first source does not know. It knows all that text costs: no rate of that is taken from another,
  * except of caches that are kept for an hour.
@@ -45,7 +51,7 @@ function withWhatLacks(known: TokenRates, other: TokenRates): TokenRates {
   const { audioInput, audioOutput, imageInput, imageOutput, request, units, cacheWrite1h, serviceTiers } = other;
   const sameWrite = known.cacheWrite !== undefined && known.cacheWrite === other.cacheWrite;
   // Of a model that the two price alike, the classes of service are priced alike too.
-  const alike = known.input === other.input && known.output === other.output && known.tiers === undefined;
+  const alike = isDeepStrictEqual(textPrices(known), textPrices(other));
   const lacking = { audioInput, audioOutput, imageInput, imageOutput, request, units, ...(alike && { serviceTiers }) };
   const given = { ...lacking, ...(sameWrite && { cacheWrite1h }), ...known };
   return { ...known, ...Object.fromEntries(Object.entries(given).filter(([, rate]) => rate !== undefined)) };

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { ratePattern } from '../decimal.ts';
+import type { ModelRecord } from '../model-record.ts';
+import type { TokenRates } from '../token-rates.ts';
+import { mediaUnits, type UnitPrice } from '../unit-price.ts';
+import { recordOf } from './media-prices.ts';
+
+const rate = z.string().regex(ratePattern);
+const ratesSchema = z.strictObject({
+  input: rate.optional(),
+  output: rate.optional(),
+  imageOutput: rate.optional(),
+  units: z
+    .array(
+      z.strictObject({
+        unit: z.enum(mediaUnits),
+        price: rate,
+        size: z.string().optional(),
+        quality: z.string().optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** Prices that a provider publishes and no other source has, each with the page that states it. */
+const fileSchema = z.array(
+  z.strictObject({
+    /** The provider's own page. */
+    source: z.url(),
+    /** `YYYY-MM-DD`: when it was read. */
+    date: z.iso.date(),
+    /** Where the page was quoted word for word, if it was not read itself. */
+    quotedAt: z.url().optional(),
+    /** By `provider/model`; `provider/*` is each of its models that chats and has a price. */
+    models: z.record(z.string().regex(/^[a-z0-9-]+\/.+$/), ratesSchema),
+  }),
+);
+
+type PublishedRates = z.infer<typeof ratesSchema>;
+
+/** Adds what is published: of known models what they lack, and models that no other source knows. */
+export function withPublishedPrices(models: readonly ModelRecord[], file: unknown): ModelRecord[] {
+  const known = new Map(models.map((model) => [model.id, model]));
+  for (const { source, date, models: published } of fileSchema.parse(file)) {
+    const version = `${new URL(source).hostname}@${date}`;
+    for (const [name, given] of Object.entries(published))
+      for (const id of name.endsWith('/*') ? chatting(known.values(), name.slice(0, -1)) : [name])
+        known.set(id, priced(known.get(id), id, given, version));
+  }
+  return [...known.values()];
+}
+
+function chatting(models: Iterable<ModelRecord>, prefix: string): string[] {
+  return [...models]
+    .filter(({ id, rates, capabilities }) => id.startsWith(prefix) && rates !== null && capabilities.includes('chat'))
+    .map(({ id }) => id);
+}
+
+function priced(known: ModelRecord | undefined, id: string, given: PublishedRates, version: string): ModelRecord {
+  const rates = withPublished(known?.rates ?? { input: '0', output: '0' }, given);
+  const slash = id.indexOf('/');
+  if (known === undefined) return recordOf(id.slice(0, slash), id.slice(slash + 1), rates, version);
+  return { ...known, rates, priceVersion: known.rates === null ? version : `${known.priceVersion}+${version}` };
+}
+
+/** A rate of 0 is one that the other source does not know. */
+function withPublished(known: TokenRates, { units = [], ...rates }: PublishedRates): TokenRates {
+  const lacking = Object.entries(rates).filter(
+    ([name]) => !Object.entries(known).some(([other, price]) => other === name && price !== '0'),
+  );
+  const same = (a: UnitPrice, b: UnitPrice): boolean =>
+    a.unit === b.unit && a.size === b.size && a.quality === b.quality;
+  const before = known.units ?? [];
+  const all = [...before, ...units.filter((unit) => !before.some((other) => same(unit, other)))];
+  return { ...known, ...Object.fromEntries(lacking), ...(all.length > 0 && { units: all }) };
+}

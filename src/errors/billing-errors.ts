@@ -1,0 +1,38 @@
+import type { CatalogueEntry } from './catalogue.ts';
+
+const invalid = 'invalid_request_error';
+const server = 'server_error';
+
+/** Of the catalogue, what goes wrong with invoices, payments and the ledger. */
+export const billingErrors = {
+  ledger_reference_reused: {
+    status: 409,
+    type: invalid,
+    message: 'This reference was used before, for another posting. Choose a new one.',
+  },
+  invoice_not_open: {
+    status: 409,
+    type: invalid,
+    message: 'This invoice is {status}: only an open one can be paid or voided.',
+  },
+  top_up_unavailable: {
+    status: 409,
+    type: invalid,
+    message: 'Credit cannot be bought here. Ask the operator of this server for it.',
+  },
+  amount_out_of_range: {
+    status: 400,
+    type: invalid,
+    message: 'The amount must be {least} to {most} USD, in whole cents.',
+  },
+  payment_provider_failed: {
+    status: 502,
+    type: server,
+    message: 'The payment service failed to answer. Try again in a moment.',
+  },
+  webhook_signature_invalid: {
+    status: 400,
+    type: invalid,
+    message: 'The signature is not that of this body, or too old.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;

@@ -1,0 +1,60 @@
+import type { CatalogueEntry } from './catalogue.ts';
+
+const invalid = 'invalid_request_error';
+const server = 'server_error';
+
+/** Of the catalogue, what people meet who prove who they are. */
+export const identityErrors = {
+  totp_required: {
+    status: 401,
+    type: invalid,
+    message: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
+  },
+  invalid_totp: { status: 401, type: invalid, message: 'This code is wrong, or was used already.' },
+  totp_already_enabled: { status: 409, type: invalid, message: 'An authenticator app is set up already.' },
+  totp_not_started: { status: 409, type: invalid, message: 'No authenticator app is being set up. Begin again.' },
+  totp_not_enabled: { status: 409, type: invalid, message: 'No authenticator app is set up.' },
+  invalid_token: {
+    status: 400,
+    type: invalid,
+    message: 'This link has expired or was used already. Ask for a new one.',
+  },
+  password_not_set: {
+    status: 409,
+    type: invalid,
+    message: 'You have no password yet. Set one by the link that "Forgot password?" sends you.',
+  },
+  email_not_verified: { status: 403, type: invalid, message: 'Verify your e-mail address first.' },
+  last_way_in: {
+    status: 409,
+    type: invalid,
+    message: 'This is the only way in that you have. Set a password, or link another identity, first.',
+  },
+  sign_in_expired: {
+    status: 400,
+    type: invalid,
+    message: 'This sign-in took too long, or was finished already. Begin again.',
+  },
+  identity_provider_failed: {
+    status: 502,
+    type: server,
+    message: 'The identity provider {provider} could not be asked, or its answer is not valid. Try again later.',
+  },
+  identity_provider_denied: {
+    status: 403,
+    type: invalid,
+    message: 'The identity provider {provider} did not let you in, or you turned back.',
+  },
+  identity_without_email: {
+    status: 403,
+    type: invalid,
+    message: 'The identity provider {provider} tells no e-mail address of yours. Let it, and begin again.',
+  },
+  identity_not_linked: {
+    status: 409,
+    type: invalid,
+    message:
+      'There is a user with this e-mail address already, and it is not verified on both sides. Sign in in another way and link {provider} there.',
+  },
+  identity_taken: { status: 409, type: invalid, message: 'This identity is linked to another user.' },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;

@@ -1,0 +1,41 @@
+import type { CatalogueEntry } from './catalogue.ts';
+
+const type = 'invalid_request_error';
+
+/** Of members, invitations, and the life of accounts. */
+export const teamErrors = {
+  account_deleted: {
+    status: 403,
+    type,
+    message:
+      'This account was deleted, and is erased after {erasedAfter}. Until then an owner can restore it: `cancelAccountDeletion` in GraphQL.',
+  },
+  last_owner: {
+    status: 409,
+    type,
+    message: 'An account always has an owner. Make another member one first, or delete the account.',
+  },
+  already_member: { status: 409, type, message: 'This person is a member of the account already.' },
+  already_invited: {
+    status: 409,
+    type,
+    message: 'This person is invited already. Send the invitation again, or revoke it first.',
+  },
+  too_many_invitations: {
+    status: 409,
+    type,
+    message: 'An account has at most {limit} open invitations. Revoke one first.',
+  },
+  too_many_accounts: { status: 409, type, message: 'One person owns at most {limit} accounts.' },
+  invitation_invalid: {
+    status: 404,
+    type,
+    message:
+      'This invitation is not valid any more: it was used, replaced or revoked, or is too old. Ask for a new one.',
+  },
+  invitation_for_other: {
+    status: 403,
+    type,
+    message: 'This invitation is for another e-mail address. Use the one that it was sent to.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
