@@ -12,6 +12,9 @@ import type { Outlet } from './outlet.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/plan.ts';
 
+/** Names and values of a caller's own. */
+export type Tags = Readonly<Record<string, string>>;
+
 /** What every call is run with. */
 export interface PipelineParts {
   readonly limits: LimitStore;
@@ -40,10 +43,10 @@ export interface Call extends EventIds {
   /** `performance.now()` when the caller's request came. */
   readonly startedAt: number;
   readonly outlet: Outlet;
-  /** Where the caller reached us, for links to media: `https://gateway.example`. Absent where no media can be asked for. */
-  readonly origin?: () => string;
   /** How long its answer may be kept, and how old one it takes, in milliseconds; 0 for not at all, null where it does not say. */
   readonly cacheMs: number | null;
+  /** What it is to be told apart by in the usage log, beside its `metadata`; null for nothing. */
+  readonly tags: Tags | null;
   /** Told what the answer says, as it comes; null where nobody but the outlet follows it. */
   readonly watch: ((update: CompletionUpdate) => void) | null;
   /** Whether its model is what the operator calls so, and not the account. */

@@ -3,6 +3,7 @@ import { SluiceError } from '../errors/index.ts';
 import { EventRing } from '../live/event-ring.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { FeedItem } from '../live/feed.ts';
+import { JoinedUpdates, joinUpdates } from '../live/joined-updates.ts';
 import { weightOf } from '../live/live-hub.ts';
 import { chat } from './capabilities/chat/chat.ts';
 import { newEventIds } from './event-id.ts';
@@ -62,6 +63,17 @@ export class Completions {
     return this.#read(running, input.after, signal);
   }
 
+  /**
+   * Ends a completion: its provider's connection is closed, and its readers are told that it was aborted.
+   * @returns whether it ran
+   */
+  cancel(key: KeyRecord, clientRequestId: string): boolean {
+    const running = this.#running.get(idOf({ key, clientRequestId }));
+    if (!running || running.ended || !running.exchange) return false;
+    running.exchange.callerGone();
+    return true;
+  }
+
   async *#read(
     running: Running,
     after: string | null,
@@ -97,9 +109,12 @@ export class Completions {
       timer: null,
     };
     this.#running.set(id, running);
+    const updates = new JoinedUpdates({ ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf });
     const watch = (update: CompletionUpdate): void => {
-      running.ring.push(update, weightOf(update));
-      if (update.type === 'finished' || update.type === 'failed') this.#ended(id, running);
+      updates.push(update);
+      if (update.type !== 'finished' && update.type !== 'failed') return;
+      updates.flush();
+      this.#ended(id, running);
     };
     // A request that is refused before it began has no exchange to tell of it: the outlet is told.
     const outlet: Outlet = {
@@ -108,7 +123,15 @@ export class Completions {
         running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false }),
     };
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
-    const call = { key: input.key, ...newEventIds(), startedAt: performance.now(), outlet, watch, cacheMs: null };
+    const call = {
+      key: input.key,
+      ...newEventIds(),
+      startedAt: performance.now(),
+      outlet,
+      watch,
+      cacheMs: null,
+      tags: null,
+    };
     running.exchange = this.#pipeline.open(chat, call, body);
     return running;
   }
@@ -134,7 +157,7 @@ export class Completions {
   }
 }
 
-function idOf(input: CompletionInput): string {
+function idOf(input: Pick<CompletionInput, 'key' | 'clientRequestId'>): string {
   return `${input.key.id}/${input.clientRequestId}`;
 }
 

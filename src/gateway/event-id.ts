@@ -1,7 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 
-const randomPool = Buffer.allocUnsafe(16 * 256);
-let poolOffset = randomPool.length;
+/** What of a UUIDv7 is not its time: 74 random bits, its version and its variant. */
+const TAIL_BYTES = 10;
+const TAIL_DIGITS = TAIL_BYTES * 2;
+/** Of the time, those that change each 65 seconds stand in a group of their own. */
+const SLOW_DIGITS = 8;
+const FAST_RANGE = 0x1_00_00;
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const randomPool = Buffer.allocUnsafe(TAIL_BYTES * 256);
+/** Tails in hex digits, made many at once. */
+let tails = '';
+let nextTail = 0;
+let slowOf = -1;
+let slow = '';
 
 /** One request's names: a UUIDv7 (RFC 9562: the creation time in milliseconds, then 74 random bits), and the `x-request-id` made of it. */
 export interface EventIds {
@@ -11,20 +22,33 @@ export interface EventIds {
 }
 
 export function newEventIds(now: number = Date.now()): EventIds {
-  if (poolOffset === randomPool.length) {
-    randomFillSync(randomPool);
-    poolOffset = 0;
+  if (nextTail === tails.length) fillTails();
+  const since = Math.floor(now / FAST_RANGE);
+  if (since !== slowOf) {
+    slowOf = since;
+    slow = since.toString(16).padStart(SLOW_DIGITS, '0');
   }
-  const start = poolOffset;
-  poolOffset += 16;
-  randomPool.writeUIntBE(now, start, 6);
-  randomPool[start + 6] = 0x70 | (randomPool.readUInt8(start + 6) & 0x0f);
-  randomPool[start + 8] = 0x80 | (randomPool.readUInt8(start + 8) & 0x3f);
-  const hex = randomPool.toString('hex', start, start + 16);
+  const fast = hexByte(now >> 8) + hexByte(now);
+  const tail = tails.slice(nextTail, nextTail + TAIL_DIGITS);
+  nextTail += TAIL_DIGITS;
   return {
-    eventId: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
-    requestId: `req_${hex}`,
+    eventId: `${slow}-${fast}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`,
+    requestId: `req_${slow}${fast}${tail}`,
   };
+}
+
+function hexByte(number: number): string {
+  return hexBytes[number & 0xff] ?? '';
+}
+
+function fillTails(): void {
+  randomFillSync(randomPool);
+  for (let at = 0; at < randomPool.length; at += TAIL_BYTES) {
+    randomPool[at] = 0x70 | (randomPool.readUInt8(at) & 0x0f);
+    randomPool[at + 2] = 0x80 | (randomPool.readUInt8(at + 2) & 0x3f);
+  }
+  tails = randomPool.toString('hex');
+  nextTail = 0;
 }
 
 /** The `x-request-id` of an event. */

@@ -5,11 +5,12 @@ import type { Call, ExchangeParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
 import type { OpenExchange } from './open-exchanges.ts';
+import { nothingUsed } from './limits/limit-store.ts';
 import { partialEnding, wholeEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { openRequest, reserve, type Opening } from './opening.ts';
+import { openRequest, reserve, type Opening, type Parsed } from './opening.ts';
 import { providerCall, release, valueOf, type RequestInput } from './request-input.ts';
 import type { Guard, GuardOwner } from './moderation-guard/guard.ts';
 import type { FailureClass } from './routing/failure-class.ts';
@@ -38,7 +39,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
   #input: RequestInput | null;
   /** `#input`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
-  #request: Request | null = null;
+  #parsed: Parsed<Request> | null = null;
   #admitted: Work<Facts> | null = null;
   #attempt: Attempt | null = null;
   /** The try that the provider has answered. */
@@ -113,11 +114,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   /** Ends a request from our side. */
   terminate(error: SluiceError): void {
-    if (this.#phase === 'opening') this.refuse(error);
-    else if (this.#underWay()) {
-      this.#breakOff();
-      this.#failWith(error);
-    }
+    if (this.#phase === 'opening') return this.refuse(error);
+    if (!this.#underWay()) return;
+    this.#breakOff();
+    this.#failWith(error);
   }
 
   checkDeadline(now: number): void {
@@ -130,8 +130,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
       return;
     }
     if (this.#waitsWith !== null) return this.#failWith(this.#waitsWith);
-    const { provider } = this.#route.connection;
-    const error = new SluiceError('provider_timeout', { values: { provider, ...passed } });
+    const values = { provider: this.#route.connection.provider, ...passed };
+    const error = new SluiceError('provider_timeout', { values });
     this.#attempt?.abort();
     this.attemptFailed(error);
   }
@@ -165,6 +165,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#firstToken();
     if (this.#guard === null) this.show(bytes);
     else this.#guard.relayed(bytes);
+    if (this.#work.metering.isBudgeted) this.#work.metering.cover(this.#attempt?.relay ?? null, this);
   }
 
   show(bytes: Buffer): boolean {
@@ -202,7 +203,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const { facts, metering } = this.#work;
     let answer: Answer;
     try {
-      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts, metering.costOf);
+      answer = this.#capability.readAnswer(this.#route.connection.provider, bytes, facts, metering);
     } catch (error) {
       return this.attemptFailed(toSluiceError(error));
     }
@@ -248,9 +249,9 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   #begin(opening: Opening<Request>): void {
     // The caller left while a store outside this process was asked.
-    if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.tokens, 0);
+    if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.hold, nothingUsed);
     this.#admitted = workOf(this.#parts, this.#capability, this.#call, this.#metrics, opening);
-    this.#request = opening.request;
+    this.#parsed = opening;
     this.#phase = 'beginning';
     this.#admitted.metering.begin(this);
   }
@@ -268,16 +269,18 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#guard?.restart();
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
-    const call = providerCall(this.#call, plan, route, input);
-    const send = (receiver: UpstreamReceiver): readonly string[] =>
-      this.#capability.send(route.connection, this.#takeRequest(input), call, receiver);
+    const send = (receiver: UpstreamReceiver): readonly string[] => {
+      const { request, outline } = this.#takeParsed(input);
+      const call = providerCall(this.#call, plan, route, input, outline);
+      return this.#capability.send(route.connection, request, call, receiver);
+    };
     attempt.send(send, plan.ownConnectTimeout);
   }
 
-  #takeRequest(input: RequestInput): Request {
-    const request = this.#request ?? this.#capability.parse(valueOf(input));
-    this.#request = null;
-    return request;
+  #takeParsed(input: RequestInput): Parsed<Request> {
+    const { request, outline } = this.#parsed ?? { request: this.#capability.parse(valueOf(input)), outline: null };
+    this.#parsed = null;
+    return { request, outline };
   }
 
   #goOn(failed: Route, failure: FailureClass, error: SluiceError): void {
@@ -300,11 +303,10 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const { course, metering, cache } = this.#work;
     course.succeeded(this.#route);
     cache?.keep(this.#route, this.#attempt?.dropped ?? []);
-    const seconds = metering.sinceFirstTokenMs / 1_000;
+    const seconds = outputTokens === null ? 0 : metering.sinceFirstTokenMs / 1_000;
     if (outputTokens !== null && seconds > 0) this.#route.health.measuredThroughput(outputTokens / seconds);
   }
 
-  /** The provider answers. */
   #firstToken(): void {
     if (this.#answering === this.#attempt) return;
     this.#answering = this.#attempt;
@@ -333,8 +335,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     if (this.#ending !== null) return this.#settle({ ...this.#ending, status, httpStatus, error });
     const shown = this.#headSent || this.#guard?.withheld === true;
     const { facts, metering } = this.#work;
-    const unanswered =
-      this.#capability.usedUnanswered?.(facts, metering.inputTokens, metering.costOf) ?? metering.estimate(0);
+    const unanswered = this.#capability.usedUnanswered?.(facts, metering.inputTokens, metering) ?? metering.estimate(0);
     this.#settle(
       partialEnding(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
     );
@@ -384,7 +385,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#phase = 'ended';
     this.#guard?.end();
     this.#forgetInput();
-    this.#request = null;
+    this.#parsed = null;
     this.#metrics.openRequests--;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
     if (code) this.#parts.metrics.errorAnswered(code);

@@ -1,7 +1,10 @@
+import type { Budget } from './limits/budget.ts';
 import type { GuardSettings } from './moderation-guard/guard-settings.ts';
 
 /** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';
+
+export type KeyRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
 
 /** Upper bounds of one key, already resolved: a key without its own limit carries the default. */
 export interface ResolvedKeyLimits {
@@ -12,6 +15,18 @@ export interface ResolvedKeyLimits {
   readonly concurrency: number;
 }
 
+/** What an account's plan says of its requests. One shared frozen object per plan. */
+export interface PlanTerms {
+  /** `free`, `pro` ... */
+  readonly id: string;
+  /** What its keys may call, by the capabilities' names; null for all. */
+  readonly capabilities: ReadonlySet<string> | null;
+  /** Canonical names (`provider/model`) or bare ones; null for all. */
+  readonly models: readonly string[] | null;
+  /** What is added to each cost, in parts per million; 0 for nothing. */
+  readonly markupPpm: number;
+}
+
 /** What the data plane knows of a key. One shared frozen object per key, replaced whole when the key changes. */
 export interface KeyRecord {
   readonly id: string;
@@ -20,6 +35,8 @@ export interface KeyRecord {
   readonly memberId: string | null;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** What it acts as in the control plane; the data plane does without. */
+  readonly role?: KeyRole | null;
   /** Canonical names (`provider/model`) or bare ones; `null` allows all. */
   readonly allowedModels: readonly string[] | null;
   /** Milliseconds since the epoch. */
@@ -31,6 +48,12 @@ export interface KeyRecord {
   readonly cacheMs: number | null;
   /** What its chats are moderated by, beside what their routes say; null for nothing. */
   readonly moderation: GuardSettings | null;
+  /** Its account's, an IANA name; UTC where absent. */
+  readonly timeZone?: string;
+  /** Its account's; `limits` are within it already. */
+  readonly plan: PlanTerms;
+  /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */
+  readonly budgets: readonly Budget[];
 }
 
 /**

@@ -1,12 +1,13 @@
 import { costNano } from '../catalogue/price.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
-import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
+import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
+import type { Hold } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { failedAt } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import type { SluiceError } from '../errors/index.ts';
+import { SluiceError, toSluiceError } from '../errors/index.ts';
 import type { Route, TierRates } from './routing/route.ts';
 import {
   attemptLine,
@@ -20,20 +21,26 @@ import {
 } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
+/** A stream without a bound takes so much of its budgets at a time. */
+export const STREAM_STEP_TOKENS = 1_024;
 
 /** A body's tokens, roughly: counting them exactly would cost more than relaying them. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
+/** What can be ended from our side. */
+interface Terminable {
+  terminate(error: SluiceError): void;
+}
+
 /** Keeps account of one admitted request: its times, its records in the journal, its price, what its limits hold. */
-export class Metering {
+export class Metering implements Pricing {
   readonly #parts: PipelineParts;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
-  readonly #reserved: number;
-  readonly #beganAt = Date.now();
+  readonly #hold: Hold;
   #lineHead: string;
   #route: Route;
   /** Tries that failed before the one under way, as members of a JSON array. */
@@ -41,21 +48,27 @@ export class Metering {
   #segment: Segment | null = null;
   #sentAt = 0;
   #firstTokenAt = 0;
+  #extending = false;
 
-  constructor(parts: PipelineParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, reserved: number) {
+  constructor(parts: PipelineParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Hold) {
     this.#parts = parts;
     this.#call = call;
     this.#metrics = metrics;
     this.#admitted = admitted;
-    this.#reserved = reserved;
+    this.#hold = hold;
     this.#route = admitted.route;
-    this.#lineHead = lineHead(call, this.#beganAt, admitted, admitted.route);
+    this.#lineHead = lineHead(call, this.#hold.at, admitted, admitted.route);
     if (admitted.streamed) metrics.openStreams++;
   }
 
   /** Whether a try is under way. */
   get sent(): boolean {
     return this.#sentAt > 0;
+  }
+
+  /** Whether budgets have to hold for it. */
+  get isBudgeted(): boolean {
+    return this.#call.key.budgets.length > 0;
   }
 
   /** Estimated. */
@@ -79,7 +92,7 @@ export class Metering {
     this.#sentAt = performance.now();
     if (route === this.#route) return;
     this.#route = route;
-    this.#lineHead = lineHead(this.#call, this.#beganAt, this.#admitted, route);
+    this.#lineHead = lineHead(this.#call, this.#hold.at, this.#admitted, route);
   }
 
   /** The try failed, and another follows. */
@@ -103,16 +116,45 @@ export class Metering {
     return tokensUsed(this.#admitted.inputTokens, outputTokens);
   }
 
-  /** In nano-USD. */
-  readonly costOf = (usage: TokenUsage): bigint => {
+  costOf(usage: TokenUsage): bigint {
     const rates = this.#tierRates(usage)?.rates ?? this.#route.rates;
-    return rates === null ? 0n : costNano(rates, usage);
-  };
+    return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
+  }
+
+  /**
+   * A stream without a bound of its caller's goes on as long as its key's budgets have room for another step of it; then it is
+   * ended. What it has said so far is paid for.
+   */
+  cover(relay: StreamRelay | null, stream: Terminable): void {
+    if (relay === null || this.#extending) return;
+    const step = this.costOf(tokensUsed(0, STREAM_STEP_TOKENS));
+    const { costNano: held } = this.#hold;
+    const cost = this.costOf(this.estimate(relay.estimatedOutputTokens));
+    // Half a step ahead; of what is held for less than a step, half of that. What is held for a bounded one is all that it can
+    // cost, unless its provider does not keep to the bound: our count of its tokens is rough.
+    const ahead = (held < step ? held : step) / 2n;
+    const needed = this.#admitted.isBounded ? cost - held * 2n : cost + ahead - held;
+    if (needed <= 0n) return;
+    const extended = this.#parts.limits.extend(this.#call.key, this.#hold, needed > step ? needed : step);
+    if (extended === false) stream.terminate(new SluiceError('insufficient_quota'));
+    if (typeof extended === 'boolean') return;
+    this.#extending = true;
+    extended.then(
+      (isCovered) => {
+        this.#extending = false;
+        if (!isCovered) stream.terminate(new SluiceError('insufficient_quota'));
+      },
+      (error: unknown) => stream.terminate(toSluiceError(error)),
+    );
+  }
 
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
   settle(ending: Ending, waiter: DurabilityWaiter): void {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
-    this.#parts.limits.settle(this.#call.key, this.#reserved, inputTokens + outputTokens);
+    this.#parts.limits.settle(this.#call.key, this.#hold, {
+      tokens: inputTokens + outputTokens,
+      costNano: ending.cost,
+    });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
@@ -123,20 +165,21 @@ export class Metering {
 
   /** The last that live watchers hear of it. */
   lastUpdate({ status, error, usage, cost, estimated, finishReason }: Ending): CompletionUpdate {
+    const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
+    const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
     if (status !== 'succeeded')
       return {
         type: 'failed',
         code: error?.code ?? 'aborted',
         message: error?.message ?? 'The caller went away.',
         aborted: status === 'aborted',
+        used,
       };
     const durationMs = performance.now() - this.#call.startedAt;
     return {
       type: 'finished',
       finishReason,
-      ...usage,
-      estimated,
-      costNano: cost,
+      ...used,
       durationMs,
       firstTokenMs: this.#firstTokenMs,
     };

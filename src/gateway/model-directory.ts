@@ -47,11 +47,14 @@ export interface ModelDirectory {
   whyMissing(name: string, accountId: string): string;
 }
 
-/** Whether a key may use a model: its list names canonical ids or bare names; no list allows all. */
-export function mayUseModel(key: Pick<KeyRecord, 'allowedModels'>, canonicalId: string): boolean {
-  const allowed = key.allowedModels;
-  if (allowed === null) return true;
-  return allowed.includes(canonicalId) || allowed.includes(bareName(canonicalId));
+/** Whether a key may use a model: its list and its plan's name canonical ids or bare names; no list allows all. */
+export function mayUseModel(key: Pick<KeyRecord, 'allowedModels' | 'plan'>, canonicalId: string): boolean {
+  return isListed(key.allowedModels, canonicalId) && isListed(key.plan.models, canonicalId);
+}
+
+/** No list lists all. */
+export function isListed(models: readonly string[] | null, canonicalId: string): boolean {
+  return models === null || models.includes(canonicalId) || models.includes(bareName(canonicalId));
 }
 
 /** The name without its provider: `gpt-5.5` of `openai/gpt-5.5`, `meta/llama` of `hub/meta/llama`. */

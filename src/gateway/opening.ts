@@ -3,9 +3,12 @@ import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
+import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
+import { holdOf } from './hold.ts';
+import type { Hold } from './limits/limit-store.ts';
 import { estimateTokens } from './metering.ts';
-import { mayUseModel } from './model-directory.ts';
+import { isListed, mayUseModel } from './model-directory.ts';
 import { guardOf } from './moderation-guard/guard-of.ts';
 import type { Guard } from './moderation-guard/guard.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
@@ -14,9 +17,14 @@ import { LISTED } from './routing/missing-model.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 
-/** A request understood, before anything of it is admitted or sent. */
-export interface Opening<Request> {
+export interface Parsed<Request> {
   readonly request: Request;
+  /** What the request was parsed from; null where it is whole. */
+  readonly outline: Outline | null;
+}
+
+/** A request understood, before anything of it is admitted or sent. */
+export interface Opening<Request> extends Parsed<Request> {
   readonly requestedModel: string;
   readonly plan: Plan;
   readonly course: Course;
@@ -24,15 +32,14 @@ export interface Opening<Request> {
   readonly route: Route;
   /** Estimated. */
   readonly inputTokens: number;
-  /** Estimated, the answer included. */
-  readonly tokens: number;
+  readonly hold: Hold;
   /** Null where the cache was not asked for. */
   readonly cache: CacheUse | null;
   /** Null where nothing guards it. */
   readonly guard: Guard | null;
 }
 
-/** Parses a body and finds where it may go. @throws SluiceError of status 400 or 404 */
+/** Parses a body and finds where it may go. @throws SluiceError of status 400, 403 or 404 */
 export function openRequest<Request, Facts>(
   parts: ExchangeParts,
   capability: Capability<Request, Facts>,
@@ -40,7 +47,9 @@ export function openRequest<Request, Facts>(
   input: RequestInput,
 ): Opening<Request> {
   const { key } = call;
-  const value = valueOf(input);
+  requireInPlan(key, capability.name);
+  const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
+  const value = outline === null ? valueOf(input) : outline.value;
   const accountId = call.asOperator === true ? '' : key.accountId;
   const requestedModel = capability.modelName(value, parts.router, accountId);
   const plan =
@@ -53,17 +62,20 @@ export function openRequest<Request, Facts>(
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
   const route = course.first ?? unknown(requestedModel, LISTED);
   const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
-  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, request, ttlMs);
   const guarded = plan.moderation !== null || key.moderation !== null;
-  const guard = guarded ? guardOf(parts, capability, call, plan, request) : null;
+  // Who looks at texts gets them all.
+  const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
+  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, whole, ttlMs);
+  const guard = guarded ? guardOf(parts, capability, call, plan, whole) : null;
   return {
     request,
+    outline,
     requestedModel,
     plan,
     course,
     route,
     inputTokens,
-    tokens: inputTokens + outputTokens,
+    hold: holdOf(capability, call, plan, request, { input: inputTokens, output: outputTokens }),
     cache,
     guard,
   };
@@ -73,17 +85,26 @@ export function openRequest<Request, Facts>(
 export function reserve<Request>(
   { limits }: PipelineParts,
   { key }: Call,
-  { cache, route, tokens }: Opening<Request>,
+  { cache, route, hold }: Opening<Request>,
 ): Promise<unknown> | undefined {
   const looking = cache?.look();
-  const reserving = limits.reserve(key, route.model, tokens);
+  const reserving = limits.reserve(key, route.model, hold);
   return looking === undefined && reserving === undefined ? undefined : Promise.all([reserving, looking]);
 }
 
-/** A key that may use a route by its name may use all of its targets; null for a key without a list. */
-function allowed({ key }: Call, plan: Plan): ((route: Route) => boolean) | null {
-  if (key.allowedModels === null || key.allowedModels.includes(plan.name)) return null;
-  return (route) => mayUseModel(key, route.model);
+/** @throws SluiceError capability_not_in_plan */
+function requireInPlan({ plan: { id, capabilities } }: KeyRecord, capability: string): void {
+  if (capabilities === null || capabilities.has(capability)) return;
+  throw new SluiceError('capability_not_in_plan', { values: { plan: id, capability } });
+}
+
+/** A key that may use a route by its name may use all of its targets that its plan has; null for all. */
+function allowed({ key }: Call, { name }: Plan): ((route: Route) => boolean) | null {
+  const own = key.allowedModels === null || key.allowedModels.includes(name) ? null : key.allowedModels;
+  // Routes are made by accounts too: of a plan's models none is another by its name.
+  const { models } = key.plan;
+  if (own === null && models === null) return null;
+  return ({ model }) => isListed(own, model) && isListed(models, model);
 }
 
 function cacheUse<Request, Facts>(
@@ -97,7 +118,7 @@ function cacheUse<Request, Facts>(
   const asked = capability.cacheable(request);
   if (asked === null) return null;
   // An answer of a model that the key may not use is none for it.
-  const reach = key.allowedModels === null ? '*' : JSON.stringify([...key.allowedModels].sort());
+  const reach = `${reachOf(key.allowedModels)}${key.plan.models === null ? '' : reachOf(key.plan.models)}`;
   // A route that leads elsewhere now, under the same name, is another one.
   const route = [
     plan.name,
@@ -107,9 +128,13 @@ function cacheUse<Request, Facts>(
   return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked), ttlMs);
 }
 
+function reachOf(models: readonly string[] | null): string {
+  return models === null ? '*' : JSON.stringify([...models].sort());
+}
+
 /** Whoever may not use a model is not told more of it either. */
 function mayName(key: KeyRecord, model: string): boolean {
-  return mayUseModel(key, model) || key.allowedModels?.includes(model) === true;
+  return mayUseModel(key, model);
 }
 
 function unknown(model: string, hint: string): never {

@@ -24,8 +24,14 @@ export interface AnswerHead extends Routed {
   readonly moderation: string | null;
 }
 
+/** The way by which a caller reached us. */
+export interface ReachedAt {
+  /** For links to media: `https://gateway.example`. Absent where no media can be asked for. */
+  readonly origin?: string;
+}
+
 /** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */
-export interface Outlet {
+export interface Outlet extends ReachedAt {
   /** Comes once, before the first byte. */
   head(head: AnswerHead): void;
   /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */

@@ -61,6 +61,11 @@ export class Pipeline {
     for (const exchange of this.#open.all()) if (exchange.keyId === keyId) exchange.terminate(error);
   }
 
+  /** A key that was ended is served again. */
+  serveKey(keyId: string): void {
+    this.#endedKeys.delete(keyId);
+  }
+
   /** Takes no new request, lets those under way end for `graceMs`, then ends them with an error, settled. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;

@@ -1,12 +1,12 @@
 import type { Call } from './call.ts';
 import type { ProviderCall } from './capabilities/capability.ts';
-import type { UploadedFile } from '../providers/shared/uploaded-file.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
-
-/** What a form's files are to the rest. */
-export type { UploadedFile };
+import type { Outline } from './capabilities/outline.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
+
+/** What a form's files are to the rest. */
+export type { UploadedFile } from '../providers/shared/uploaded-file.ts';
 
 /** A form's fields and files, as one value that a capability parses. */
 export interface FormInput {
@@ -36,8 +36,22 @@ export function release(input: RequestInput | null): void {
 }
 
 /** What a capability sends a request with. */
-export function providerCall(call: Call, { parameters }: Plan, route: Route, input: RequestInput): ProviderCall {
-  const { requestId, origin, key } = call;
+export function providerCall(
+  call: Call,
+  { parameters }: Plan,
+  route: Route,
+  input: RequestInput,
+  outline: Outline | null,
+): ProviderCall {
+  const { requestId, outlet, key } = call;
   const body = Buffer.isBuffer(input) ? input : null;
-  return { model: route.upstreamModel, body, requestId, accountId: key.accountId, origin, parameters };
+  return {
+    model: route.upstreamModel,
+    body,
+    outline,
+    requestId,
+    accountId: key.accountId,
+    reachedAt: outlet,
+    parameters,
+  };
 }

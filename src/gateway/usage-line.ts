@@ -1,9 +1,10 @@
 import { compileRates, costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
-import type { Call } from './call.ts';
+import type { Call, Tags } from './call.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Route, TierRates } from './routing/route.ts';
+import { dayMembers } from '../calendar/usage-day.ts';
 import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
 /** What is known of a request when it is admitted. */
@@ -14,8 +15,12 @@ export interface Admitted {
   readonly requestedModel: string;
   readonly streamed: boolean;
   readonly endUser: string | null;
+  /** Of the caller's own; null for none. */
+  readonly tags: Tags | null;
   /** Estimated. */
   readonly inputTokens: number;
+  /** Whether what its budgets hold for it is all that it can cost. */
+  readonly isBounded: boolean;
 }
 
 /** How a request ended. */
@@ -45,11 +50,12 @@ const keyMembers = new WeakMap<KeyRecord, string>();
  * since the epoch.
  */
 export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted, route: Route): string {
-  const { capability, requestedModel, streamed, endUser } = admitted;
+  const { capability, requestedModel, streamed, endUser, tags } = admitted;
   const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
   return (
-    `{"event_id":"${eventId}","began_at":"${isoTime(at)}",${membersOf(key)},${route.usageMembers}` +
-    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed}${endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`}`
+    `{"event_id":"${eventId}","began_at":"${isoTime(at)}"${dayMembers(key.timeZone, at)},${membersOf(key)},${route.usageMembers}` +
+    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed}${endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`}` +
+    (tags === null ? '' : `,"tags":${JSON.stringify(tags)}`)
   );
 }
 
@@ -85,7 +91,7 @@ export function attemptLine(route: Route, httpStatus: number | null, code: strin
 export function interruptedLine(begunJson: string): string {
   const begun: BegunRecord = JSON.parse(begunJson);
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
-  const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0)) : 0n;
+  const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
   return JSON.stringify({
     ...begun,
     status: 'interrupted',
@@ -139,7 +145,9 @@ function isoTime(at: number): string {
 function membersOf(key: KeyRecord): string {
   const known = keyMembers.get(key);
   if (known !== undefined) return known;
-  const made = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId });
+  const { markupPpm } = key.plan;
+  const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
+  const made = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
   keyMembers.set(key, made);
   return made;
 }

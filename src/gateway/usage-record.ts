@@ -14,6 +14,10 @@ export interface UsageRecord {
   readonly event_id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly began_at: string;
+  /** When its day began by its account's calendar, likewise; missing where that was a day of UTC. */
+  readonly day_at?: string;
+  /** How long that day is. */
+  readonly day_minutes?: number;
   readonly account_id: string;
   readonly api_key_id: string;
   readonly member_id: string | null;
@@ -39,6 +43,8 @@ export interface UsageRecord {
   readonly cost_nano: string;
   readonly price_version: string;
   readonly rates: TokenRates | null;
+  /** What the plan added to the cost, in parts per million; missing where that is nothing. */
+  readonly markup_ppm?: number | null;
   readonly finish_reason: string | null;
   readonly duration_ms: number;
   readonly first_token_ms: number | null;
@@ -53,6 +59,8 @@ export interface BegunRecord extends Pick<
   UsageRecord,
   | 'event_id'
   | 'began_at'
+  | 'day_at'
+  | 'day_minutes'
   | 'account_id'
   | 'api_key_id'
   | 'member_id'
@@ -63,6 +71,7 @@ export interface BegunRecord extends Pick<
   | 'streamed'
   | 'price_version'
   | 'rates'
+  | 'markup_ppm'
   | 'end_user'
   | 'tags'
 > {

@@ -1,8 +1,7 @@
-import { formatUsd } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import type { Call, PipelineParts } from './call.ts';
+import type { Call, PipelineParts, Tags } from './call.ts';
 import type { Answer, Capability, StreamRelayOptions } from './capabilities/capability.ts';
 import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
@@ -59,16 +58,34 @@ export function workOf<Request, Facts>(
   metrics: CapabilityMetrics,
   opening: Opening<Request>,
 ): Work<Facts> {
-  const { request, requestedModel, plan, course, inputTokens, tokens, cache, guard } = opening;
+  const { request, requestedModel, plan, course, inputTokens, hold, cache, guard } = opening;
   const route = cache?.hit ?? opening.route;
   const streamed = capability.streamed(request);
   const endUser = capability.endUser(request);
-  const admitted = { route, capability: capability.name, requestedModel, streamed, endUser, inputTokens };
-  const metering = new Metering(parts, call, metrics, admitted, tokens);
+  const tags = tagsOf(call.tags, capability.tags?.(request) ?? null);
+  const isBounded = capability.isBounded?.(request) ?? false;
+  const admitted = {
+    route,
+    capability: capability.name,
+    requestedModel,
+    streamed,
+    endUser,
+    tags,
+    inputTokens,
+    isBounded,
+  };
+  const metering = new Metering(parts, call, metrics, admitted, hold);
   const wantsUsage = capability.wantsUsage(request);
   const watchers = new Watchers(parts.live, call, route.model);
   const facts = capability.facts(request);
   return { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache, guard };
+}
+
+/** The header's come before the body's. */
+function tagsOf(header: Tags | null, body: Tags | null): Tags | null {
+  if (header === null && body === null) return null;
+  const all = { ...body, ...header };
+  return Object.keys(all).length === 0 ? null : all;
 }
 
 /** Tells a whole answer to those who look on, and goes on; where it is to be judged first, once it may be told. */
@@ -88,7 +105,7 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType
     contentType,
     facts,
     wantsUsage,
-    priceOf: (usage) => Number(formatUsd(metering.costOf(usage))),
+    pricing: metering,
     watched: () => guard?.judgesOutput === true || watchers.watching,
     watch: (update) => (guard === null ? watchers.tell(update) : guard.saw(update, watchers)),
   };

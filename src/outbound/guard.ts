@@ -18,10 +18,12 @@ const localNames = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'
  * where the operator allows it. All ports are open: what is public is open to everybody, and ports tell little.
  */
 export class OutboundGuard {
+  readonly #allow: readonly string[];
   readonly #exempt: ReadonlySet<string>;
 
   /** @param allow `host:port` that the operator exempts; an IPv6 address stands in brackets */
   constructor(allow: readonly string[]) {
+    this.#allow = allow;
     this.#exempt = new Set(allow.map(normalizedEntry));
   }
 
@@ -76,6 +78,11 @@ export class OutboundGuard {
         allow: entryOf(host, 'port'),
         detail: refused.join(', '),
       });
+  }
+
+  /** The same guard, with further exemptions. */
+  exempting(allow: readonly string[]): OutboundGuard {
+    return new OutboundGuard([...this.#allow, ...allow]);
   }
 
   /** Whether the operator lets this host and port be dialled, whatever is there. */

@@ -1,7 +1,7 @@
 import { Agent, type buildConnector, request } from 'undici';
 import { SluiceError } from '../errors/index.ts';
-import type { OutboundGuard } from './guard.ts';
 import { guardedDial, type ResolveName } from './guarded-dial.ts';
+import { portOf, type OutboundGuard } from './guard.ts';
 
 const MOST_REDIRECTS = 3;
 /** Until the headers, and between two parts. */
@@ -12,8 +12,24 @@ export interface MediaFetcherOptions {
   readonly connectTimeoutMs: number;
   /** Bytes; media that are longer fail while they are read. */
   readonly sizeLimit: number;
+  /**
+   * Where the operator has connected a provider, by the connection's id; null for every other. Its answers may lead to that very
+   * server, wherever it is.
+   */
+  readonly operatorsBase?: (connectionId: string) => string | null;
   /** The domain name system where absent. */
   readonly resolve?: ResolveName;
+}
+
+export interface FetchSource {
+  /** Whom an error names. */
+  readonly provider: string;
+  readonly connectionId: string;
+}
+
+interface Passage {
+  readonly guard: OutboundGuard;
+  readonly agent: Agent;
 }
 
 export interface FetchedContent {
@@ -24,37 +40,39 @@ export interface FetchedContent {
 
 /** Fetches media from addresses that somebody else named: each hop is looked at by the guard. */
 export class MediaFetcher {
-  readonly #guard: OutboundGuard;
-  readonly #agent: Agent;
-  readonly #sizeLimit: number;
+  readonly #options: MediaFetcherOptions;
+  readonly #public: Passage;
+  /** By `host:port` of an operator's server. */
+  readonly #own = new Map<string, Passage>();
 
-  constructor({ guard, connectTimeoutMs, sizeLimit, resolve }: MediaFetcherOptions) {
-    this.#guard = guard;
-    this.#sizeLimit = sizeLimit;
-    const connect: buildConnector.connector = guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
-    this.#agent = new Agent({ connect, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, pipelining: 1 });
+  constructor(options: MediaFetcherOptions) {
+    this.#options = options;
+    this.#public = this.#passage(options.guard);
   }
 
   /**
-   * @param provider whom an error names
    * @throws SluiceError provider_invalid_response for an address that may not be called or gives nothing, provider_unreachable
    */
-  async fetch(provider: string, url: string, signal: AbortSignal): Promise<FetchedContent> {
+  async fetch({ provider, connectionId }: FetchSource, url: string, signal: AbortSignal): Promise<FetchedContent> {
+    const { sizeLimit } = this.#options;
+    let own = authorityOf(this.#options.operatorsBase?.(connectionId) ?? null);
     let next = url;
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-      const answer = await this.#get(provider, next, signal);
+      // Whom somebody else's server sends there is not let in.
+      if (authorityOf(next) !== own) own = null;
+      const answer = await this.#get(provider, next, own === null ? this.#public : this.#ownPassage(own), signal);
       const { statusCode, headers, body } = answer;
       const { location } = headers;
       if (statusCode === 200) {
         const told = Number(headers['content-length'] ?? 0);
-        if (told > this.#sizeLimit) {
+        if (told > sizeLimit) {
           body.destroy();
           throw invalid(provider, `media of ${told} bytes`);
         }
         const contentType = String(headers['content-type'] ?? '');
         return {
           contentType: (contentType.split(';', 1)[0] ?? '').trim().toLowerCase(),
-          content: bounded(provider, body, this.#sizeLimit),
+          content: bounded(provider, body, sizeLimit),
         };
       }
       await body.dump().catch(() => undefined);
@@ -70,13 +88,26 @@ export class MediaFetcher {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#public, ...this.#own.values()].map(({ agent }) => agent.destroy()));
   }
 
-  async #get(provider: string, url: string, signal: AbortSignal) {
+  #ownPassage(authority: string): Passage {
+    const found = this.#own.get(authority) ?? this.#passage(this.#options.guard.exempting([authority]));
+    this.#own.set(authority, found);
+    return found;
+  }
+
+  #passage(guard: OutboundGuard): Passage {
+    const { connectTimeoutMs, resolve } = this.#options;
+    const connect: buildConnector.connector = guardedDial({ guard, connectTimeoutMs, ...(resolve && { resolve }) });
+    const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, pipelining: 1 };
+    return { guard, agent: new Agent({ connect, ...limits }) };
+  }
+
+  async #get(provider: string, url: string, { guard, agent }: Passage, signal: AbortSignal) {
     let checked: URL;
     try {
-      checked = this.#guard.checkUrl(url);
+      checked = guard.checkUrl(url);
     } catch (cause) {
       throw new SluiceError('provider_invalid_response', {
         values: { provider },
@@ -85,12 +116,19 @@ export class MediaFetcher {
       });
     }
     try {
-      return await request(checked, { dispatcher: this.#agent, signal, headers: { accept: '*/*' } });
+      return await request(checked, { dispatcher: agent, signal, headers: { accept: '*/*' } });
     } catch (cause) {
       if (cause instanceof SluiceError) throw invalid(provider, 'media at a refused address');
       throw new SluiceError('provider_unreachable', { values: { provider }, detail: 'its media', cause });
     }
   }
+}
+
+/** `host:port`, an IPv6 address in brackets; null for what is no URL. */
+function authorityOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { protocol, hostname, port } = new URL(url);
+  return `${hostname}:${portOf(protocol, port)}`;
 }
 
 async function* bounded(provider: string, body: AsyncIterable<Buffer>, limit: number): AsyncIterable<Buffer> {

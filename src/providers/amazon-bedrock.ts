@@ -2,7 +2,7 @@ import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { access, checkAccess, serviceUrl } from './ai-sdk/amazon-bedrock/access.ts';
 import { converse } from './ai-sdk/amazon-bedrock/converse.ts';
 import { bedrockEmbeddings } from './ai-sdk/amazon-bedrock/embeddings.ts';
-import { bedrockImages } from './ai-sdk/images-dialects.ts';
+import { bedrockImages } from './ai-sdk/amazon-bedrock/images.ts';
 
 const id = 'amazon-bedrock';
 
@@ -14,6 +14,12 @@ export const amazonBedrock = aiSdkProvider({
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
   baseUrl: null,
   needsKey: false,
+  options: [
+    { name: 'region', isSecret: false, description: 'Of AWS, such as us-east-1.' },
+    { name: 'access_key_id', isSecret: true, description: 'In place of an API key, with the secret access key.' },
+    { name: 'secret_access_key', isSecret: true, description: 'Goes with the access key id.' },
+    { name: 'session_token', isSecret: true, description: 'Of temporary credentials alone.' },
+  ],
   kinds: ['chat', 'embedding', 'rerank', 'image'],
   checkSettings: (settings) => checkAccess(id, settings),
   load: async ({ settings, fetch }) => {

@@ -1,21 +1,16 @@
 import type { ConnectionSettings } from './contract.ts';
-import type { Dialect } from './openai-compatible/dialect.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { openAiResponses } from './openai-responses/responses-shape.ts';
-
-/** The first event of a stream tells what the prompt was checked for, and holds no choice: clients read the first of them. */
-const answers: Dialect = {
-  marks: /"prompt_filter_results"/,
-  answer: (answer, streamed) =>
-    streamed && Array.isArray(answer.choices) && answer.choices.length === 0 && !answer.usage ? null : answer,
-};
 
 /** A dated version is of the older API, where the deployment stands in the path. */
 function isDated({ options }: ConnectionSettings): boolean {
   return /^\d{4}-\d{2}-\d{2}/.test(options.api_version ?? '');
 }
 
-/** Options: `resource`, the name of the Azure resource, or a base URL in its place; `api_version`, for the older API. */
+function pathOf(endpoint: string, model: string, settings: ConnectionSettings): string {
+  return isDated(settings) ? `/deployments/${encodeURIComponent(model)}${endpoint}` : endpoint;
+}
+
 export const azureOpenAi = openAiShaped({
   id: 'azure-openai',
   alsoKnownAs: ['azure'],
@@ -23,16 +18,23 @@ export const azureOpenAi = openAiShaped({
   documentation: 'https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle',
   baseUrl: null,
   baseUrlOption: 'resource',
+  options: [
+    { name: 'resource', isSecret: false, description: 'The name of the Azure resource, in place of a base URL.' },
+    { name: 'api_version', isSecret: false, description: 'Of the older API, as 2024-10-21. Usually empty.' },
+  ],
   ownBaseUrl: (settings) =>
     settings.options.resource &&
     `https://${settings.options.resource}.openai.azure.com/openai${isDated(settings) ? '' : '/v1'}`,
   authorization: (key) => ['api-key', key],
-  chatPath: (model, settings) =>
-    isDated(settings) ? `/deployments/${encodeURIComponent(model)}/chat/completions` : '/chat/completions',
+  chatPath: (model, settings) => pathOf('/chat/completions', model, settings),
   query: ({ options }) => (options.api_version ? `?api-version=${encodeURIComponent(options.api_version)}` : ''),
   responses: openAiResponses,
   services: ['embeddings', 'speech', 'transcription', 'images', 'video'],
-  servicePath: (endpoint, model, settings) =>
-    isDated(settings) ? `/deployments/${encodeURIComponent(model)}${endpoint}` : endpoint,
-  dialect: answers,
+  servicePath: pathOf,
+  // The first event of a stream tells what the prompt was checked for, and holds no choice: clients read the first of them.
+  dialect: {
+    marks: /"prompt_filter_results"/,
+    answer: (answer, streamed) =>
+      streamed && Array.isArray(answer.choices) && answer.choices.length === 0 && !answer.usage ? null : answer,
+  },
 });

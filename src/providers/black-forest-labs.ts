@@ -1,5 +1,5 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
-import { blackForestLabsImages } from './ai-sdk/images-dialects.ts';
+import { blackForestLabsImages } from './ai-sdk/black-forest-labs/images.ts';
 
 export const blackForestLabs = aiSdkProvider({
   id: 'black-forest-labs',

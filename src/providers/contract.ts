@@ -33,6 +33,17 @@ export interface ChatRequestContext extends CallContext<ChatRequest> {
   readonly body: Buffer;
   /** Whether the caller asked for `stream_options.include_usage`. */
   readonly wantsUsage: boolean;
+  /**
+   * For who passes a long prompt on as it is: the request with its long texts cut short. `request` is parsed only when it is
+   * read, then. Absent where it is parsed already.
+   */
+  readonly outline?: ChatOutline;
+}
+
+export interface ChatOutline {
+  readonly request: ChatRequest;
+  /** Whether `model` is named once in all of the body. */
+  readonly modelNamedOnce: boolean;
 }
 
 /**
@@ -116,6 +127,15 @@ export interface ConnectionSettings {
   readonly foreignDial?: buildConnector.connector | undefined;
 }
 
+/** A setting that only some providers have. */
+export interface ProviderOption {
+  /** As `ConnectionSettings.options` has it. */
+  readonly name: string;
+  readonly isSecret: boolean;
+  /** What it is, for who fills it in. */
+  readonly description: string;
+}
+
 /** A provider as it is registered. Opening a connection dials nothing. */
 export interface ProviderDeclaration {
   /** Lower-case letters, digits and dashes: the prefix of its models, and with `_API_KEY` its variable. */
@@ -130,6 +150,8 @@ export interface ProviderDeclaration {
   readonly baseUrl: string | null;
   /** A local server needs no key. */
   readonly needsKey: boolean;
+  /** What `ConnectionSettings.options` may say to it. */
+  readonly options?: readonly ProviderOption[];
   /** @throws SettingsError naming what is missing */
   open(settings: ConnectionSettings): Connection;
 }

@@ -1,6 +1,6 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { falVideo } from './ai-sdk/fal/video.ts';
-import { falImages } from './ai-sdk/images-dialects.ts';
+import { falImages } from './ai-sdk/fal/images.ts';
 
 export const fal = aiSdkProvider({
   id: 'fal',

@@ -1,7 +1,7 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { claude, gemini, isClaude } from './ai-sdk/google-vertex/chat-dialects.ts';
 import { vertexEmbeddings } from './ai-sdk/google-vertex/embeddings.ts';
-import { vertexImages } from './ai-sdk/images-dialects.ts';
+import { vertexImages } from './ai-sdk/google-vertex/images.ts';
 import { checkAccount, endpoint, serviceAccount } from './ai-sdk/google-vertex/service-account.ts';
 
 const id = 'google-vertex';
@@ -14,6 +14,12 @@ export const googleVertex = aiSdkProvider({
   documentation: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
   baseUrl: null,
   needsKey: false,
+  options: [
+    { name: 'project', isSecret: false, description: 'The id of the Google Cloud project.' },
+    { name: 'location', isSecret: false, description: 'The word global, or a region such as europe-west4.' },
+    { name: 'client_email', isSecret: false, description: 'Of the service account, in place of an API key.' },
+    { name: 'private_key', isSecret: true, description: 'Of the service account, in PEM.' },
+  ],
   kinds: ['chat', 'embedding', 'image', 'speech', 'transcription', 'video'],
   checkSettings: (settings) => checkAccount(id, settings),
   load: async ({ settings, apiKey, fetch }) => {

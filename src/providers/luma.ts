@@ -1,6 +1,6 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { lumaVideo } from './ai-sdk/luma/video.ts';
-import { lumaImages } from './ai-sdk/images-dialects.ts';
+import { lumaImages } from './ai-sdk/luma/images.ts';
 
 export const luma = aiSdkProvider({
   id: 'luma',

@@ -1,4 +1,5 @@
-import { isObject, type Dialect } from './openai-compatible/dialect.ts';
+import { type Dialect } from './openai-compatible/dialect.ts';
+import { isObject } from './shared/json-members.ts';
 import { systemForDeveloper } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 

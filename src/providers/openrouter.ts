@@ -1,12 +1,21 @@
 import { sendEmbeddings } from './openai-compatible/embeddings.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { sendRerank } from './openai-compatible/rerank.ts';
+import { isObject } from './shared/json-members.ts';
 
 export const openrouter = openAiShaped({
   id: 'openrouter',
   name: 'OpenRouter',
   documentation: 'https://openrouter.ai/docs/api/reference/streaming',
   baseUrl: 'https://openrouter.ai/api/v1',
+  dialect: {
+    marks: /"server_tool_use_details"/,
+    // Its answers name so what its reference names without the last word.
+    usage: (usage) =>
+      isObject(usage.server_tool_use_details) && !isObject(usage.server_tool_use)
+        ? { ...usage, server_tool_use: usage.server_tool_use_details }
+        : usage,
+  },
   ownServices: (place) => ({
     embeddings: sendEmbeddings(place, {
       inputType: { name: 'input_type', values: { query: 'search_query', document: 'search_document' } },

@@ -1,6 +1,6 @@
 import { aiSdkProvider } from './ai-sdk/ai-sdk-provider.ts';
 import { replicateVideo } from './ai-sdk/replicate/video.ts';
-import { replicateImages } from './ai-sdk/images-dialects.ts';
+import { replicateImages } from './ai-sdk/replicate/images.ts';
 
 export const replicate = aiSdkProvider({
   id: 'replicate',

@@ -1,5 +1,7 @@
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { reasoningBeside, withReasoningTokens } from './openai-compatible/usage.ts';
+import type { SearchesUsed } from './shared/chat-answer.ts';
+import { countIn } from './shared/json-members.ts';
 import { xaiImages } from './xai/images.ts';
 
 export const xai = openAiShaped({
@@ -11,10 +13,15 @@ export const xai = openAiShaped({
   takesNot: ['logit_bias'],
   ownServices: (place) => ({ images: xaiImages(place) }),
   dialect: {
-    marks: /"reasoning_tokens"/,
-    usage(usage) {
-      const reasoning = reasoningBeside(usage);
-      return reasoning > 0 ? withReasoningTokens(usage, reasoning) : usage;
+    marks: /"(?:reasoning_tokens|num_sources_used)"/,
+    usage(told) {
+      const reasoning = reasoningBeside(told);
+      const usage = reasoning > 0 ? withReasoningTokens(told, reasoning) : told;
+      const sources = countIn(told, 'num_sources_used');
+      if (sources === 0) return usage;
+      // Source: https://docs.x.ai/docs/guides/live-search, "Live Search Pricing".
+      const searches: SearchesUsed = { web_search_sources: sources };
+      return { ...usage, server_tool_use: searches };
     },
   },
 });

@@ -164,7 +164,7 @@ it('is metered before the first word, of which the caller is told nothing', () =
     facts: null,
     provider: 'fake',
     wantsUsage: false,
-    priceOf: () => 0,
+    pricing: { costOf: () => 0n },
     watched: () => false,
     watch: () => undefined,
   });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../catalogue/canonical-json.ts';
 
 /** Members that do not change what is answered. */
 const withoutEffect = new Set([
@@ -23,13 +24,4 @@ export function cacheKey(accountId: string, capability: string, model: string, r
   );
   const asked = canonicalJson(Object.fromEntries(members));
   return hash('sha256', `${accountId}\n${capability}\n${JSON.stringify(model)}\n${asked}`);
-}
-
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }

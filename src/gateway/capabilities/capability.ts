@@ -1,44 +1,39 @@
+import { formatUsd } from '../../catalogue/price.ts';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
-import type { MediaUse } from '../../catalogue/unit-price.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 import type { Judged } from '../moderation-guard/judged.ts';
+import type { ReachedAt } from '../outlet.ts';
 import type { Router } from '../routing/plan.ts';
+import type { Outline } from './outline.ts';
 
 /** What one request used, as the provider reported it: 0 where it reported none. */
 export type TokenUsage = PricedTokens;
 
-/** Of tokens alone; what more was used is added. */
-export function tokensUsed(inputTokens: number, outputTokens: number): TokenUsage {
-  return {
-    inputTokens,
-    outputTokens,
-    cachedTokens: 0,
-    reasoningTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-    audioInputTokens: 0,
-    audioOutputTokens: 0,
-    imageInputTokens: 0,
-    imageOutputTokens: 0,
-  };
-}
-
-/** Of what is not counted in tokens alone. */
-export function mediaUsed(media: readonly MediaUse[], inputTokens = 0, outputTokens = 0): TokenUsage {
-  return { ...tokensUsed(inputTokens, outputTokens), media };
-}
+export { mediaUsed, tokensUsed } from '../../catalogue/used.ts';
 
 export interface ProviderCall {
   readonly model: string;
   /** Null for a form. */
   readonly body: Buffer | null;
+  /** Where the request that comes with it is one of its outline; null where it is whole. */
+  readonly outline: Outline | null;
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
-  /** As `Call.origin`. */
-  readonly origin?: (() => string) | undefined;
+  readonly reachedAt: ReachedAt;
+}
+
+/** What a usage costs where the request is served. */
+export interface Pricing {
+  /** In nano-USD. */
+  costOf(usage: TokenUsage): bigint;
+}
+
+/** The same in USD, as `usage.cost` of a stream tells it. */
+export function usdOf(pricing: Pricing, usage: TokenUsage): number {
+  return Number(formatUsd(pricing.costOf(usage)));
 }
 
 /** An unstreamed answer, understood. */
@@ -88,8 +83,7 @@ export interface StreamRelayOptions<Facts = null> {
   readonly facts: Facts;
   /** Whether the caller asked for usage in the stream; it is hidden from one that did not. */
   readonly wantsUsage: boolean;
-  /** USD as a decimal for `usage.cost`. */
-  readonly priceOf: (usage: TokenUsage) => number;
+  readonly pricing: Pricing;
   /** Set while somebody watches; told what the stream says, as it says it. */
   readonly watch: (update: CompletionUpdate) => void;
   readonly watched: () => boolean;
@@ -109,6 +103,8 @@ export interface Capability<Request, Facts = null> {
   modelName(value: unknown, models: Router, accountId: string): string;
   /** @throws SluiceError of status 400 */
   parse(value: unknown): Request;
+  /** Whether a long body's outline is enough to admit it; absent where it is parsed whole. */
+  readonly outlined?: boolean;
   facts(request: Request): Facts;
   /** Estimated, where the length of the body says little. */
   inputTokens?(request: Request): number;
@@ -119,10 +115,19 @@ export interface Capability<Request, Facts = null> {
   wantsUsage(request: Request): boolean;
   /** Tokens set aside for the answer until it is settled; `ceiling` is the model's own maximum. */
   outputReserve(request: Request, ceiling: number | null): number;
+  /**
+   * The most tokens that it can use, where a budget has to hold for them; four times those that are estimated, and the reserve,
+   * where absent. `ceiling` is the model's own maximum of an answer.
+   */
+  mostUsed?(request: Request, ceiling: number | null): TokenUsage;
+  /** Whether `mostUsed` holds for a whole stream, and not for its beginning alone; false where absent. */
+  isBounded?(request: Request): boolean;
   /** What of a request its answer depends on; null for what is never kept. */
   cacheable(request: Request): object | null;
   /** Whom the caller acts for, in the caller's own terms. */
   endUser(request: Request): string | null;
+  /** Names and values that a request has in the usage log; absent where it has none but its header's. */
+  tags?(request: Request): Readonly<Record<string, string>> | null;
   /**
    * @returns the names of the parameters that the provider was not sent
    * @throws SluiceError of status 400
@@ -131,11 +136,11 @@ export interface Capability<Request, Facts = null> {
   /** Null where what the provider sends is no such answer. */
   relayStream(options: StreamRelayOptions<Facts>): StreamRelay | null;
   /** @throws SluiceError provider_invalid_response */
-  readAnswer(provider: string, body: Buffer, facts: Facts, costOf: (usage: TokenUsage) => bigint): Answer;
+  readAnswer(provider: string, body: Buffer, facts: Facts, pricing: Pricing): Answer;
   /** What of it a moderation model can judge; absent where that is nothing. */
   readonly judged?: Judged<Request>;
   /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
-  usedUnanswered?(facts: Facts, inputTokens: number, costOf: (usage: TokenUsage) => bigint): TokenUsage;
+  usedUnanswered?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
 }
 
 /** @throws SluiceError capability_not_supported */

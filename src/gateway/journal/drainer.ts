@@ -1,5 +1,6 @@
 import type { UsageSink } from '../usage-record.ts';
 import { settledRowsJson } from './journal-lines.ts';
+import type { Segment } from './segment.ts';
 import type { JournalLog, UsageJournal } from './usage-journal.ts';
 
 const BATCH_BYTES = 512 * 1024;
@@ -8,20 +9,28 @@ const LONGEST_PAUSE_MS = 4_000;
 /** A segment this old is closed when it is drained, so that a quiet server does not drain it again at the next start. */
 const ROTATE_AFTER_MS = 60_000;
 
-/** Carries settled records from the journal into the database, in order, in batches, again and again until they are stored. */
+interface Batch {
+  readonly stored: Promise<void>;
+  /** Where in its segment it ends. */
+  readonly end: number;
+}
+
+/** Carries settled records from the journal into the database, in batches, again and again until they are stored. */
 export class JournalDrainer {
   readonly #journal: UsageJournal;
   readonly #sink: UsageSink;
   readonly #log: JournalLog;
-  /** One batch is under way at a time. A buffer for each would be collected at the data plane's cost. */
-  readonly #scratch = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  /** One for each batch that may be under way. Others each time would be collected at the data plane's cost. */
+  readonly #scratches: readonly Buffer[];
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #pauseMs = INTERVAL_MS;
   #failing = false;
   #stopped = false;
 
-  constructor(journal: UsageJournal, sink: UsageSink, log: JournalLog) {
+  /** @param writers how many batches may be under way at once: a database of its own stores one while it reads the next */
+  constructor(journal: UsageJournal, sink: UsageSink, log: JournalLog, writers = 1) {
+    this.#scratches = Array.from({ length: writers }, () => Buffer.allocUnsafeSlow(BATCH_BYTES));
     this.#journal = journal;
     this.#sink = sink;
     this.#log = log;
@@ -37,7 +46,7 @@ export class JournalDrainer {
     this.#timer.unref();
   }
 
-  /** Drains all that the journal holds now. @throws what the sink throws */
+  /** Drains all that the journal holds now, and not what comes meanwhile: a busy journal never ends. @throws what the sink throws */
   async drain(): Promise<void> {
     while (this.#running) await this.#running.catch(() => undefined);
     this.#running = this.#drainAll();
@@ -82,18 +91,40 @@ export class JournalDrainer {
   }
 
   async #drainAll(): Promise<void> {
-    for (const segment of this.#journal.segments) {
-      while (segment.drained < segment.size) {
-        const lines = segment.readLines(segment.drained, this.#scratch);
-        if (lines.length === 0) break;
-        const rows = settledRowsJson(lines);
-        if (rows !== null) await this.#sink.store(rows);
-        segment.drained += lines.length;
-      }
-    }
+    this.#journal.flush();
+    const ends = this.#journal.segments.map((segment) => ({ segment, end: segment.size }));
+    for (const { segment, end } of ends) await this.#drainSegment(segment, end);
     const current = this.#journal.current;
     const old = Date.now() - current.openedAt > ROTATE_AFTER_MS;
     if (old && current.drained === current.size && current.openBegins === 0) this.#journal.rotate();
     this.#journal.removeDrained();
+  }
+
+  /** Up to `end`, or to where its lines are whole. What is drained moves on in their order, whichever batch is stored first. */
+  async #drainSegment(segment: Segment, end: number): Promise<void> {
+    const underWay: Batch[] = [];
+    let begun = 0;
+    try {
+      for (let at = segment.drained; ; begun++) {
+        const [scratch] = this.#scratches.slice(begun % this.#scratches.length);
+        if (underWay.length === this.#scratches.length) await this.#finish(segment, underWay);
+        const lines = scratch !== undefined && at < end ? segment.readLines(at, scratch) : null;
+        if (lines === null || lines.length === 0) break;
+        at += lines.length;
+        const rows = settledRowsJson(lines);
+        underWay.push({ stored: rows === null ? Promise.resolve() : this.#sink.store(rows), end: at });
+      }
+      while (underWay.length > 0) await this.#finish(segment, underWay);
+    } finally {
+      // They read from the buffers that the next drain fills.
+      await Promise.allSettled(underWay.map(({ stored }) => stored));
+    }
+  }
+
+  async #finish(segment: Segment, underWay: Batch[]): Promise<void> {
+    const batch = underWay.shift();
+    if (batch === undefined) return;
+    await batch.stored;
+    segment.drained = batch.end;
   }
 }

@@ -1,28 +1,64 @@
 import type { KeyRecord } from '../key-directory.ts';
+import type { Budget, BudgetState, Spender } from './budget.ts';
 
-/** What a refused or admitted caller is told: the numbers of `x-ratelimit-*`. */
+/** The state of one key's limits as the `x-ratelimit-*` headers tell it. */
 export interface RateLimitView {
   readonly limitRequests: number;
   readonly remainingRequests: number;
-  /** Milliseconds until the requests are full again. */
   readonly resetRequestsMs: number;
   readonly limitTokens: number;
   readonly remainingTokens: number;
   readonly resetTokensMs: number;
 }
 
+/** What a request takes of its key's limits and budgets from its admission to its settling. */
+export interface Hold {
+  readonly eventId: string;
+  /** Milliseconds since the epoch: its cost counts in the periods of then. */
+  readonly at: number;
+  /** Estimated, the answer included. */
+  readonly tokens: number;
+  /** The most that it can cost, nano-USD, where its key has budgets; else 0. Grows by `extend`. */
+  costNano: bigint;
+}
+
+/** What it came to. */
+export interface Used {
+  readonly tokens: number;
+  readonly costNano: bigint;
+}
+
+export const nothingUsed: Used = { tokens: 0, costNano: 0n };
+
 /**
- * Reserves against a key's limits. One implementation counts in this process; others may share the counts between
- * processes, so a reservation may answer later.
+ * Enforces a key's limits. The same state that admits also yields the headers. In memory an answer comes at once; a store outside
+ * this process returns a promise.
  */
 export interface LimitStore {
   /**
-   * Takes one request, `tokens` and a slot.
-   * @throws SluiceError rate_limit_* | tokens_above_limit
+   * One atomic step: takes one request, the hold's tokens, a concurrency slot, and its cost of each of the key's budgets, or
+   * nothing at all.
+   * @throws SluiceError rate_limit_requests | rate_limit_tokens | rate_limit_concurrency | tokens_above_limit | insufficient_quota (also as the promise's rejection)
    */
-  reserve(key: KeyRecord, model: string, tokens: number): void | Promise<void>;
-  /** Corrects a reservation at its end; `tokens` as reserved, `used` as they came out. */
-  settle(key: KeyRecord, tokens: number, used: number): void;
-  /** The state after the last step, for the headers of an answer. */
+  reserve(key: KeyRecord, model: string, hold: Hold): void | Promise<void>;
+  /** Takes more for a request under way, of all its budgets or of none. @returns whether there was so much */
+  extend(key: KeyRecord, hold: Hold, costNano: bigint): boolean | Promise<boolean>;
+  /** Ends a hold. What it cost counts in every budget of its spender, also in those set after it began. */
+  settle(key: KeyRecord, hold: Hold, used: Used): void;
+  /** Counts what became due without a hold. @param at when what it is for began */
+  charge(spender: Spender, costNano: bigint, at: number): void;
   view(key: KeyRecord): RateLimitView;
+}
+
+/** The part of a limit store that keeps budgets. */
+export interface BudgetStore {
+  /** From now on, what its spenders settle counts in it. @returns whether it was not known before: then `add` what was spent until now */
+  open(budget: Budget): boolean | Promise<boolean>;
+  /** Adds what was spent in the period of `at` before the budget was opened. */
+  add(budget: Budget, spentNano: bigint, at: number): void | Promise<void>;
+  close(budget: Budget): void | Promise<void>;
+  /** Null for one that is not open. */
+  state(budget: Budget): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
+  /** Tells of each budget that it was asked for and does not know any more, though it was opened: it has to be opened again. */
+  onLost(listener: (budget: Budget) => void): void;
 }

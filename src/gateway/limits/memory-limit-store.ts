@@ -1,25 +1,26 @@
-import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../key-directory.ts';
-import { formatDuration } from './format-duration.ts';
 import {
-  fullState,
-  giveBack,
-  periods,
-  refill,
-  take,
-  waitFor,
-  type KeyLimitState,
-  type LimitName,
-} from './key-state.ts';
-import type { LimitStore, RateLimitView } from './limit-store.ts';
+  budgetIds,
+  emptyBudget,
+  hasRoom,
+  outOfMoney,
+  rollOver,
+  type Budget,
+  type BudgetState,
+  type Spender,
+} from './budget.ts';
+import { fullState, giveBack, periods, refill, take, type KeyLimitState } from './key-state.ts';
+import { limitRefusal, requireFit, viewOf } from './key-limits.ts';
+import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from './limit-store.ts';
 
-/** A refused slot has no time of its own: one is likely free soon. */
-const SLOT_WAIT_MS = 1_000;
 const SWEEP_EVERY = 10_000;
 
 /** Limits of one process, in memory. `now` in milliseconds. */
-export class MemoryLimitStore implements LimitStore {
+export class MemoryLimitStore implements LimitStore, BudgetStore {
   readonly #states = new Map<string, KeyLimitState>();
+  readonly #budgets = new Map<string, OpenBudget>();
+  /** Where a hold was taken. A budget that was opened anew since has a state of which nothing was. */
+  readonly #taken = new WeakMap<Hold, readonly BudgetState[]>();
   readonly #now: () => number;
   #reservations = 0;
 
@@ -27,39 +28,105 @@ export class MemoryLimitStore implements LimitStore {
     this.#now = now;
   }
 
-  reserve(key: KeyRecord, model: string, tokens: number): void {
+  reserve(key: KeyRecord, model: string, hold: Hold): void {
     const now = this.#now();
-    if (tokens > key.limits.tokensPerMinute)
-      throw new SluiceError('tokens_above_limit', {
-        values: { model, account: key.accountId, limit: key.limits.tokensPerMinute, requested: tokens },
-      });
+    const { tokens } = hold;
+    requireFit(key, model, tokens);
+    if (key.budgets.length > 0) this.#requireRoom(key, hold.costNano, now);
     const state = this.#state(key, now);
     const refusedBy = take(state, key.limits, tokens, now);
-    if (refusedBy !== null) throw refusal(refusedBy, key, state, model, tokens);
+    if (refusedBy !== null) throw limitRefusal(refusedBy, key, state, model, tokens);
+    if (key.budgets.length > 0) this.#hold(key, hold);
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
 
-  settle(key: KeyRecord, tokens: number, used: number): void {
+  extend(key: KeyRecord, hold: Hold, costNano: bigint): boolean {
     const now = this.#now();
-    giveBack(this.#state(key, now), key.limits, tokens, used, now);
+    const isRoom = key.budgets.every((budget) => {
+      const state = this.#current(budget, now);
+      // Of a period that is over nothing is left to take.
+      return state === null || hold.at < state.period.start || hasRoom(state, budget, costNano);
+    });
+    if (!isRoom) return false;
+    for (const state of this.#heldOf(hold)) state.reservedNano += costNano;
+    hold.costNano += costNano;
+    return true;
   }
+
+  settle(key: KeyRecord, hold: Hold, used: Used): void {
+    const now = this.#now();
+    giveBack(this.#state(key, now), key.limits, hold.tokens, used.tokens, now);
+    if (this.#budgets.size === 0) return;
+    for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
+    this.charge({ accountId: key.accountId, keyId: key.id, memberId: key.memberId }, used.costNano, hold.at);
+  }
+
+  charge(spender: Spender, costNano: bigint, at: number): void {
+    if (this.#budgets.size === 0 || costNano === 0n) return;
+    const now = this.#now();
+    for (const id of budgetIds(spender)) {
+      const open = this.#budgets.get(id);
+      if (open === undefined) continue;
+      rollOver(open.state, open.budget, now);
+      if (at >= open.state.period.start) open.state.spentNano += costNano;
+    }
+  }
+
+  open(budget: Budget): boolean {
+    const known = this.#budgets.get(budget.id);
+    const isSame = known?.budget.period === budget.period && known.budget.timeZone === budget.timeZone;
+    // Another amount changes nothing of what is spent.
+    const state = known !== undefined && isSame ? known.state : emptyBudget(budget, this.#now());
+    this.#budgets.set(budget.id, { budget, state });
+    return !isSame;
+  }
+
+  add(budget: Budget, spentNano: bigint, at: number): void {
+    const state = this.#current(budget, this.#now());
+    if (state !== null && at >= state.period.start) state.spentNano += spentNano;
+  }
+
+  close({ id }: Budget): void {
+    this.#budgets.delete(id);
+  }
+
+  state(budget: Budget): Readonly<BudgetState> | null {
+    return this.#current(budget, this.#now());
+  }
+
+  /** Memory loses none. */
+  onLost(): void {}
 
   view(key: KeyRecord): RateLimitView {
     const now = this.#now();
-    const { limits } = key;
     const state = this.#state(key, now);
-    refill(state, limits, now);
-    const byDay = state.dayRequests < state.requests;
-    const limitRequests = byDay ? limits.requestsPerDay : limits.requestsPerMinute;
-    const requests = byDay ? state.dayRequests : state.requests;
-    return {
-      limitRequests,
-      remainingRequests: Math.max(0, Math.floor(requests)),
-      resetRequestsMs: waitFor(requests, limitRequests, limitRequests, byDay ? periods.day : periods.minute),
-      limitTokens: limits.tokensPerMinute,
-      remainingTokens: Math.max(0, Math.floor(state.tokens)),
-      resetTokensMs: waitFor(state.tokens, limits.tokensPerMinute, limits.tokensPerMinute, periods.minute),
-    };
+    refill(state, key.limits, now);
+    return viewOf(state, key.limits);
+  }
+
+  #requireRoom(key: KeyRecord, costNano: bigint, now: number): void {
+    for (const budget of key.budgets) {
+      const state = this.#current(budget, now);
+      if (state !== null && !hasRoom(state, budget, costNano)) throw outOfMoney(budget);
+    }
+  }
+
+  #hold(key: KeyRecord, hold: Hold): void {
+    const states = key.budgets.flatMap(({ id }) => this.#budgets.get(id)?.state ?? []);
+    this.#taken.set(hold, states);
+    for (const state of this.#heldOf(hold)) state.reservedNano += hold.costNano;
+  }
+
+  /** Where it was taken, as far as that period is not over. */
+  #heldOf(hold: Hold): readonly BudgetState[] {
+    return this.#taken.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
+  }
+
+  #current(budget: Budget, now: number): BudgetState | null {
+    const open = this.#budgets.get(budget.id);
+    if (open === undefined) return null;
+    rollOver(open.state, budget, now);
+    return open.state;
   }
 
   #state(key: KeyRecord, now: number): KeyLimitState {
@@ -78,43 +145,9 @@ export class MemoryLimitStore implements LimitStore {
   }
 }
 
-function refusal(name: LimitName, key: KeyRecord, state: KeyLimitState, model: string, tokens: number): SluiceError {
-  const { limits } = key;
-  const [code, limit, level, waitMs] = {
-    concurrency: () =>
-      ['rate_limit_concurrency', limits.concurrency, limits.concurrency - state.running, SLOT_WAIT_MS] as const,
-    requests: () =>
-      [
-        'rate_limit_requests',
-        limits.requestsPerMinute,
-        state.requests,
-        waitFor(state.requests, 1, limits.requestsPerMinute, periods.minute),
-      ] as const,
-    dayRequests: () =>
-      [
-        'rate_limit_requests',
-        limits.requestsPerDay,
-        state.dayRequests,
-        waitFor(state.dayRequests, 1, limits.requestsPerDay, periods.day),
-      ] as const,
-    tokens: () =>
-      [
-        'rate_limit_tokens',
-        limits.tokensPerMinute,
-        state.tokens,
-        waitFor(state.tokens, tokens, limits.tokensPerMinute, periods.minute),
-      ] as const,
-  }[name]();
-  return new SluiceError(code, {
-    retryAfterMs: waitMs,
-    values: {
-      model,
-      account: key.accountId,
-      limit,
-      used: Math.ceil(limit - level),
-      requested: tokens,
-      wait: formatDuration(waitMs),
-      period: name === 'dayRequests' ? 'day (RPD)' : 'min (RPM)',
-    },
-  });
+const none: readonly BudgetState[] = [];
+
+interface OpenBudget {
+  readonly budget: Budget;
+  readonly state: BudgetState;
 }

@@ -2,7 +2,10 @@ import { SluiceError } from '../../errors/index.ts';
 import { AudioFault } from './audio-fault.ts';
 import { FileWindow } from './file-window.ts';
 import { flacDuration } from './flac-duration.ts';
+import { behindTags } from './id3-tags.ts';
+import { mp4Duration } from './mp4-duration.ts';
 import { mpegDuration } from './mpeg-duration.ts';
+import { oggDuration } from './ogg-duration.ts';
 import { wavDuration } from './wav-duration.ts';
 import { webmDuration } from './webm-duration.ts';
 
@@ -41,13 +44,16 @@ async function measure(path: string): Promise<number> {
   const file = await FileWindow.open(path);
   try {
     if (file.size === 0) throw new AudioFault('it is empty');
-    const head = Buffer.from(await file.at(0, 12)).toString('latin1');
-    if (/^(RIFF|RF64)[^]{4}WAVE/.test(head)) return await wavDuration(file);
-    if (head.startsWith('fLaC')) return await flacDuration(file);
-    if (head.startsWith('\x1a\x45\xdf\xa3')) return await webmDuration(file);
+    // Players pass tags over, before whatever they stand.
+    const begin = await behindTags(file);
+    const head = Buffer.from(await file.at(begin, 12)).toString('latin1');
+    if (/^(RIFF|RF64)[^]{4}WAVE/.test(head)) return await wavDuration(file, begin);
+    if (head.startsWith('fLaC')) return await flacDuration(file, begin);
+    if (head.startsWith('\x1a\x45\xdf\xa3')) return await webmDuration(file, begin);
+    if (/^[^]{4}(ftyp|styp|moov|moof|mdat|free|skip|wide|pnot)/.test(head)) return await mp4Duration(file, begin);
     // A text, a picture: nothing of it looks like frames.
-    const frames = /^OggS|^[^]{4}ftyp/.test(head) ? null : await mpegDuration(file);
-    if (frames !== null) return frames;
+    const found = await (head.startsWith('OggS') ? oggDuration(file, begin) : mpegDuration(file, begin));
+    if (found !== null) return found;
   } finally {
     await file.close();
   }

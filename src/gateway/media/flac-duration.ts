@@ -1,90 +1,102 @@
 import { AudioFault } from './audio-fault.ts';
+import { LONGEST_FLAC_HEADER, readFlacHeader, type FlacHeader } from './audio-meter/flac-header.ts';
 import type { FileWindow } from './file-window.ts';
 
+const MARK_BYTES = 4;
 const STREAM_INFO_BYTES = 42;
-/** Where the last frames are: one takes rarely more than 20 KB. */
-const TAIL_BYTES = 64 * 1024;
-const LONGEST_FRAME_HEADER = 16;
-
-/** A frame's place in the stream, in samples. */
-interface FrameHeader {
-  readonly begins: number;
-  readonly ends: number;
-}
+const BLOCK_HEADER = 4;
+/** So many frames back one is looked for that another follows. */
+const REMEMBERED = 1_000;
+/** Sound that cannot be packed takes no more than its samples, and a little for the frames around them. */
+const MOST_GROWTH = 1.1;
 
 /**
- * Seconds of a FLAC file, by the place that its last frame says to have; what its header says is anyone's text, or missing.
- * Source: RFC 9639, sections 8.2 and 9.1.
+ * Seconds of a FLAC file, by all of its frames: what its header says is anyone's text, or missing; and so is what stands at its
+ * end. No fewer than its bytes can hold. Source: RFC 9639, sections 8 and 9.
+ * @param begin where its mark is
  * @throws AudioFault
  */
-export async function flacDuration(file: FileWindow): Promise<number> {
-  const info = Buffer.from(await file.at(0, STREAM_INFO_BYTES));
+export async function flacDuration(file: FileWindow, begin: number): Promise<number> {
+  const info = Buffer.from(await file.at(begin, STREAM_INFO_BYTES));
   if (info.length < STREAM_INFO_BYTES) throw new AudioFault('it ends within its header');
   const rate = info.readUIntBE(18, 3) >> 4;
-  const blockSize = info.readUInt16BE(8);
   const told = ((info[21] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(22);
   if (rate === 0) throw new AudioFault('its header does not say how it is sampled');
-  const tailStart = Math.max(STREAM_INFO_BYTES, file.size - TAIL_BYTES);
-  const tail = await file.at(tailStart, TAIL_BYTES);
-  let last: FrameHeader | null = null;
-  let confirmed: FrameHeader | null = null;
-  for (let at = tail.indexOf(0xff); at >= 0; at = tail.indexOf(0xff, at + 1)) {
-    const frame = readFrameHeader(tail.subarray(at, at + LONGEST_FRAME_HEADER), blockSize);
-    if (frame === null) continue;
-    // Sound may look like a header: two that follow each other are none by chance.
-    // Whatever stands behind the furthest of them does not shorten what was before.
-    if (last?.ends === frame.begins && frame.ends > (confirmed?.ends ?? 0)) confirmed = frame;
-    last = frame;
+  const channels = (((info[20] ?? 0) >> 1) & 7) + 1;
+  const bits = (((info[20] ?? 0) & 1) << 4) + ((info[21] ?? 0) >> 4) + 1;
+  const sound = await behindBlocks(file, begin + MARK_BYTES);
+  const frames = new FollowedFrames(rate);
+  for (let at = sound; at < file.size;) {
+    if (!file.holds(at, LONGEST_FLAC_HEADER)) await file.move(at);
+    const bytes = file.from(at);
+    if (bytes[0] === 0xff) {
+      const header = readFlacHeader(bytes.subarray(0, LONGEST_FLAC_HEADER));
+      if (header !== null && header !== 'cut') frames.take(header);
+    }
+    const next = bytes.indexOf(0xff, 1);
+    at += next < 0 ? bytes.length : next;
   }
-  const end = confirmed?.ends ?? last?.ends ?? told;
-  if (end === 0) throw new AudioFault('it ends before its sound');
-  return end / rate;
+  const seconds = frames.seconds ?? told / rate;
+  if (seconds === 0) throw new AudioFault('it ends before its sound');
+  return Math.max(seconds, (Math.max(0, file.size - sound) * 8) / (rate * channels * bits * MOST_GROWTH));
 }
 
-function readFrameHeader(bytes: Buffer, fixedBlockSize: number): FrameHeader | null {
-  const [first, second = 0, third = 0, fourth = 0] = bytes;
-  if (first !== 0xff || (second & 0xfe) !== 0xf8 || (fourth & 1) === 1) return null;
-  const number = readCodedNumber(bytes, 4);
-  if (number === null) return null;
-  let at = 4 + number.width;
-  const sizeBits = third >> 4;
-  const rateBits = third & 15;
-  const uncommon = sizeBits === 6 ? 1 : sizeBits === 7 ? 2 : 0;
-  if (sizeBits === 0 || rateBits === 15 || bytes.length < at + uncommon + 2) return null;
-  const size = uncommon > 0 ? bytes.readUIntBE(at, uncommon) + 1 : commonBlockSize(sizeBits);
-  at += uncommon + (rateBits === 12 ? 1 : rateBits >= 13 ? 2 : 0);
-  if (at >= bytes.length || crc8(bytes.subarray(0, at)) !== bytes[at]) return null;
-  const isVariable = (second & 1) === 1;
-  const begins = isVariable ? number.value : number.value * fixedBlockSize;
-  return { begins, ends: begins + size };
-}
-
-function commonBlockSize(bits: number): number {
-  if (bits === 1) return 192;
-  return bits < 6 ? 144 << bits : 1 << bits;
-}
-
-/** As UTF-8 codes characters, up to 36 bits. */
-function readCodedNumber(bytes: Buffer, at: number): { readonly value: number; readonly width: number } | null {
-  const first = bytes[at] ?? 0xff;
-  if (first < 0x80) return { value: first, width: 1 };
-  const width = Math.clz32(~first << 24);
-  if (width < 2 || width > 7) return null;
-  let value = width >= 7 ? 0 : first & (0x7f >> width);
-  for (let next = at + 1; next < at + width; next++) {
-    const byte = bytes[next] ?? 0;
-    if ((byte & 0xc0) !== 0x80) return null;
-    value = value * 64 + (byte & 0x3f);
+async function behindBlocks(file: FileWindow, begin: number): Promise<number> {
+  for (let at = begin; ;) {
+    const head = await file.at(at, BLOCK_HEADER);
+    if (head.length < BLOCK_HEADER) return file.size;
+    at += BLOCK_HEADER + head.readUIntBE(1, 3);
+    if (((head[0] ?? 0) & 0x80) !== 0) return at;
   }
-  return { value, width };
 }
 
-/** Polynomial x^8 + x^2 + x + 1. */
-function crc8(bytes: Buffer): number {
-  let crc = 0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x80) === 0 ? crc << 1 : ((crc << 1) ^ 0x07) & 0xff;
+interface Met {
+  readonly seconds: number;
+  isCounted: boolean;
+}
+
+/** Sound may look like a header: two that follow each other are none by chance. What stands between them does not matter. */
+class FollowedFrames {
+  readonly #rate: number;
+  /** By the number that follows. */
+  readonly #met = new Map<number, Met>();
+  #sum = 0;
+  #last: number | null = null;
+
+  constructor(rate: number) {
+    this.#rate = rate;
   }
-  return crc & 0xff;
+
+  /** Null where no frame was met. */
+  get seconds(): number | null {
+    return this.#sum > 0 ? this.#sum : this.#last;
+  }
+
+  take({ number, countsSamples, samples, rate }: FlacHeader): void {
+    const met: Met = { seconds: samples / (rate || this.#rate), isCounted: false };
+    const before = this.#met.get(key(number, countsSamples));
+    if (before !== undefined) this.#count(before, met);
+    this.#last = met.seconds;
+    const following = key(number + (countsSamples ? samples : 1), countsSamples);
+    // Last of those that are remembered.
+    this.#met.delete(following);
+    this.#met.set(following, met);
+    if (this.#met.size <= REMEMBERED) return;
+    for (const [oldest] of this.#met) {
+      this.#met.delete(oldest);
+      return;
+    }
+  }
+
+  #count(...frames: readonly Met[]): void {
+    for (const frame of frames) {
+      if (!frame.isCounted) this.#sum += frame.seconds;
+      frame.isCounted = true;
+    }
+  }
+}
+
+/** Numbers of frames and of samples are told apart. */
+function key(number: number, countsSamples: boolean): number {
+  return number * 2 + (countsSamples ? 1 : 0);
 }

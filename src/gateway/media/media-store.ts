@@ -15,6 +15,14 @@ export interface PublishedMedia {
   readonly expiresAt: Date;
 }
 
+/** Whose answer it was that names an address. */
+export interface MediaSource {
+  /** Whom an error names. */
+  readonly provider: string;
+  /** As `Connection.id`. */
+  readonly connectionId: string;
+}
+
 /** Media that a provider offers by its address. */
 export interface FetchedMedia {
   /** In lower case, without parameters. */
@@ -30,11 +38,11 @@ export interface MediaStore {
   /** A link to what is kept already, valid until then. */
   link(id: string, origin: string, expiresAt: Date): string;
   /**
-   * Fetches what a provider offers by its address, from the public internet only.
-   * @param provider whom an error names
+   * Fetches what a provider offers by its address: from the public internet, or from the very server that the operator has
+   * connected.
    * @throws SluiceError provider_invalid_response | provider_unreachable
    */
-  fetch(provider: string, url: string, signal: AbortSignal): Promise<FetchedMedia>;
+  fetch(source: MediaSource, url: string, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
 /** Media longer than this are not taken from a provider. */

@@ -27,9 +27,9 @@ const HEAD_BYTES = 20;
  * Source: RFC 8794 (EBML), RFC 9559 (Matroska).
  * @throws AudioFault
  */
-export async function webmDuration(file: FileWindow): Promise<number> {
+export async function webmDuration(file: FileWindow, begin: number): Promise<number> {
   const times = new BlockTimes();
-  for (let position = 0; position < file.size;) {
+  for (let position = begin; position < file.size;) {
     if (!file.holds(position, HEAD_BYTES)) await file.move(position);
     const bytes = file.from(position);
     const id = readId(bytes);

@@ -92,7 +92,16 @@ export class Moderator {
         },
       );
       const [ids, startedAt] = [newEventIds(), performance.now()];
-      const call = { ...ids, key: this.#key, startedAt, outlet, cacheMs: 0, watch: null, asOperator: operators };
+      const call = {
+        ...ids,
+        key: this.#key,
+        startedAt,
+        outlet,
+        cacheMs: 0,
+        tags: null,
+        watch: null,
+        asOperator: operators,
+      };
       exchange = this.#parts.within(moderation, call, body);
     });
   }
@@ -102,7 +111,8 @@ function innerKey(key: KeyRecord): KeyRecord {
   let inner = innerKeys.get(key);
   if (inner === undefined) {
     const limits = { ...key.limits, concurrency: Infinity };
-    inner = Object.freeze({ ...key, allowedModels: null, moderation: null, limits });
+    const plan = Object.freeze({ ...key.plan, capabilities: null, models: null });
+    inner = Object.freeze({ ...key, allowedModels: null, moderation: null, limits, plan });
     innerKeys.set(key, inner);
   }
   return inner;

@@ -8,6 +8,13 @@ import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
+import {
+  providerStates,
+  serverRoutesOf,
+  type ConfiguredRouting,
+  type ProviderState,
+  type ServerRoute,
+} from './provider-states.ts';
 import { remember } from './remember.ts';
 import { HealthBook } from './target-health.ts';
 import type { RequestFacts } from './target-order.ts';
@@ -68,7 +75,7 @@ interface OwnPlan {
 }
 
 /** Finds the targets of a model by its name, and lists what can be called. */
-export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
+export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, ConfiguredRouting {
   readonly health = new HealthBook();
   readonly #discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId));
   readonly #parts: ConnectionSetParts;
@@ -144,6 +151,14 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer {
   preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {
     const plan = this.resolve(name, accountId);
     return plan && previewPlan(plan, facts);
+  }
+
+  states(accountId: string): readonly ProviderState[] {
+    return providerStates(this.#namesFor(accountId).set, this.health);
+  }
+
+  serverRoutes(): readonly ServerRoute[] {
+    return this.#table ? serverRoutesOf(this.#table.routes, this.#table.aliases) : [];
   }
 
   list(accountId?: string): readonly ModelListing[] {

@@ -56,7 +56,7 @@ export class TargetHealth {
 
   /** Whether it is to be passed over while another can serve. */
   get avoided(): boolean {
-    return this.breaker === 'open' || this.#limitedUntil > this.#now();
+    return this.breaker === 'open' || (this.#limitedUntil > 0 && this.#limitedUntil > this.#now());
   }
 
   /** When it may be worth trying again, in milliseconds from now; 0 for at once. */
@@ -66,12 +66,12 @@ export class TargetHealth {
 
   /** Smoothed time to the first token, in milliseconds; null where it is not known. */
   get firstTokenMs(): number | null {
-    return this.#isFresh ? this.#firstTokenMs : null;
+    return this.#isFresh(this.#now()) ? this.#firstTokenMs : null;
   }
 
   /** Smoothed; null where it is not known. */
   get tokensPerSecond(): number | null {
-    return this.#isFresh ? this.#tokensPerSecond : null;
+    return this.#isFresh(this.#now()) ? this.#tokensPerSecond : null;
   }
 
   /** Whether somebody is finding out how fast it is. */
@@ -147,17 +147,19 @@ export class TargetHealth {
   }
 
   measuredFirstToken(ms: number): void {
-    this.#firstTokenMs = smooth(this.firstTokenMs, ms);
-    this.#measuredAt = this.#now();
+    const now = this.#now();
+    this.#firstTokenMs = smooth(this.#isFresh(now) ? this.#firstTokenMs : null, ms);
+    this.#measuredAt = now;
   }
 
   measuredThroughput(tokensPerSecond: number): void {
-    this.#tokensPerSecond = smooth(this.tokensPerSecond, tokensPerSecond);
-    this.#measuredAt = this.#now();
+    const now = this.#now();
+    this.#tokensPerSecond = smooth(this.#isFresh(now) ? this.#tokensPerSecond : null, tokensPerSecond);
+    this.#measuredAt = now;
   }
 
-  get #isFresh(): boolean {
-    return this.#now() - this.#measuredAt < FORGOTTEN_AFTER_MS;
+  #isFresh(now: number): boolean {
+    return now - this.#measuredAt < FORGOTTEN_AFTER_MS;
   }
 
   #countFailure(retryAfterMs: number): void {
@@ -214,8 +216,13 @@ export class HealthBook {
     this.#now = now;
   }
 
+  /** Undefined where it was never called. */
+  known(connectionId: string, model: string): TargetHealth | undefined {
+    return this.#byTarget.get(nameOf(connectionId, model));
+  }
+
   of(connectionId: string, model: string): TargetHealth {
-    const name = `${connectionId}\n${model}`;
+    const name = nameOf(connectionId, model);
     let health = this.#byTarget.get(name);
     if (health === undefined) {
       // Names are a caller's text where a provider knows models that no catalogue has.
@@ -224,6 +231,10 @@ export class HealthBook {
     }
     return health;
   }
+}
+
+function nameOf(connectionId: string, model: string): string {
+  return `${connectionId}\n${model}`;
 }
 
 const MOST_TARGETS = 20_000;

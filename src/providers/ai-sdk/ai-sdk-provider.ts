@@ -11,7 +11,7 @@ export interface AiSdkProvider extends ProviderDeclaration {
 
 /** Declares a provider of this family. Nothing of its package is loaded before a connection's first call. */
 export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
-  const { id, alsoKnownAs, name, documentation, baseUrl, needsKey, kinds } = declared;
+  const { id, alsoKnownAs, name, documentation, baseUrl, needsKey, options, kinds } = declared;
   const open = (settings: ConnectionSettings): AiSdkConnection => {
     // Behind another base URL stands another server, and it may ask for no key.
     if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
@@ -19,5 +19,15 @@ export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
     declared.checkSettings?.(settings);
     return new AiSdkConnection(declared, settings);
   };
-  return { id, ...(alsoKnownAs && { alsoKnownAs }), name, documentation, baseUrl, needsKey, kinds, open };
+  return {
+    id,
+    ...(alsoKnownAs && { alsoKnownAs }),
+    ...(options && { options }),
+    name,
+    documentation,
+    baseUrl,
+    needsKey,
+    kinds,
+    open,
+  };
 }

@@ -4,7 +4,7 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { toldTokens } from '../shared/embeddings-document.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { isObject } from '../shared/posted-json.ts';
+import { membersOf } from '../shared/json-members.ts';
 import { rerankAsked, rerankDocument } from '../shared/rerank-document.ts';
 import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
 import { packageCall, type PackagePlace } from './package-call.ts';
@@ -47,7 +47,6 @@ export function packageRerank(place: PackagePlace, dialect: RerankDialect): Send
 
 /** Cohere's `meta.billed_units.search_units`. */
 function searchUnitsIn(body: unknown): number | null {
-  const meta = isObject(body) ? body.meta : null;
-  const billed = isObject(meta) ? meta.billed_units : null;
-  return isObject(billed) ? toldTokens(billed.search_units) : null;
+  const meta = membersOf(membersOf(body).meta);
+  return toldTokens(membersOf(meta.billed_units).search_units);
 }

@@ -4,7 +4,7 @@ import type { AnswerTranslator } from '../shared/translated-answer.ts';
 import { blockDetail, parsed, redactedDetail, thinkingDetail, type Place } from './carried-blocks.ts';
 import { citedSource, type CitedSource } from './citations.ts';
 import { toldError } from './error.ts';
-import { isObject, listOf, textOf, type JsonObject } from './json-object.ts';
+import { isObject, listOf, textIn, textOf, type JsonObject } from '../shared/json-members.ts';
 import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
 
@@ -64,7 +64,7 @@ export class AnthropicAnswer implements AnswerTranslator {
       return this.#fail({ error: { type: 'api_error', message: 'another answer began within this one' } });
     this.#messageId = message.id;
     this.#open.clear();
-    this.#writer.begin({ id: textOf(message.id), model: textOf(message.model) });
+    this.#writer.begin({ id: textOf(message.id) ?? undefined, model: textOf(message.model) ?? undefined });
     this.#noteUsage(message.usage);
     for (const [index, block] of listOf(message.content).entries()) {
       this.#begin(index, block);
@@ -84,19 +84,19 @@ export class AnthropicAnswer implements AnswerTranslator {
     const place = { text: this.#textLength, calls: this.#calls };
     if (block.type === 'text') {
       const sources: CitedSource[] = [];
-      this.#text(textOf(block.text) ?? '');
+      this.#text(textIn(block, 'text'));
       for (const citation of listOf(block.citations)) this.#cite(sources, citation);
       return { type: 'text', start: place.text, sources };
     }
     if (block.type === 'thinking') {
-      const text = textOf(block.thinking) ?? '';
+      const text = textIn(block, 'thinking');
       this.#reasoning(text);
-      return { type: 'thinking', place, text, signature: textOf(block.signature) ?? '' };
+      return { type: 'thinking', place, text, signature: textIn(block, 'signature') };
     }
     if (block.type !== 'tool_use') return { type: 'other', place, block, input: '', content: '' };
     this.#said = true;
     this.#calls++;
-    const call = this.#writer.toolCall(textOf(block.id) ?? '', textOf(block.name) ?? '');
+    const call = this.#writer.toolCall(textIn(block, 'id'), textIn(block, 'name'));
     return { type: 'call', call, input: block.input, told: false };
   }
 
@@ -112,8 +112,8 @@ export class AnthropicAnswer implements AnswerTranslator {
         this.#reasoning(delta.thinking);
       } else if (typeof delta.signature === 'string') block.signature += delta.signature;
     } else if (block.type === 'other') {
-      block.input += textOf(delta.partial_json) ?? '';
-      block.content += textOf(delta.content) ?? '';
+      block.input += textIn(delta, 'partial_json');
+      block.content += textIn(delta, 'content');
     } else if (typeof delta.partial_json === 'string' && delta.partial_json !== '') {
       block.told = true;
       this.#writer.toolArguments(block.call, delta.partial_json);
@@ -190,7 +190,7 @@ export class AnthropicAnswer implements AnswerTranslator {
     if (this.ended) return;
     this.ended = true;
     for (const index of this.#open.keys()) this.#close(index);
-    if (stopReason === 'refusal' && isObject(details)) this.#writer.refusal(textOf(details.explanation) ?? '');
+    if (stopReason === 'refusal' && isObject(details)) this.#writer.refusal(textIn(details, 'explanation'));
     this.#writer.finish(stopReason === null ? (this.#calls > 0 ? 'tool_calls' : 'stop') : finishReason(stopReason));
   }
 

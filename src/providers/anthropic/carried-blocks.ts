@@ -1,5 +1,5 @@
 import { readReasoningDetails, type ReasoningDetail } from '../shared/reasoning-details.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from '../shared/json-members.ts';
 
 const format = 'anthropic-claude-v1';
 

@@ -1,5 +1,5 @@
 import type { UrlCitation } from '../shared/chat-answer.ts';
-import { isObject, textOf } from './json-object.ts';
+import { isObject, textIn, textOf } from '../shared/json-members.ts';
 
 export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
 
@@ -10,6 +10,6 @@ export type CitedSource = Pick<UrlCitation, 'url' | 'title'>;
 export function citedSource(citation: unknown): CitedSource | null {
   if (!isObject(citation)) return null;
   const url = textOf(citation.url) ?? textOf(citation.source);
-  if (url === undefined || !/^https?:\/\//i.test(url)) return null;
-  return { url, title: textOf(citation.title) ?? '' };
+  if (url === null || !/^https?:\/\//i.test(url)) return null;
+  return { url, title: textIn(citation, 'title') };
 }

@@ -22,7 +22,7 @@ import { HttpUpstream } from '../shared/http-upstream.ts';
 import { TranslatedAnswer } from '../shared/translated-answer.ts';
 import { AnthropicAnswer } from './answer.ts';
 import { readAnthropicError } from './error.ts';
-import { isObject, listOf, textOf, type JsonObject } from './json-object.ts';
+import { isObject, listOf, textOf, type JsonObject } from '../shared/json-members.ts';
 import { translatedRequest } from './request.ts';
 
 const VERSION = '2023-06-01';
@@ -66,7 +66,7 @@ export class AnthropicConnection implements Connection {
       for (const model of listOf(answer.data))
         if (isObject(model) && typeof model.id === 'string') names.push(model.id);
       const last = textOf(answer.last_id);
-      if (answer.has_more !== true || last === undefined || last === after) break;
+      if (answer.has_more !== true || last === null || last === after) break;
       after = last;
     }
     return names;

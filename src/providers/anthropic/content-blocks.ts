@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from '../shared/json-members.ts';
 
 /** A content block of a request. Source: platform.claude.com/docs/en/api/messages. */
 export type Block = JsonObject;

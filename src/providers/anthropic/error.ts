@@ -1,5 +1,5 @@
 import type { ToldError } from '../shared/upstream-error.ts';
-import { isObject, textOf } from './json-object.ts';
+import { isObject, textIn, textOf } from '../shared/json-members.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -25,9 +25,9 @@ export function readAnthropicError(body: string): ToldError | null {
 export function toldError(answer: unknown): ToldError | null {
   const error = isObject(answer) ? answer.error : null;
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
-  const message = isObject(error) ? textOf(error.message)?.slice(0, LONGEST_MESSAGE) : undefined;
-  if (!isObject(error) || message === undefined || message === '') return null;
-  const type = textOf(error.type) ?? null;
+  const message = isObject(error) ? textIn(error, 'message').slice(0, LONGEST_MESSAGE) : '';
+  if (!isObject(error) || message === '') return null;
+  const type = textOf(error.type);
   if (isTooLong(message)) return { message, type, code: 'context_length_exceeded', param: 'messages' };
   if (isOutOfMoney(message)) return { message, type: 'insufficient_quota', code: 'insufficient_quota', param: null };
   const code = type !== null && Object.hasOwn(codes, type) ? codes[type] : undefined;

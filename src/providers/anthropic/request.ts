@@ -3,7 +3,7 @@ import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { conversationOf, holdsCompaction, holdsUploads } from './conversation.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from '../shared/json-members.ts';
 import { modelTraits } from './model-traits.ts';
 import { betaNames, ownMembers, ownNames } from './own-members.ts';
 import { answerForm } from './response-format.ts';

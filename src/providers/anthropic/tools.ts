@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequest, FunctionDeclaration } from '../shared/chat-request.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, membersOf, type JsonObject } from '../shared/json-members.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { outputSchema } from './output-schema.ts';
 
@@ -102,7 +102,7 @@ function withParallelism(choice: JsonObject | null, { parallel_tool_calls: paral
 function webSearch({ web_search_options: options }: ChatRequest): { tool: JsonObject; notTaken: string[] } | null {
   if (!isObject(options)) return null;
   const location = isObject(options.user_location) ? options.user_location.approximate : null;
-  const known = Object.entries(isObject(location) ? location : {}).filter(
+  const known = Object.entries(membersOf(location)).filter(
     ([name, value]) => typeof value === 'string' && ['city', 'region', 'country', 'timezone'].includes(name),
   );
   const place = known.length > 0 ? { user_location: { type: 'approximate', ...Object.fromEntries(known) } } : {};

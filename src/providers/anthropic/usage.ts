@@ -1,5 +1,5 @@
-import type { ChatUsage } from '../shared/chat-answer.ts';
-import { countOf, isObject, listOf, type JsonObject } from './json-object.ts';
+import { searchesUsed, type ChatUsage } from '../shared/chat-answer.ts';
+import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json-members.ts';
 
 /** They are counted anew each time that usage is told. */
 const MOST_RUNS = 1_000;
@@ -20,14 +20,15 @@ interface Counts {
  */
 export function chatUsage(usage: JsonObject): ChatUsage {
   const { input, cached, written, writtenForAnHour, output } = runsOf(usage) ?? countsOf(usage);
-  const details = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const details = membersOf(usage.output_tokens_details);
   return {
     inputTokens: input + cached + written,
     outputTokens: output,
     cachedTokens: cached,
     cacheWriteTokens: written,
     cacheWrite1hTokens: writtenForAnHour,
-    reasoningTokens: countOf(details.thinking_tokens) ?? 0,
+    reasoningTokens: countIn(details, 'thinking_tokens'),
+    searches: searchesUsed(countIn(membersOf(usage.server_tool_use), 'web_search_requests')),
   };
 }
 
@@ -47,12 +48,12 @@ function runsOf(usage: JsonObject): Counts | null {
 }
 
 function countsOf(usage: JsonObject): Counts {
-  const creation = isObject(usage.cache_creation) ? usage.cache_creation : {};
+  const creation = membersOf(usage.cache_creation);
   return {
-    input: countOf(usage.input_tokens) ?? 0,
-    cached: countOf(usage.cache_read_input_tokens) ?? 0,
-    written: countOf(usage.cache_creation_input_tokens) ?? 0,
-    writtenForAnHour: countOf(creation.ephemeral_1h_input_tokens) ?? 0,
-    output: countOf(usage.output_tokens) ?? 0,
+    input: countIn(usage, 'input_tokens'),
+    cached: countIn(usage, 'cache_read_input_tokens'),
+    written: countIn(usage, 'cache_creation_input_tokens'),
+    writtenForAnHour: countIn(creation, 'ephemeral_1h_input_tokens'),
+    output: countIn(usage, 'output_tokens'),
   };
 }

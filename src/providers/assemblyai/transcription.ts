@@ -5,7 +5,8 @@ import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { polled } from '../shared/polled.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
-import { requiredText, spokenOf, textOf, wordsOf, type Members } from '../shared/transcript-members.ts';
+import { textOf, type JsonObject } from '../shared/json-members.ts';
+import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -26,7 +27,7 @@ export function assemblyAiTranscription(upstream: HttpUpstream): Send<Transcript
     const parameters = ['language', 'keywords', 'prompt', 'temperature'];
     const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true });
     answerPromise(receiver, async (signal) => {
-      const asked = async (send: Parameters<typeof collected>[2]): Promise<Members> =>
+      const asked = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
         parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
       const { size: length } = request.file;
       const contentType = 'application/octet-stream';
@@ -44,7 +45,7 @@ export function assemblyAiTranscription(upstream: HttpUpstream): Send<Transcript
   };
 }
 
-function settings({ model, request }: CallContext<TranscriptionRequest>): Members {
+function settings({ model, request }: CallContext<TranscriptionRequest>): JsonObject {
   const { language, keywords, prompt, temperature, response_format: format } = request;
   return {
     ...(older.test(model) ? { speech_model: model } : { speech_models: [model] }),
@@ -57,7 +58,7 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): Member
 }
 
 /** Null while it is at work. @throws SluiceError provider_error */
-function finished(told: Members): Members | null {
+function finished(told: JsonObject): JsonObject | null {
   if (told.status === 'completed') return told;
   if (told.status !== 'error') return null;
   const reason = textOf(told.error)?.slice(0, 500) ?? 'it could not transcribe the file';
@@ -65,7 +66,7 @@ function finished(told: Members): Members | null {
 }
 
 /** @throws SluiceError provider_invalid_response */
-function readTranscript({ text, language_code: language, words, utterances }: Members): Transcript {
+function readTranscript({ text, language_code: language, words, utterances }: JsonObject): Transcript {
   return {
     // A recording without a word has none.
     text: text === null ? '' : requiredText(PROVIDER, text),

@@ -4,15 +4,8 @@ import { TIMED } from '../shared/captions.ts';
 import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
-import {
-  listOf,
-  membersOf,
-  requiredText,
-  spokenOf,
-  textOf,
-  wordsOf,
-  type Members,
-} from '../shared/transcript-members.ts';
+import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -61,11 +54,11 @@ function queryOf({ model, request }: CallContext<TranscriptionRequest>): URLSear
 }
 
 /** @throws SluiceError provider_invalid_response */
-function readTranscript({ results }: Members): Transcript {
+function readTranscript({ results }: JsonObject): Transcript {
   const { channels, utterances } = membersOf(results);
-  const [channel = {}] = listOf(channels);
-  const [best = {}] = listOf(channel.alternatives);
-  const named = listOf(best.words).map((word) => ({ ...word, word: word.punctuated_word ?? word.word }));
+  const [channel = {}] = objectsOf(channels);
+  const [best = {}] = objectsOf(channel.alternatives);
+  const named = objectsOf(best.words).map((word) => ({ ...word, word: word.punctuated_word ?? word.word }));
   return {
     text: requiredText(PROVIDER, best.transcript),
     language: textOf(channel.detected_language),

@@ -4,7 +4,8 @@ import { collected } from '../shared/collected-answer.ts';
 import type { FormField } from '../shared/form-body.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
-import { listOf, requiredText, textOf, wordsOf, type Members } from '../shared/transcript-members.ts';
+import { objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { requiredText, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -35,8 +36,8 @@ export function elevenLabsTranscription(upstream: HttpUpstream): Send<Transcript
 }
 
 /** Between its words stand blanks, and sounds that are none. @throws SluiceError provider_invalid_response */
-function readTranscript({ text, language_code: language, words }: Members): Transcript {
-  const spoken = listOf(words).flatMap((word) =>
+function readTranscript({ text, language_code: language, words }: JsonObject): Transcript {
+  const spoken = objectsOf(words).flatMap((word) =>
     word.type === undefined || word.type === 'word' ? [{ ...word, speaker: word.speaker_id }] : [],
   );
   return { text: requiredText(PROVIDER, text), language: textOf(language), words: wordsOf(spoken, 'text') };

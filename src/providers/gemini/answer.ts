@@ -1,9 +1,10 @@
-import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
+import { searchesUsed, type ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
 import { CandidateTeller } from './candidate.ts';
 import { reportedError } from './error.ts';
+import type { ModelTraits } from './model-traits.ts';
 import { chatUsage } from './usage.ts';
-import { count, list, text, wire, type Wire } from './wire.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** OpenAI's most choices: an index beyond it is none. */
 const MOST_CANDIDATES = 128;
@@ -15,10 +16,12 @@ const MOST_CANDIDATES = 128;
 export class GeminiAnswer implements AnswerTranslator {
   readonly #writer: ChatAnswerWriter;
   readonly #candidates = new Map<number, CandidateTeller>();
+  readonly #sellsEachSearch: boolean;
   #isOver = false;
 
-  constructor(writer: ChatAnswerWriter) {
+  constructor(writer: ChatAnswerWriter, { sellsEachSearch }: ModelTraits) {
     this.#writer = writer;
+    this.#sellsEachSearch = sellsEachSearch;
   }
 
   get ended(): boolean {
@@ -27,7 +30,7 @@ export class GeminiAnswer implements AnswerTranslator {
   }
 
   event(event: unknown): void {
-    const response = wire(event);
+    const response = objectOf(event);
     if (response === null) return;
     const error = reportedError(response);
     if (error) {
@@ -36,13 +39,13 @@ export class GeminiAnswer implements AnswerTranslator {
       return;
     }
     this.#writer.begin({
-      id: text(response.responseId) ?? undefined,
-      model: text(response.modelVersion) ?? undefined,
+      id: textOf(response.responseId) ?? undefined,
+      model: textOf(response.modelVersion) ?? undefined,
       created: secondsOf(response.createTime),
     });
     if (!this.#isOver) this.#tellCandidates(response);
     const usage = chatUsage(response.usageMetadata);
-    if (usage) this.#writer.usage(usage);
+    if (usage) this.#writer.usage({ ...usage, searches: searchesUsed(this.#searches()) });
   }
 
   document(body: unknown): void {
@@ -50,20 +53,26 @@ export class GeminiAnswer implements AnswerTranslator {
     for (const candidate of this.#candidates.values()) candidate.finish('STOP');
   }
 
-  #tellCandidates(response: Wire): void {
-    const block = wire(response.promptFeedback);
-    const reason = text(block?.blockReason);
-    if (reason !== null && list(response.candidates).length === 0) {
+  #tellCandidates(response: JsonObject): void {
+    const block = objectOf(response.promptFeedback);
+    const reason = textOf(block?.blockReason);
+    if (reason !== null && listOf(response.candidates).length === 0) {
       this.#isOver = true;
-      this.#writer.refusal(text(block?.blockReasonMessage) ?? `Google blocked the prompt: ${reason}.`);
+      this.#writer.refusal(textOf(block?.blockReasonMessage) ?? `Google blocked the prompt: ${reason}.`);
       this.#writer.finish('content_filter');
       return;
     }
-    for (const [place, given] of list(response.candidates).entries()) {
-      const candidate = wire(given);
-      const index = count(candidate?.index) ?? place;
+    for (const [place, given] of listOf(response.candidates).entries()) {
+      const candidate = objectOf(given);
+      const index = countOf(candidate?.index) ?? place;
       if (candidate !== null && index < MOST_CANDIDATES) this.#teller(index).tell(candidate);
     }
+  }
+
+  #searches(): number {
+    const each = [...this.#candidates.values()].map(({ searches }) => searches);
+    const all = each.reduce((sum, searches) => sum + searches, 0);
+    return this.#sellsEachSearch ? all : Math.min(all, 1);
   }
 
   #teller(index: number): CandidateTeller {
@@ -76,6 +85,6 @@ export class GeminiAnswer implements AnswerTranslator {
 }
 
 function secondsOf(time: unknown): number | undefined {
-  const milliseconds = Date.parse(text(time) ?? '');
+  const milliseconds = Date.parse(textOf(time) ?? '');
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1_000);
 }

@@ -4,7 +4,7 @@ import { finishReason } from './finish-reason.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { tokenLogprobs } from './logprobs.ts';
 import { imageSignature, isToolPart, keptPart, textSignature, thoughtSignature } from './signatures.ts';
-import { list, text, wire, type Wire } from './wire.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /**
  * Tells one candidate, part by part, as a choice. A picture that belongs to its thoughts is passed over; code that it ran, and
@@ -17,7 +17,7 @@ export class CandidateTeller {
   readonly #calls: FunctionCalls;
   #text = '';
   #images = 0;
-  #grounding: Wire | null = null;
+  #grounding: JsonObject | null = null;
   #isFinished = false;
 
   constructor(writer: ChatAnswerWriter, choice: number) {
@@ -26,16 +26,21 @@ export class CandidateTeller {
     this.#calls = new FunctionCalls(writer, choice);
   }
 
+  /** Queries that its answer rests on. */
+  get searches(): number {
+    return listOf(this.#grounding?.webSearchQueries).length;
+  }
+
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
   /** What one event says of it. */
-  tell(candidate: Wire): void {
+  tell(candidate: JsonObject): void {
     if (this.#isFinished) return;
     let logprobs = tokenLogprobs(candidate.logprobsResult);
-    for (const given of list(wire(candidate.content)?.parts)) {
-      const part = wire(given);
+    for (const given of listOf(objectOf(candidate.content)?.parts)) {
+      const part = objectOf(given);
       if (part === null) continue;
       const words = part.thought === true ? null : shownText(part);
       if (words === null) this.#tellPart(part);
@@ -45,8 +50,8 @@ export class CandidateTeller {
       }
     }
     if (logprobs.length > 0) this.#writer.text('', this.#choice, logprobs);
-    this.#grounding = wire(candidate.groundingMetadata) ?? this.#grounding;
-    const reason = text(candidate.finishReason);
+    this.#grounding = objectOf(candidate.groundingMetadata) ?? this.#grounding;
+    const reason = textOf(candidate.finishReason);
     if (reason !== null) this.finish(reason);
   }
 
@@ -60,22 +65,22 @@ export class CandidateTeller {
     this.#writer.finish(finishReason(reason, this.#calls.count > 0), this.#choice);
   }
 
-  #tellText(words: string, part: Wire, logprobs: readonly TokenLogprob[]): void {
+  #tellText(words: string, part: JsonObject, logprobs: readonly TokenLogprob[]): void {
     const start = this.#text.length;
     this.#text += words;
     if (words !== '' || logprobs.length > 0) this.#writer.text(words, this.#choice, logprobs);
     const place = { start, end: this.#text.length, callsBefore: this.#calls.count };
-    const signature = text(part.thoughtSignature);
+    const signature = textOf(part.thoughtSignature);
     if (isToolPart(part)) this.#writer.reasoningDetail(keptPart({ ...place, part }), this.#choice);
     else if (signature !== null) this.#writer.reasoningDetail(textSignature({ ...place, signature }), this.#choice);
   }
 
-  #tellPart(part: Wire): void {
-    const signature = text(part.thoughtSignature);
-    const call = wire(part.functionCall);
+  #tellPart(part: JsonObject): void {
+    const signature = textOf(part.thoughtSignature);
+    const call = objectOf(part.functionCall);
     if (call !== null) this.#calls.tell(call, signature);
-    else if (part.thought === true) this.#tellThought(text(part.text) ?? '', signature);
-    else this.#tellImage(wire(part.inlineData), signature);
+    else if (part.thought === true) this.#tellThought(textOf(part.text) ?? '', signature);
+    else this.#tellImage(objectOf(part.inlineData), signature);
   }
 
   #tellThought(words: string, signature: string | null): void {
@@ -83,9 +88,9 @@ export class CandidateTeller {
     if (signature !== null) this.#writer.reasoningDetail(thoughtSignature({ text: words, signature }), this.#choice);
   }
 
-  #tellImage(media: Wire | null, signature: string | null): void {
-    const type = text(media?.mimeType);
-    const data = text(media?.data);
+  #tellImage(media: JsonObject | null, signature: string | null): void {
+    const type = textOf(media?.mimeType);
+    const data = textOf(media?.data);
     if (type === null || data === null || !type.startsWith('image/')) return;
     this.#writer.image(`data:${type};base64,${data}`, this.#choice);
     if (signature !== null) this.#writer.reasoningDetail(imageSignature(this.#images, signature), this.#choice);
@@ -94,13 +99,13 @@ export class CandidateTeller {
 }
 
 /** Null for a part that is not shown as text. */
-function shownText(part: Wire): string | null {
-  const words = text(part.text);
+function shownText(part: JsonObject): string | null {
+  const words = textOf(part.text);
   if (words !== null) return words;
-  const code = wire(part.executableCode);
-  if (code !== null) return fenced(text(code.language)?.toLowerCase() ?? '', text(code.code) ?? '');
-  const result = wire(part.codeExecutionResult);
-  if (result !== null) return fenced('', text(result.output) ?? '');
+  const code = objectOf(part.executableCode);
+  if (code !== null) return fenced(textOf(code.language)?.toLowerCase() ?? '', textOf(code.code) ?? '');
+  const result = objectOf(part.codeExecutionResult);
+  if (result !== null) return fenced('', textOf(result.output) ?? '');
   return isToolPart(part) ? '' : null;
 }
 

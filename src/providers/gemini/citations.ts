@@ -1,5 +1,5 @@
 import type { UrlCitation } from '../shared/chat-answer.ts';
-import { count, list, text, wire, type Wire } from './wire.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 interface Source {
   readonly url: string;
@@ -10,16 +10,16 @@ interface Source {
  * The web pages that an answer rests on. Google counts its segments in bytes of UTF-8, OpenAI its citations in characters.
  * A source that is tied to no segment has 0 and 0. Source: ai.google.dev/api/generate-content, GroundingMetadata.
  */
-export function citationsOf(groundingMetadata: Wire, answer: string): UrlCitation[] {
-  const sources = list(groundingMetadata.groundingChunks).map(sourceOf);
+export function citationsOf(groundingMetadata: JsonObject, answer: string): UrlCitation[] {
+  const sources = listOf(groundingMetadata.groundingChunks).map(sourceOf);
   const citations: UrlCitation[] = [];
   const cited = new Set<number>();
   const characterAt = characterOffsets(answer);
-  for (const support of list(groundingMetadata.groundingSupports)) {
-    const { segment, groundingChunkIndices: chunks } = wire(support) ?? {};
-    const { startIndex = 0, endIndex } = wire(segment) ?? {};
-    const span = { startIndex: characterAt(count(startIndex) ?? 0), endIndex: characterAt(count(endIndex) ?? 0) };
-    for (const chunk of list(chunks).map(count)) {
+  for (const support of listOf(groundingMetadata.groundingSupports)) {
+    const { segment, groundingChunkIndices: chunks } = objectOf(support) ?? {};
+    const { startIndex = 0, endIndex } = objectOf(segment) ?? {};
+    const span = { startIndex: characterAt(countOf(startIndex) ?? 0), endIndex: characterAt(countOf(endIndex) ?? 0) };
+    for (const chunk of listOf(chunks).map(countOf)) {
       const source = chunk === null ? undefined : sources[chunk];
       if (chunk === null || !source) continue;
       cited.add(chunk);
@@ -32,12 +32,12 @@ export function citationsOf(groundingMetadata: Wire, answer: string): UrlCitatio
 }
 
 function sourceOf(chunk: unknown): Source | null {
-  const { web, maps, image, retrievedContext } = wire(chunk) ?? {};
-  const found = wire(web) ?? wire(maps) ?? wire(image) ?? wire(retrievedContext);
+  const { web, maps, image, retrievedContext } = objectOf(chunk) ?? {};
+  const found = objectOf(web) ?? objectOf(maps) ?? objectOf(image) ?? objectOf(retrievedContext);
   // Google wants a picture's page named, not the picture.
-  const url = text(found?.uri) ?? text(found?.sourceUri);
+  const url = textOf(found?.uri) ?? textOf(found?.sourceUri);
   if (url === null || !/^https?:/.test(url)) return null;
-  return { url, title: text(found?.title) ?? '' };
+  return { url, title: textOf(found?.title) ?? '' };
 }
 
 /** Makes of an offset in bytes one in characters. One walk through the text, however many are asked. */

@@ -19,11 +19,12 @@ import { GeminiAnswer } from './answer.ts';
 import { geminiEmbeddings } from './embeddings.ts';
 import { readGoogleError } from './error.ts';
 import { geminiImages } from './images.ts';
+import { modelTraits } from './model-traits.ts';
 import { translatedRequest } from './request.ts';
 import { geminiSpeech } from './speech.ts';
 import { geminiTranscription } from './transcription.ts';
 import { veo } from './video.ts';
-import { list, text, wire, type Wire } from './wire.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 const PAGE = 1_000;
 const MOST_PAGES = 20;
@@ -64,7 +65,12 @@ export class GeminiConnection implements Connection {
     const { body, dropped } = translatedRequest(this.provider, context);
     const method = context.stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
     const path = this.#upstream.path(`/${resourceName(context.model)}:${method}`);
-    const answer = new TranslatedAnswer(this.provider, context, receiver, (writer) => new GeminiAnswer(writer));
+    const answer = new TranslatedAnswer(
+      this.provider,
+      context,
+      receiver,
+      (writer) => new GeminiAnswer(writer, modelTraits(context.model)),
+    );
     this.#upstream.post(path, body, answer);
     return dropped;
   }
@@ -74,14 +80,14 @@ export class GeminiConnection implements Connection {
     let pageToken = '';
     for (let page = 0; page < MOST_PAGES; page++) {
       const query = `pageSize=${PAGE}${pageToken === '' ? '' : `&pageToken=${encodeURIComponent(pageToken)}`}`;
-      const answer = wire(await this.#upstream.getJson(this.#upstream.path(`/models?${query}`)));
+      const answer = objectOf(await this.#upstream.getJson(this.#upstream.path(`/models?${query}`)));
       if (answer === null)
         throw new SluiceError('provider_invalid_response', {
           values: { provider: this.provider },
           detail: 'no list of models',
         });
       for (const name of chatModels(answer)) names.push(name);
-      pageToken = text(answer.nextPageToken) ?? '';
+      pageToken = textOf(answer.nextPageToken) ?? '';
       if (pageToken === '') break;
     }
     return names;
@@ -99,11 +105,11 @@ function resourceName(model: string): string {
   return `models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
 }
 
-function chatModels(answer: Wire): string[] {
-  return list(answer.models).flatMap((given) => {
-    const model = wire(given);
-    const name = text(model?.name);
-    const generates = list(model?.supportedGenerationMethods).includes('generateContent');
+function chatModels(answer: JsonObject): string[] {
+  return listOf(answer.models).flatMap((given) => {
+    const model = objectOf(given);
+    const name = textOf(model?.name);
+    const generates = listOf(model?.supportedGenerationMethods).includes('generateContent');
     return name !== null && generates ? [name.replace(/^models\//, '')] : [];
   });
 }

@@ -9,7 +9,7 @@ import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
-import { count, wire, type Wire } from './wire.ts';
+import { countOf, objectOf, type JsonObject } from '../shared/json-members.ts';
 
 /** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
 const MOST_INPUTS = 100;
@@ -55,7 +55,7 @@ export function geminiEmbeddings(
 function* callsOf(
   parts: readonly (readonly string[])[],
   model: string,
-  options: Wire,
+  options: JsonObject,
 ): Generator<{ readonly size: PartSize; readonly body: string }> {
   for (const texts of parts) {
     const requests = texts.map((text) => ({ model, content: { parts: [{ text }] }, ...options }));
@@ -63,7 +63,7 @@ function* callsOf(
   }
 }
 
-function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): Wire {
+function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): JsonObject {
   const kind = inputTypeOf(asked);
   return {
     ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
@@ -71,9 +71,9 @@ function optionsOf({ dimensions, input_type: asked }: EmbeddingsRequest): Wire {
   };
 }
 
-function readPart(provider: string, { embeddings, usageMetadata }: Wire): EmbeddedPart {
+function readPart(provider: string, { embeddings, usageMetadata }: JsonObject): EmbeddedPart {
   if (!Array.isArray(embeddings))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
-  const vectors = embeddings.map((embedding: unknown) => wire(embedding)?.values);
-  return { vectors, tokens: toldTokens(count(wire(usageMetadata)?.promptTokenCount)) };
+  const vectors = embeddings.map((embedding: unknown) => objectOf(embedding)?.values);
+  return { vectors, tokens: toldTokens(countOf(objectOf(usageMetadata)?.promptTokenCount)) };
 }

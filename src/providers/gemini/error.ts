@@ -1,5 +1,5 @@
 import type { ReportedError, ToldError } from '../shared/upstream-error.ts';
-import { count, list, text, wire, type Wire } from './wire.ts';
+import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
@@ -35,22 +35,22 @@ export function reportedError(answer: unknown): ReportedError | null {
   const told = toldError(answer);
   if (told === null) return null;
   const { message, type, code, param, isCredentials } = told;
-  return { message, type, code, param, status: isCredentials ? 401 : statusOf(wire(wire(answer)?.error)) };
+  return { message, type, code, param, status: isCredentials ? 401 : statusOf(objectOf(objectOf(answer)?.error)) };
 }
 
-function statusOf(error: Wire | null): number | null {
-  const name = text(error?.status);
+function statusOf(error: JsonObject | null): number | null {
+  const name = textOf(error?.status);
   if (name !== null && Object.hasOwn(statuses, name)) return statuses[name] ?? null;
-  const code = count(error?.code);
+  const code = countOf(error?.code);
   return code !== null && code >= 400 && code < 600 ? code : null;
 }
 
 function toldError(answer: unknown): ToldError | null {
-  const error = wire(wire(answer)?.error);
+  const error = objectOf(objectOf(answer)?.error);
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
-  const message = text(error?.message)?.slice(0, LONGEST_MESSAGE) ?? '';
+  const message = textOf(error?.message)?.slice(0, LONGEST_MESSAGE) ?? '';
   if (error === null || message === '') return null;
-  const details = list(error.details).map((detail) => wire(detail) ?? {});
+  const details = listOf(error.details).map((detail) => objectOf(detail) ?? {});
   const isTooLong = /token count.*exceeds the maximum/is.test(message);
   return {
     message,
@@ -63,15 +63,15 @@ function toldError(answer: unknown): ToldError | null {
   };
 }
 
-function unknownModel({ status }: Wire, message: string): string | null {
+function unknownModel({ status }: JsonObject, message: string): string | null {
   return status === 'NOT_FOUND' && /\bmodels?\b/i.test(message) ? 'model_not_found' : null;
 }
 
 /** A duration is seconds and an `s`: `34.4s`. */
-function retryDelay(details: readonly Wire[]): number | undefined {
+function retryDelay(details: readonly JsonObject[]): number | undefined {
   for (const { '@type': type, retryDelay: delay } of details) {
     if (typeof type !== 'string' || !type.endsWith('google.rpc.RetryInfo')) continue;
-    const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text(delay) ?? '')?.[1];
+    const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(textOf(delay) ?? '')?.[1];
     if (seconds !== undefined) return Number(seconds) * 1_000;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { callSignature } from './signatures.ts';
-import { text, wire, type Wire } from './wire.ts';
+import { objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /**
  * Tells a candidate's function calls. A call comes whole; or, where the provider streams arguments, as its name, its arguments
@@ -23,21 +23,21 @@ export class FunctionCalls {
     return this.#ids.size;
   }
 
-  tell(call: Wire, signature: string | null): void {
-    const name = text(call.name);
+  tell(call: JsonObject, signature: string | null): void {
+    const name = textOf(call.name);
     if (name !== null && name !== '') {
       this.end();
-      this.#begin(name, this.#freshId(text(call.id)));
+      this.#begin(name, this.#freshId(textOf(call.id)));
     }
     const { id } = this.#open ?? {};
     if (id !== undefined && signature !== null)
       this.#writer.reasoningDetail(callSignature(id, signature), this.#choice);
     const continues = this.#open?.pieces.add(call.partialArgs) === true;
-    if (!continues && call.willContinue !== true) this.end(wire(call.args));
+    if (!continues && call.willContinue !== true) this.end(objectOf(call.args));
   }
 
   /** @param args the call's, where they came whole */
-  end(args: Wire | null = null): void {
+  end(args: JsonObject | null = null): void {
     if (this.#open === null) return;
     const { call, pieces } = this.#open;
     this.#open = null;

@@ -2,10 +2,10 @@ import type { ChatRequest } from '../shared/chat-request.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { responseSchema } from './response-schema.ts';
 import { thinkingConfig } from './thinking.ts';
-import type { Wire } from './wire.ts';
+import type { JsonObject } from '../shared/json-members.ts';
 
 /** OpenAI's parameters as Google's GenerationConfig. Source: ai.google.dev/api/generate-content, GenerationConfig. */
-export function generationConfig(request: ChatRequest, traits: ModelTraits): Wire {
+export function generationConfig(request: ChatRequest, traits: ModelTraits): JsonObject {
   const { stop, seed, top_k: topK, reasoning_effort: effort } = request;
   return withoutAbsent({
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -25,7 +25,7 @@ export function generationConfig(request: ChatRequest, traits: ModelTraits): Wir
   });
 }
 
-function responseFormat({ response_format: format }: ChatRequest): Wire {
+function responseFormat({ response_format: format }: ChatRequest): JsonObject {
   if (!format || format.type === 'text') return {};
   const schema = format.type === 'json_schema' ? format.json_schema.schema : null;
   return {
@@ -34,6 +34,6 @@ function responseFormat({ response_format: format }: ChatRequest): Wire {
   };
 }
 
-function withoutAbsent(members: Wire): Wire {
+function withoutAbsent(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 }

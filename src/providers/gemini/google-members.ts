@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequest } from '../shared/chat-request.ts';
-import { wire, type Wire } from './wire.ts';
+import { objectOf, type JsonObject } from '../shared/json-members.ts';
 
 /** Members of GenerateContentRequest that a caller may give as Google has them. */
 const ofRequest = new Set(['safetySettings', 'cachedContent', 'tools', 'toolConfig']);
@@ -27,10 +27,10 @@ export const googleNames: ReadonlySet<string> = new Set([...bare, ...containers]
 
 /** What a caller says in Google's own words, in camel case. */
 export interface GoogleMembers {
-  readonly request: Wire;
-  readonly generation: Wire;
+  readonly request: JsonObject;
+  readonly generation: JsonObject;
   readonly tools: readonly unknown[];
-  readonly toolConfig: Wire;
+  readonly toolConfig: JsonObject;
   /** Those that are not passed on, as paths. */
   readonly notTaken: readonly string[];
 }
@@ -75,9 +75,9 @@ export function googleMembers(request: ChatRequest): GoogleMembers {
   };
 }
 
-function object(value: unknown, param: string): Wire {
+function object(value: unknown, param: string): JsonObject {
   if (!isGiven(value)) return {};
-  const found = wire(value);
+  const found = objectOf(value);
   if (found === null) throw refusal(param, 'it must be an object.');
   return found;
 }

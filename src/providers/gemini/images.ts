@@ -16,8 +16,8 @@ import {
 import type { ImagesRequest } from '../shared/images-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { listOf, objectOf, textOf } from '../shared/json-members.ts';
 import { chatUsage } from './usage.ts';
-import { list, text, wire } from './wire.ts';
 
 const IMAGEN = /(?:^|\/)imagen-/;
 const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
@@ -84,9 +84,9 @@ async function byImagen(asked: Asked, signal: AbortSignal): Promise<WholeAnswer>
     };
     const answer = await posted(asked, 'predict', { instances: [{ prompt: request.prompt }], parameters }, ending);
     // One that was filtered has a reason in place of bytes.
-    return list(answer.predictions).flatMap((prediction) => {
-      const base64 = text(wire(prediction)?.bytesBase64Encoded);
-      const revised = text(wire(prediction)?.prompt);
+    return listOf(answer.predictions).flatMap((prediction) => {
+      const base64 = textOf(objectOf(prediction)?.bytesBase64Encoded);
+      const revised = textOf(objectOf(prediction)?.prompt);
       return base64 === null ? [] : [{ b64_json: base64, ...(revised !== null && { revised_prompt: revised }) }];
     });
   });
@@ -126,10 +126,10 @@ async function posted(
 
 /** Drafts of a model that thinks in pictures are none of its answer. */
 function picturesOf({ candidates }: Readonly<Record<string, unknown>>): string[] {
-  return list(candidates).flatMap((candidate) =>
-    list(wire(wire(candidate)?.content)?.parts).flatMap((part) => {
-      const told = wire(part);
-      const data = told?.thought === true ? null : text(wire(told?.inlineData)?.data);
+  return listOf(candidates).flatMap((candidate) =>
+    listOf(objectOf(objectOf(candidate)?.content)?.parts).flatMap((part) => {
+      const told = objectOf(part);
+      const data = told?.thought === true ? null : textOf(objectOf(told?.inlineData)?.data);
       return data === null ? [] : [data];
     }),
   );

@@ -1,12 +1,12 @@
 import type { TokenLogprob } from '../shared/chat-answer.ts';
-import { list, text, wire } from './wire.ts';
+import { listOf, objectOf, textOf } from '../shared/json-members.ts';
 
 /** Tokens as they were chosen, and what else was likely. Source: ai.google.dev/api/generate-content, LogprobsResult. */
 export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] {
-  const result = wire(logprobsResult);
+  const result = objectOf(logprobsResult);
   if (result === null) return [];
-  const top = list(result.topCandidates).map((step) => list(wire(step)?.candidates));
-  return list(result.chosenCandidates).flatMap((chosen, step) => {
+  const top = listOf(result.topCandidates).map((step) => listOf(objectOf(step)?.candidates));
+  return listOf(result.chosenCandidates).flatMap((chosen, step) => {
     const token = oneToken(chosen);
     return token === null
       ? []
@@ -15,8 +15,8 @@ export function tokenLogprobs(logprobsResult: unknown): readonly TokenLogprob[] 
 }
 
 function oneToken(candidate: unknown): Omit<TokenLogprob, 'top_logprobs'> | null {
-  const { token, logProbability } = wire(candidate) ?? {};
+  const { token, logProbability } = objectOf(candidate) ?? {};
   // A certain token has none: zero is left out.
   const logprob = logProbability === undefined ? 0 : logProbability;
-  return text(token) === null || typeof logprob !== 'number' ? null : { token: String(token), logprob, bytes: null };
+  return textOf(token) === null || typeof logprob !== 'number' ? null : { token: String(token), logprob, bytes: null };
 }

@@ -3,7 +3,7 @@ import type { AssistantMessage } from '../shared/chat-request.ts';
 import { inlineData } from './media.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { noSignature, readSignatures, type Signatures } from './signatures.ts';
-import { list, text, wire } from './wire.ts';
+import { listOf, objectOf, textOf } from '../shared/json-members.ts';
 
 /**
  * An earlier answer as Google's parts: thoughts that are signed, text, calls, pictures; each signature on the part that it came
@@ -75,14 +75,14 @@ function textsAndCalls(content: string, calls: readonly unknown[], { placed }: S
 }
 
 function holdsSomething(part: unknown): boolean {
-  const { text: words, thoughtSignature } = wire(part) ?? {};
+  const { text: words, thoughtSignature } = objectOf(part) ?? {};
   return words !== '' || thoughtSignature !== undefined;
 }
 
 /** Pictures of an earlier answer, as it had them: `images[]`. */
 function imageParts(message: AssistantMessage, param: string, { images }: Signatures): unknown[] {
-  return list(message.images).flatMap((image, index) => {
-    const url = text(wire(wire(image)?.image_url)?.url);
+  return listOf(message.images).flatMap((image, index) => {
+    const url = textOf(objectOf(objectOf(image)?.image_url)?.url);
     const part = url === null ? null : inlineData(url, `${param}.images[${index}].image_url.url`);
     return part === null ? [] : [signed(part, images.get(index))];
   });
@@ -93,7 +93,7 @@ function argumentsOf(json: string): unknown {
   if (json.trim() === '') return {};
   try {
     const parsed: unknown = JSON.parse(json);
-    if (wire(parsed)) return parsed;
+    if (objectOf(parsed)) return parsed;
   } catch {
     // Below.
   }

@@ -17,11 +17,14 @@ export interface ModelTraits {
   readonly instructedByUser: boolean;
   /** Google's search may be used together with functions. */
   readonly mixesTools: boolean;
+  /** Each of its searches is paid for; of an older model, each answer that rests on any. */
+  readonly sellsEachSearch: boolean;
 }
 
 /**
  * What a model is like, by its name. A Gemini model of a name that says no version, as `gemini-flash-latest`, is of the newest.
- * Source: ai.google.dev, "Gemini thinking" and "Thought signatures"; for the levels also the model pages.
+ * Source: ai.google.dev, "Gemini thinking" and "Thought signatures"; for the levels also the model pages; for what is paid
+ * for "Grounding with Google Search", Pricing.
  */
 export function modelTraits(model: string): ModelTraits {
   const name = model.toLowerCase().replace(/^.*\//, '');
@@ -32,6 +35,7 @@ export function modelTraits(model: string): ModelTraits {
     takesPenalties: Math.floor(version * 10) !== 25,
     instructedByUser: name.startsWith('gemma-'),
     mixesTools: version >= 3,
+    sellsEachSearch: version >= 3,
   };
 }
 

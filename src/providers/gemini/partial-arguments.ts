@@ -1,4 +1,4 @@
-import { list, text, wire, type Wire } from './wire.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** In characters: each of a path's may be a place of its own. */
 const LONGEST_PATH = 10_000;
@@ -24,8 +24,8 @@ export class PartialArguments {
    */
   add(partialArgs: unknown): boolean {
     let continues = false;
-    for (const given of list(partialArgs)) {
-      const arg = wire(given) ?? {};
+    for (const given of listOf(partialArgs)) {
+      const arg = objectOf(given) ?? {};
       this.#place(arg);
       continues ||= arg.willContinue === true;
     }
@@ -36,8 +36,8 @@ export class PartialArguments {
     return JSON.stringify(valueOf(this.#root));
   }
 
-  #place(arg: Wire): void {
-    const path = text(arg.jsonPath) ?? '';
+  #place(arg: JsonObject): void {
+    const path = textOf(arg.jsonPath) ?? '';
     if (path.length > LONGEST_PATH) throw new RangeError(`a path is longer than ${LONGEST_PATH} characters`);
     const steps = stepsOf(path);
     const last = steps.pop();
@@ -67,7 +67,7 @@ function pieceOf({
   numberValue,
   boolValue,
   ...others
-}: Wire): string | number | boolean | null | undefined {
+}: JsonObject): string | number | boolean | null | undefined {
   if (typeof stringValue === 'string') return stringValue;
   if (typeof numberValue === 'number') return numberValue;
   if (typeof boolValue === 'boolean') return boolValue;

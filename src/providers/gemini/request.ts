@@ -8,7 +8,7 @@ import { googleMembers, googleNames, type GoogleMembers } from './google-members
 import { modelTraits, type ModelTraits } from './model-traits.ts';
 import { thinkingConfig } from './thinking.ts';
 import { callingConfig, declaredFunctions } from './tools.ts';
-import type { Wire } from './wire.ts';
+import type { JsonObject } from '../shared/json-members.ts';
 
 /** Parameters that every model takes. */
 const taken: ReadonlySet<string> = new Set([
@@ -55,7 +55,7 @@ export function translatedRequest(provider: string, context: ChatRequestContext)
   return { body: shallowEnough(() => JSON.stringify(translatedBody(request, google, traits))), dropped };
 }
 
-function translatedBody(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): Wire {
+function translatedBody(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
   const generation = { ...generationConfig(request, traits), ...google.generation };
   return {
     ...conversationOf(request.messages, traits),
@@ -84,7 +84,7 @@ function partsNotTaken({ web_search_options: options }: ChatRequest): string[] {
     .map(([name]) => `web_search_options.${name}`);
 }
 
-function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): Wire {
+function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelTraits): JsonObject {
   const functions = declaredFunctions(request);
   const builtIn = [...(request.web_search_options ? [{ googleSearch: {} }] : []), ...google.tools];
   const tools = [...builtIn, ...(functions.length > 0 ? [{ functionDeclarations: functions }] : [])];
@@ -101,7 +101,7 @@ function toolMembers(request: ChatRequest, google: GoogleMembers, traits: ModelT
   };
 }
 
-function serviceTier({ service_tier: tier }: ChatRequest): Wire {
+function serviceTier({ service_tier: tier }: ChatRequest): JsonObject {
   return tier && Object.hasOwn(serviceTiers, tier) ? { serviceTier: serviceTiers[tier] } : {};
 }
 

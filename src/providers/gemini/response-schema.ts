@@ -1,4 +1,4 @@
-import { wire, type Wire } from './wire.ts';
+import { objectOf, type JsonObject } from '../shared/json-members.ts';
 
 const holdingSchemas = new Set(['properties', '$defs', 'definitions']);
 const holdingSchemaLists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
@@ -8,7 +8,7 @@ const holdingSchema = new Set(['items', 'additionalProperties', 'not']);
  * A schema for `responseJsonSchema`, which has all of JSON Schema that is much used but `const`: an `enum` of one says the same.
  * Source: ai.google.dev/api/generate-content, GenerationConfig.responseJsonSchema.
  */
-export function responseSchema(schema: Wire): Wire {
+export function responseSchema(schema: JsonObject): JsonObject {
   const members = Object.entries(schema).map(([name, value]): [string, unknown] => {
     if (name === 'const') return ['enum', [value]];
     if (holdingSchemas.has(name)) return [name, mapValues(value)];
@@ -19,13 +19,13 @@ export function responseSchema(schema: Wire): Wire {
 }
 
 function mapValues(value: unknown): unknown {
-  const schemas = wire(value);
+  const schemas = objectOf(value);
   return schemas === null
     ? value
     : Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, oneSchema(schema)]));
 }
 
 function oneSchema(value: unknown): unknown {
-  const schema = wire(value);
+  const schema = objectOf(value);
   return schema === null ? value : responseSchema(schema);
 }

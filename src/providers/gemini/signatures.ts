@@ -1,5 +1,5 @@
 import { readReasoningDetails, type ReasoningDetail, type ReasoningEncrypted } from '../shared/reasoning-details.ts';
-import { wire, type Wire } from './wire.ts';
+import { objectOf, type JsonObject } from '../shared/json-members.ts';
 
 export const signatureFormat = 'google-gemini-v1';
 
@@ -26,7 +26,7 @@ export interface SignedText extends Place {
 
 /** A part that chat has no place for: what Google's own tools were asked and answered. It goes back whole. */
 export interface KeptPart extends Place {
-  readonly part: Wire;
+  readonly part: JsonObject;
 }
 
 /** A signed thought, in words. */
@@ -60,8 +60,8 @@ export function keptPart({ start, end, callsBefore, part }: KeptPart): Reasoning
 }
 
 /** Whether a part is one of those that Google's own tools make. */
-export function isToolPart(part: Wire): boolean {
-  return toolMembers.some((name) => wire(part[name]) !== null);
+export function isToolPart(part: JsonObject): boolean {
+  return toolMembers.some((name) => objectOf(part[name]) !== null);
 }
 
 export function imageSignature(image: number, signature: string): ReasoningEncrypted {
@@ -95,9 +95,9 @@ export function readSignatures(reasoningDetails: unknown): Signatures {
 }
 
 /** The part as it was kept; none where the client sends another. */
-function toolPart(json: string): Wire[] {
+function toolPart(json: string): JsonObject[] {
   try {
-    const part = wire(JSON.parse(json));
+    const part = objectOf(JSON.parse(json));
     return part !== null && isToolPart(part) ? [part] : [];
   } catch {
     return [];

@@ -8,7 +8,7 @@ import { reportedWithin } from '../shared/upstream-error.ts';
 import { wavHeader } from '../shared/wav-header.ts';
 import { reportedError } from './error.ts';
 import { chatUsage } from './usage.ts';
-import { list, text, wire, type Wire } from './wire.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 const USUAL_RATE = 24_000;
 
@@ -104,20 +104,20 @@ class GeminiSpeech implements UpstreamReceiver {
 
   #event(data: string): void {
     if (this.#over) return;
-    const answer = wire(JSON.parse(data)) ?? {};
+    const answer = objectOf(JSON.parse(data)) ?? {};
     const error = reportedError(answer);
     if (error !== null) return this.#fail(reportedWithin(this.#provider, error));
     this.#usage = chatUsage(answer.usageMetadata) ?? this.#usage;
-    const blocked = text(wire(answer.promptFeedback)?.blockReason);
-    const candidate = wire(list(answer.candidates)[0]);
-    this.#finishReason = text(candidate?.finishReason) ?? blocked ?? this.#finishReason;
-    for (const part of list(wire(candidate?.content)?.parts)) this.#part(wire(wire(part)?.inlineData));
+    const blocked = textOf(objectOf(answer.promptFeedback)?.blockReason);
+    const candidate = objectOf(listOf(answer.candidates)[0]);
+    this.#finishReason = textOf(candidate?.finishReason) ?? blocked ?? this.#finishReason;
+    for (const part of listOf(objectOf(candidate?.content)?.parts)) this.#part(objectOf(objectOf(part)?.inlineData));
   }
 
-  #part(audio: Wire | null): void {
-    const data = text(audio?.data) ?? '';
+  #part(audio: JsonObject | null): void {
+    const data = textOf(audio?.data) ?? '';
     if (data === '') return;
-    const mimeType = (text(audio?.mimeType) ?? '').toLowerCase();
+    const mimeType = (textOf(audio?.mimeType) ?? '').toLowerCase();
     if (!this.#began && this.#asWav && /^(audio\/(l16|pcm)\b.*)?$/.test(mimeType)) {
       const rate = Number(/\brate=(\d{4,6})\b/.exec(mimeType)?.[1] ?? USUAL_RATE);
       this.#tell({ type: 'speech.audio.delta', audio: wavHeader(rate, null).toString('base64') });

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequest, FunctionDeclaration, ToolChoice } from '../shared/chat-request.ts';
-import { text, wire } from './wire.ts';
+import { objectOf, textOf } from '../shared/json-members.ts';
 
 /** Source: ai.google.dev/api/caching, FunctionCallingConfig. */
 interface FunctionCallingConfig {
@@ -58,7 +58,7 @@ function only(mode: 'ANY' | 'VALIDATED', allowedFunctionNames: readonly string[]
 
 /** OpenAI has it as `{"type":"function","function":{"name"}}`, and in its Responses API as `{"type":"function","name"}`. */
 function allowedName(tool: Readonly<Record<string, unknown>>, index: number): string {
-  const name = text(wire(tool.function)?.name) ?? text(tool.name);
+  const name = textOf(objectOf(tool.function)?.name) ?? textOf(tool.name);
   if (name === null)
     throw new SluiceError('invalid_value', {
       param: `tool_choice.allowed_tools.tools[${index}]`,

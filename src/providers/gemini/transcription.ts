@@ -6,13 +6,13 @@ import { collected } from '../shared/collected-answer.ts';
 import type { FormBody } from '../shared/form-body.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 import type { UploadedFile } from '../shared/uploaded-file.ts';
 import { reportedWithin } from '../shared/upstream-error.ts';
 import { chatUsage } from './usage.ts';
-import { list, text, wire, type Wire } from './wire.ts';
 
 /** Stands in the body's JSON where the recording goes. */
 const RECORDING = 'recording in base64';
@@ -58,7 +58,7 @@ export function geminiTranscription(
     const path = upstream.path(`/${resourceName(model)}:generateContent`);
     answerPromise(receiver, async (signal) => {
       const answer = await collected(provider, signal, (own) => upstream.postBytes(path, bodyOf(context), own));
-      const transcript = readTranscript(provider, wire(parsedAnswer(provider, answer.body)) ?? {});
+      const transcript = readTranscript(provider, objectOf(parsedAnswer(provider, answer.body)) ?? {});
       return renderTranscript(transcript, request, stream);
     });
     return dropped;
@@ -124,17 +124,17 @@ function mimeTypeOf({ contentType, filename }: UploadedFile): string {
 }
 
 /** @throws SluiceError provider_* */
-function readTranscript(provider: string, answer: Wire): Transcript {
-  const candidate = wire(list(answer.candidates)[0]);
-  const reason = text(wire(answer.promptFeedback)?.blockReason) ?? text(candidate?.finishReason);
+function readTranscript(provider: string, answer: JsonObject): Transcript {
+  const candidate = objectOf(listOf(answer.candidates)[0]);
+  const reason = textOf(objectOf(answer.promptFeedback)?.blockReason) ?? textOf(candidate?.finishReason);
   if (candidate === null || (reason !== null && reason !== 'STOP' && reason !== 'MAX_TOKENS')) {
     if (reason === null)
       throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
     const message = `The provider ${provider} did not write the recording down: ${reason}`;
     throw reportedWithin(provider, { message, type: null, code: 'content_filter', status: 400 });
   }
-  const parts = list(wire(candidate.content)?.parts).map((part) => wire(part));
-  const said = parts.flatMap((part) => (part?.thought === true ? [] : [text(part?.text) ?? '']));
+  const parts = listOf(objectOf(candidate.content)?.parts).map((part) => objectOf(part));
+  const said = parts.flatMap((part) => (part?.thought === true ? [] : [textOf(part?.text) ?? '']));
   const used = chatUsage(answer.usageMetadata);
   return { text: said.join(''), ...(used !== null && { usage: usageOf(used) }) };
 }

@@ -1,6 +1,6 @@
 import type { ChatUsage } from '../shared/chat-answer.ts';
 import { modalityTokens } from '../shared/modality-tokens.ts';
-import { count, wire } from './wire.ts';
+import { countOf, objectOf } from '../shared/json-members.ts';
 
 /**
  * Google's counts as OpenAI has them: thoughts are part of the output, what built-in tools brought is part of the input, and
@@ -8,15 +8,15 @@ import { count, wire } from './wire.ts';
  * Source: ai.google.dev/api/generate-content, UsageMetadata.
  */
 export function chatUsage(usageMetadata: unknown): ChatUsage | null {
-  const told = wire(usageMetadata);
-  const prompt = count(told?.promptTokenCount);
-  const candidates = count(told?.candidatesTokenCount);
-  const thoughts = count(told?.thoughtsTokenCount);
+  const told = objectOf(usageMetadata);
+  const prompt = countOf(told?.promptTokenCount);
+  const candidates = countOf(told?.candidatesTokenCount);
+  const thoughts = countOf(told?.thoughtsTokenCount);
   if (told === null || (prompt ?? candidates ?? thoughts) === null) return null;
   return {
-    inputTokens: (prompt ?? 0) + (count(told.toolUsePromptTokenCount) ?? 0),
+    inputTokens: (prompt ?? 0) + (countOf(told.toolUsePromptTokenCount) ?? 0),
     outputTokens: (candidates ?? 0) + (thoughts ?? 0),
-    cachedTokens: count(told.cachedContentTokenCount) ?? 0,
+    cachedTokens: countOf(told.cachedContentTokenCount) ?? 0,
     reasoningTokens: thoughts ?? 0,
     ...modalityTokens(told),
   };

@@ -2,7 +2,7 @@ import type { JobHttp } from '../shared/job-http.ts';
 import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/video-jobs.ts';
 import type { VideoReference } from '../shared/video-request.ts';
 import { isInline, leftOut, referenceUrl, shapeOf } from '../shared/video-parameters.ts';
-import { list, text, wire, type Wire } from './wire.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
 const USUAL_SECONDS = 8;
@@ -31,7 +31,7 @@ export function veo(provider: string, http: JobHttp): VideoService {
       return { dropped, start: (signal) => start(http, call, dropped, signal) };
     },
     poll: async (job, signal) => {
-      const operation = wire(await http.json(http.url(`/${job.id}`), { signal }));
+      const operation = objectOf(await http.json(http.url(`/${job.id}`), { signal }));
       if (operation === null) throw http.invalid('no operation');
       return progressOf(operation, http);
     },
@@ -59,7 +59,7 @@ async function start(
     },
   };
   const url = http.url(`/models/${encodeURIComponent(model.replace(/^models\//, ''))}:predictLongRunning`);
-  const name = text(wire(await http.json(url, { method: 'POST', json, signal }))?.name);
+  const name = textOf(objectOf(await http.json(url, { method: 'POST', json, signal }))?.name);
   if (name === null || !/^[\w./-]+$/.test(name) || name.includes('..')) throw http.invalid('no operation');
   return { id: name, seconds: request.seconds ? Number(request.seconds) : USUAL_SECONDS, size: size ?? USUAL_SIZE };
 }
@@ -76,20 +76,20 @@ function isShown(size: string): boolean {
   return aspectRatios.includes(aspectRatio) && Object.hasOwn(resolutions, resolution);
 }
 
-function progressOf(operation: Wire, http: JobHttp): VideoProgress {
+function progressOf(operation: JsonObject, http: JobHttp): VideoProgress {
   if (operation.done !== true) return { status: 'in_progress', progress: null };
-  const error = wire(operation.error);
+  const error = objectOf(operation.error);
   if (error !== null)
     return {
       status: 'failed',
       code: 'video_generation_failed',
-      message: text(error.message) ?? 'Google gave no reason.',
+      message: textOf(error.message) ?? 'Google gave no reason.',
     };
-  const answer = wire(wire(operation.response)?.generateVideoResponse);
-  const [sample] = list(answer?.generatedSamples);
-  const uri = text(wire(wire(sample)?.video)?.uri);
+  const answer = objectOf(objectOf(operation.response)?.generateVideoResponse);
+  const [sample] = listOf(answer?.generatedSamples);
+  const uri = textOf(objectOf(objectOf(sample)?.video)?.uri);
   if (uri !== null) return { status: 'completed', state: { uri }, expiresAt: Date.now() + KEPT_MS };
-  const [reason] = list(answer?.raiMediaFilteredReasons);
+  const [reason] = listOf(answer?.raiMediaFilteredReasons);
   if (typeof reason === 'string') return { status: 'failed', code: 'content_filtered', message: reason };
   throw http.invalid('an operation without a video');
 }

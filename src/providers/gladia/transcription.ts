@@ -5,15 +5,8 @@ import { collected } from '../shared/collected-answer.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { polled } from '../shared/polled.ts';
 import { parsedAnswer } from '../shared/posted-json.ts';
-import {
-  listOf,
-  membersOf,
-  requiredText,
-  spokenOf,
-  textOf,
-  wordsOf,
-  type Members,
-} from '../shared/transcript-members.ts';
+import { membersOf, objectsOf, textOf, type JsonObject } from '../shared/json-members.ts';
+import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -31,7 +24,7 @@ export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionR
     const parameters = ['language', 'languages', 'keywords'];
     const dropped = untakenOfTranscription(PROVIDER, context, { parameters, speakers: true, translates: true });
     answerPromise(receiver, async (signal) => {
-      const asked = async (send: Parameters<typeof collected>[2]): Promise<Members> =>
+      const asked = async (send: Parameters<typeof collected>[2]): Promise<JsonObject> =>
         parsedAnswer(PROVIDER, (await collected(PROVIDER, signal, send)).body);
       const uploaded = await asked((own) =>
         upstream.postForm(upstream.path('/v2/upload'), [['audio', request.file]], own),
@@ -46,7 +39,7 @@ export function gladiaTranscription(upstream: HttpUpstream): Send<TranscriptionR
   };
 }
 
-function settings({ model, request }: CallContext<TranscriptionRequest>): Members {
+function settings({ model, request }: CallContext<TranscriptionRequest>): JsonObject {
   const { language, languages, keywords, task, response_format: format } = request;
   const spoken = language != null && language !== '' ? [language] : Array.isArray(languages) ? languages : [];
   return {
@@ -60,7 +53,7 @@ function settings({ model, request }: CallContext<TranscriptionRequest>): Member
 }
 
 /** Null while it is at work. @throws SluiceError provider_error */
-function finished(told: Members): Members | null {
+function finished(told: JsonObject): JsonObject | null {
   if (told.status === 'done') return membersOf(told.result);
   if (told.status !== 'error') return null;
   const reason = `it could not transcribe the file (${String(told.error_code ?? 'no code').slice(0, 100)})`;
@@ -68,10 +61,10 @@ function finished(told: Members): Members | null {
 }
 
 /** @throws SluiceError provider_invalid_response */
-function readTranscript({ transcription, translation }: Members, task: TranscriptionRequest['task']): Transcript {
+function readTranscript({ transcription, translation }: JsonObject, task: TranscriptionRequest['task']): Transcript {
   const heard = membersOf(transcription);
-  const told = task === 'translate' ? (listOf(membersOf(translation).results)[0] ?? {}) : heard;
-  const utterances = listOf(told.utterances);
+  const told = task === 'translate' ? (objectsOf(membersOf(translation).results)[0] ?? {}) : heard;
+  const utterances = objectsOf(told.utterances);
   const [language] = Array.isArray(heard.languages) ? heard.languages : [];
   return {
     text: requiredText(PROVIDER, told.full_transcript),

@@ -6,6 +6,7 @@ import { JobHttp } from '../shared/job-http.ts';
 import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
+import type { ChatRequest } from '../shared/chat-request.ts';
 import { DialectReceiver } from './dialect-receiver.ts';
 import type { OpenAiShape } from './openai-shaped.ts';
 import { openAiServices, type ServicePlace } from './services.ts';
@@ -69,12 +70,13 @@ export class OpenAiCompatibleConnection implements Connection {
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
     if (this.#shape.chats === false) return noChat(this.provider)(context, receiver);
-    const { request, model } = context;
+    const { model } = context;
     if (this.#responses.serves(model)) return this.#responses.chat(context, receiver);
     const takes = this.#takes;
     let dropped = none;
     let omitted = none;
     if (takes !== null) {
+      const { request } = context;
       dropped = refuseOrDrop(
         this.provider,
         notTaken(request, (name) => takes(name, request[name])),
@@ -101,20 +103,22 @@ export class OpenAiCompatibleConnection implements Connection {
 
   /** The caller's body under the provider's model name; a stream always reports its usage, since it is billed by it. */
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
+    const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
-    if (this.#asItIs && !context.stream) return overwriteMember(context.body, 'model', Buffer.from(model));
+    if (this.#asItIs && !stream) return overwriteMember(body, 'model', Buffer.from(model), outline?.modelNamedOnce);
     const edits: Record<string, string | null> = {};
     for (const name of omitted) edits[name] = null;
-    this.#rename(context, edits);
-    const messages = this.#shape.messages?.(context.request.messages) ?? context.request.messages;
-    if (messages !== context.request.messages) edits.messages = JSON.stringify(messages);
-    if (context.stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
-    else if (context.stream && !context.wantsUsage) edits.stream_options = usageAsked(context.request.stream_options);
-    if (Object.keys(edits).length === 0) return overwriteMember(context.body, 'model', Buffer.from(model));
-    return withMembers(context.body, { ...edits, model });
+    if (!this.#asItIs) this.#adapt(context.request, edits);
+    const asked = outline?.request ?? context.request;
+    if (stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
+    else if (stream && !context.wantsUsage) edits.stream_options = usageAsked(asked.stream_options);
+    if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', Buffer.from(model));
+    return withMembers(body, { ...edits, model });
   }
 
-  #rename({ request }: ChatRequestContext, edits: Record<string, string | null>): void {
+  #adapt(request: ChatRequest, edits: Record<string, string | null>): void {
+    const messages = this.#shape.messages?.(request.messages) ?? request.messages;
+    if (messages !== request.messages) edits.messages = JSON.stringify(messages);
     for (const [name, theirs] of Object.entries(this.#shape.renames ?? {})) {
       const value = request[name];
       if (value === undefined) continue;

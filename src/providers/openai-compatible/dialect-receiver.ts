@@ -1,8 +1,9 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
-import { WholeEvents } from '../shared/whole-events.ts';
+import { eventData, WholeEvents } from '../shared/whole-events.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
-import { isObject, type Dialect } from './dialect.ts';
+import { type Dialect } from './dialect.ts';
+import { isObject } from '../shared/json-members.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Calls are kept, to tell what is told twice: so much at most. */
@@ -105,9 +106,7 @@ export class DialectReceiver implements UpstreamReceiver {
 
   #rewriteEvent(event: string): string {
     if (!this.#dialect.marks.test(event)) return event;
-    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-    const data = Buffer.from(lines.map((line) => line.slice(5).trimStart()).join('\n'), 'latin1').toString();
-    const rewritten = this.#rewrite(data);
+    const rewritten = this.#rewrite(Buffer.from(eventData(event) ?? '', 'latin1').toString());
     if (rewritten === undefined) return event;
     return rewritten === null ? '' : `data: ${Buffer.from(rewritten).toString('latin1')}\n\n`;
   }

@@ -1,6 +1,5 @@
 import type { FinishReason } from '../shared/chat-answer.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../shared/json-members.ts';
 
 /** Where a message, or a piece of one, stands. */
 export interface AnswerPart {
@@ -29,8 +28,4 @@ export interface Dialect {
   readonly finishReasons?: Readonly<Record<string, FinishReason | 'error'>>;
   /** The whole event or document, after all else. Null: not passed on. */
   readonly answer?: (answer: JsonObject, streamed: boolean) => JsonObject | null;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

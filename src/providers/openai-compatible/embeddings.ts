@@ -14,7 +14,8 @@ import { embeddingsDocument, encodingAsked, toldTokens, type EmbeddedPart } from
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { inputTypeOf, type InputType } from '../shared/input-type.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { isObject } from '../shared/json-members.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
 import type { ServicePlace } from './services.ts';
 

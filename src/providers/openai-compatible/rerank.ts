@@ -2,7 +2,8 @@ import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { toldTokens } from '../shared/embeddings-document.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { isObject, membersOf } from '../shared/json-members.ts';
 import { rerankAsked, rerankDocument, type RerankOutcome } from '../shared/rerank-document.ts';
 import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
 import type { ServicePlace } from './services.ts';
@@ -58,8 +59,8 @@ function bodyOf({ body, topN = 'top_n', takes = [] }: RerankShape, request: Rera
 function readOutcome({ id, results, data, usage, meta }: Json): RerankOutcome {
   const list: unknown = results ?? data;
   const items: unknown[] = Array.isArray(list) ? list : [null];
-  const used = isObject(usage) ? usage : {};
-  const billed = isObject(meta) && isObject(meta.billed_units) ? meta.billed_units : {};
+  const used = membersOf(usage);
+  const billed = membersOf(membersOf(meta).billed_units);
   return {
     id: typeof id === 'string' ? id : null,
     results: items.map((item) =>

@@ -1,4 +1,4 @@
-import { isObject } from './dialect.ts';
+import { isObject } from '../shared/json-members.ts';
 
 interface KnownCall {
   id: string;

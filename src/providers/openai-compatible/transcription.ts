@@ -3,8 +3,9 @@ import { answerPromise } from '../shared/answer-promise.ts';
 import { TIMED } from '../shared/captions.ts';
 import { collected } from '../shared/collected-answer.ts';
 import type { FormField } from '../shared/form-body.ts';
-import { isObject, parsedAnswer } from '../shared/posted-json.ts';
-import { listOf, requiredText, spokenOf, textOf, wordsOf } from '../shared/transcript-members.ts';
+import { parsedAnswer } from '../shared/posted-json.ts';
+import { isObject, objectsOf, textOf } from '../shared/json-members.ts';
+import { requiredText, spokenOf, wordsOf } from '../shared/transcript-members.ts';
 import { renderTranscript, type Transcript } from '../shared/transcript.ts';
 import { untakenOfTranscription } from '../shared/transcription-parameters.ts';
 import type { TranscriptionFormat, TranscriptionRequest } from '../shared/transcription-request.ts';
@@ -102,7 +103,7 @@ export function readTranscript(provider: string, body: Buffer): Transcript {
     text: requiredText(provider, text),
     language: textOf(language),
     segments: spokenOf(
-      listOf(segments).map((segment) => ({ ...segment, speaker: segment.speaker_id ?? segment.speaker })),
+      objectsOf(segments).map((segment) => ({ ...segment, speaker: segment.speaker_id ?? segment.speaker })),
       'text',
     ),
     words: wordsOf(words),

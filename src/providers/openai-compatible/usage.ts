@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './dialect.ts';
+import { countIn, membersOf, type JsonObject } from '../shared/json-members.ts';
 
 /** Puts the cached tokens where OpenAI has them, from the member of `usage` that the provider names them by. */
 export function cachedTokensIn(name: string): (usage: JsonObject) => JsonObject {
@@ -7,15 +7,15 @@ export function cachedTokensIn(name: string): (usage: JsonObject) => JsonObject 
 
 /** @returns the same object where OpenAI's member says it already, or the provider says nothing */
 export function withCachedTokens(usage: JsonObject, cached: unknown): JsonObject {
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const details = membersOf(usage.prompt_tokens_details);
   if (typeof cached !== 'number' || typeof details.cached_tokens === 'number') return usage;
   return { ...usage, prompt_tokens_details: { ...details, cached_tokens: cached } };
 }
 
 /** Counts reasoning into the output, as OpenAI does, where the provider counts it beside. */
 export function withReasoningTokens(usage: JsonObject, reasoning: number): JsonObject {
-  const [input, output] = [count(usage.prompt_tokens), count(usage.completion_tokens) + reasoning];
-  const details = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const [input, output] = [countIn(usage, 'prompt_tokens'), countIn(usage, 'completion_tokens') + reasoning];
+  const details = membersOf(usage.completion_tokens_details);
   return {
     ...usage,
     completion_tokens: output,
@@ -26,12 +26,9 @@ export function withReasoningTokens(usage: JsonObject, reasoning: number): JsonO
 
 /** Its tokens of reasoning, where the total shows that they stand beside those of the answer. */
 export function reasoningBeside(usage: JsonObject): number {
-  const details = usage.completion_tokens_details;
-  const reasoning = isObject(details) ? count(details.reasoning_tokens) : 0;
-  const apart = count(usage.total_tokens) === count(usage.prompt_tokens) + count(usage.completion_tokens) + reasoning;
+  const reasoning = countIn(membersOf(usage.completion_tokens_details), 'reasoning_tokens');
+  const apart =
+    countIn(usage, 'total_tokens') ===
+    countIn(usage, 'prompt_tokens') + countIn(usage, 'completion_tokens') + reasoning;
   return apart ? reasoning : 0;
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }

@@ -1,5 +1,6 @@
 import type { FormField } from '../shared/form-body.ts';
 import type { JobHttp } from '../shared/job-http.ts';
+import { filledTextOf, isObject, membersOf, type JsonObject } from '../shared/json-members.ts';
 import type {
   PreparedVideo,
   StartedVideo,
@@ -26,10 +27,12 @@ export function openAiVideo({ http, path }: OpenAiVideoPlace): VideoService {
   const started = (answer: unknown, { request }: VideoCall, source: VideoJob | null): StartedVideo => {
     const video = members(http, answer);
     if (typeof video.id !== 'string') throw http.invalid('a video without an id');
+    const told = seconds(video);
     return {
       id: video.id,
-      seconds: seconds(video) ?? (request.seconds ? Number(request.seconds) : (source?.seconds ?? null)),
-      size: text(video.size) ?? request.size ?? source?.size ?? null,
+      secondsAssumed: told === null,
+      seconds: told ?? (request.seconds ? Number(request.seconds) : (source?.seconds ?? null)),
+      size: filledTextOf(video.size) ?? request.size ?? source?.size ?? null,
     };
   };
   return {
@@ -71,21 +74,21 @@ function body({ model, request }: VideoCall): { form: FormField[] } | { json: ob
   return { form: [...Object.entries(given), ['input_reference', reference]] };
 }
 
-function progressOf(video: Readonly<Record<string, unknown>>): VideoProgress {
+function progressOf(video: JsonObject): VideoProgress {
   const { status, progress, error, expires_at: expires } = video;
   if (status === 'failed') {
-    const told: Readonly<Record<string, unknown>> = isObject(error) ? error : {};
+    const told = membersOf(error);
     return {
       status,
-      code: text(told.code) ?? 'video_generation_failed',
-      message: text(told.message) ?? 'The provider could not make this video.',
+      code: filledTextOf(told.code) ?? 'video_generation_failed',
+      message: filledTextOf(told.message) ?? 'The provider could not make this video.',
     };
   }
   if (status === 'completed')
     return {
       status,
       seconds: seconds(video),
-      size: text(video.size),
+      size: filledTextOf(video.size),
       expiresAt: typeof expires === 'number' ? expires * 1_000 : null,
     };
   return {
@@ -95,20 +98,12 @@ function progressOf(video: Readonly<Record<string, unknown>>): VideoProgress {
 }
 
 /** A number, or its digits. */
-function seconds({ seconds: told }: Readonly<Record<string, unknown>>): number | null {
+function seconds({ seconds: told }: JsonObject): number | null {
   const length = typeof told === 'string' && told !== '' ? Number(told) : told;
   return typeof length === 'number' && Number.isFinite(length) && length > 0 ? length : null;
 }
 
-function members(http: JobHttp, answer: unknown): Readonly<Record<string, unknown>> {
+function members(http: JobHttp, answer: unknown): JsonObject {
   if (!isObject(answer)) throw http.invalid('no video');
   return answer;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

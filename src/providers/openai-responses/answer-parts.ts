@@ -1,26 +1,44 @@
-import type { ChatUsage, FinishReason, TokenLogprob, UrlCitation } from '../shared/chat-answer.ts';
-import { count, isObject, objects, text, type Json } from './json-members.ts';
+import {
+  searchesUsed,
+  type ChatUsage,
+  type FinishReason,
+  type TokenLogprob,
+  type UrlCitation,
+} from '../shared/chat-answer.ts';
+import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
 
 const LONGEST_MESSAGE = 2_000;
 
-/** Null where the answer does not say. Source: OpenAI's API document, ResponseUsage. */
-export function usageOf(usage: unknown): ChatUsage | null {
+/**
+ * Null where the answer does not say. @param searches of the web, which stand among the answer's items
+ * Source: OpenAI's API document, ResponseUsage.
+ */
+export function usageOf(usage: unknown, searches: number): ChatUsage | null {
   if (!isObject(usage)) return null;
-  const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const input = membersOf(usage.input_tokens_details);
+  const output = membersOf(usage.output_tokens_details);
   return {
-    inputTokens: count(usage.input_tokens),
-    outputTokens: count(usage.output_tokens),
-    cachedTokens: count(input.cached_tokens),
-    cacheWriteTokens: count(input.cache_write_tokens),
-    reasoningTokens: count(output.reasoning_tokens),
+    inputTokens: countIn(usage, 'input_tokens'),
+    outputTokens: countIn(usage, 'output_tokens'),
+    cachedTokens: countIn(input, 'cached_tokens'),
+    cacheWriteTokens: countIn(input, 'cache_write_tokens'),
+    reasoningTokens: countIn(output, 'reasoning_tokens'),
+    searches: searchesUsed(searches),
   };
 }
 
+/**
+ * Whether an item is a search of the web that is paid for: opening a page that it found, or looking into one, is none.
+ * Source: OpenAI's API document, WebSearchToolCall; developers.openai.com/api/docs/guides/tools-web-search, "Output".
+ */
+export function isPaidSearch({ type, action }: JsonObject): boolean {
+  return type === 'web_search_call' && (membersOf(action).type ?? 'search') === 'search';
+}
+
 /** Why an answer that did not fail ended. `called`: whether it asks for a call. */
-export function finishReason(response: Json, incomplete: boolean, called: boolean): FinishReason {
+export function finishReason(response: JsonObject, incomplete: boolean, called: boolean): FinishReason {
   const { incomplete_details: details } = response;
-  const reason = isObject(details) ? text(details, 'reason') : '';
+  const reason = isObject(details) ? textIn(details, 'reason') : '';
   if (reason === 'content_filter') return 'content_filter';
   // Whatever else it was that cut it: the answer is not whole.
   if (incomplete || reason === 'max_output_tokens') return 'length';
@@ -29,15 +47,15 @@ export function finishReason(response: Json, incomplete: boolean, called: boolea
 
 /** In chat's form; deltas leave the bytes out. Source: OpenAI's API document, LogProb. */
 export function tokenLogprobs(value: unknown): TokenLogprob[] {
-  return objects(value).map((token) => ({
+  return objectsOf(value).map((token) => ({
     ...tokenLogprob(token),
-    top_logprobs: objects(token.top_logprobs).map(tokenLogprob),
+    top_logprobs: objectsOf(token.top_logprobs).map(tokenLogprob),
   }));
 }
 
-function tokenLogprob(token: Json): Omit<TokenLogprob, 'top_logprobs'> {
+function tokenLogprob(token: JsonObject): Omit<TokenLogprob, 'top_logprobs'> {
   return {
-    token: text(token, 'token'),
+    token: textIn(token, 'token'),
     logprob: typeof token.logprob === 'number' ? token.logprob : 0,
     bytes: Array.isArray(token.bytes) ? token.bytes.filter((byte) => typeof byte === 'number') : null,
   };
@@ -48,12 +66,12 @@ function tokenLogprob(token: Json): Omit<TokenLogprob, 'top_logprobs'> {
  * @param before characters of the content in front of the part that the annotation counts in
  */
 export function citationOf(annotation: unknown, before: number): UrlCitation | null {
-  if (!isObject(annotation) || text(annotation, 'url') === '') return null;
+  if (!isObject(annotation) || textIn(annotation, 'url') === '') return null;
   const { start_index: start, end_index: end } = annotation;
   const placed = typeof start === 'number' && typeof end === 'number';
   return {
-    url: text(annotation, 'url'),
-    title: text(annotation, 'title'),
+    url: textIn(annotation, 'url'),
+    title: textIn(annotation, 'title'),
     startIndex: placed ? before + start : 0,
     endIndex: placed ? before + end : 0,
   };
@@ -70,17 +88,17 @@ export interface ReportedError {
  * Source: OpenAI's API document, ResponseErrorEvent, ResponseError; recorded answers.
  */
 export function errorOf(value: unknown): ReportedError {
-  const told = isObject(value) ? value : {};
+  const told = membersOf(value);
   const { type, code } = told;
   return {
-    message: text(told, 'message').slice(0, LONGEST_MESSAGE) || 'The provider reported an error.',
+    message: textIn(told, 'message').slice(0, LONGEST_MESSAGE) || 'The provider reported an error.',
     type: typeof type === 'string' && type !== 'error' ? type : 'server_error',
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : null,
   };
 }
 
 /** A picture's data: URL; null while there is none. Source: OpenAI's API document, ImageGenToolCall. */
-export function pictureOf(item: Json): string | null {
-  const data = text(item, 'result');
-  return data === '' ? null : `data:image/${text(item, 'output_format') || 'png'};base64,${data}`;
+export function pictureOf(item: JsonObject): string | null {
+  const data = textIn(item, 'result');
+  return data === '' ? null : `data:image/${textIn(item, 'output_format') || 'png'};base64,${data}`;
 }

@@ -1,10 +1,10 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { AssistantMessage, ChatMessage, ChatRequest, TextPart, UserPart } from '../shared/chat-request.ts';
-import type { Json } from './json-members.ts';
+import type { JsonObject } from '../shared/json-members.ts';
 import { carriedReasoning } from './reasoning-items.ts';
 
 export interface Input {
-  readonly items: readonly Json[];
+  readonly items: readonly JsonObject[];
   /** Members of messages for which an item has no place, as paths. */
   readonly notTaken: readonly string[];
   /** Whether messages named their authors: items name none. */
@@ -23,7 +23,7 @@ export function inputItems(request: ChatRequest): Input {
 }
 
 class Conversation implements Input {
-  readonly items: Json[] = [];
+  readonly items: JsonObject[] = [];
   readonly notTaken: string[] = [];
   named = false;
   readonly #stored: boolean;
@@ -80,7 +80,7 @@ class Conversation implements Input {
     if (message.audio) this.notTaken.push(`${path}.audio`);
   }
 
-  #calls(message: AssistantMessage, path: string): { readonly id: string; readonly item: Json }[] {
+  #calls(message: AssistantMessage, path: string): { readonly id: string; readonly item: JsonObject }[] {
     const calls = (message.tool_calls ?? []).map((call) => {
       if (call.type === 'function') return { id: call.id, item: functionCall(call.id, call.function) };
       this.#customCalls.add(call.id);
@@ -97,37 +97,37 @@ class Conversation implements Input {
   }
 }
 
-function functionCall(id: string, called: { readonly name: string; readonly arguments: string }): Json {
+function functionCall(id: string, called: { readonly name: string; readonly arguments: string }): JsonObject {
   return { type: 'function_call', call_id: id, name: called.name, arguments: called.arguments };
 }
 
-function answerContent({ content, refusal }: AssistantMessage): Json[] {
+function answerContent({ content, refusal }: AssistantMessage): JsonObject[] {
   const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []);
-  const parts: Json[] = given
+  const parts: JsonObject[] = given
     .map((part) => (part.type === 'text' ? { type: 'output_text', text: part.text } : refusalItem(part.refusal)))
     .filter(({ type, text }) => type !== 'output_text' || text !== '');
   if (refusal) parts.push(refusalItem(refusal));
   return parts;
 }
 
-function refusalItem(refusal: string): Json {
+function refusalItem(refusal: string): JsonObject {
   return { type: 'refusal', refusal };
 }
 
-function textContent(content: string | readonly TextPart[]): string | Json[] {
+function textContent(content: string | readonly TextPart[]): string | JsonObject[] {
   return typeof content === 'string' ? content : content.map(textItem);
 }
 
-function textItem(part: TextPart): Json {
+function textItem(part: TextPart): JsonObject {
   return { type: 'input_text', text: part.text, ...breakpoint(part) };
 }
 
-function userContent(content: string | readonly UserPart[], path: string): string | Json[] {
+function userContent(content: string | readonly UserPart[], path: string): string | JsonObject[] {
   if (typeof content === 'string') return content;
   return content.map((part, index) => userItem(part, `${path}.content[${index}]`));
 }
 
-function userItem(part: UserPart, path: string): Json {
+function userItem(part: UserPart, path: string): JsonObject {
   switch (part.type) {
     case 'text':
       return textItem(part);
@@ -154,7 +154,7 @@ function userItem(part: UserPart, path: string): Json {
   }
 }
 
-function breakpoint(part: UserPart): Json {
+function breakpoint(part: UserPart): JsonObject {
   const mark = part.prompt_cache_breakpoint;
   return mark === undefined || mark === null ? {} : { prompt_cache_breakpoint: mark };
 }

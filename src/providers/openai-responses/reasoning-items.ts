@@ -1,18 +1,19 @@
 import { readReasoningDetails, type ReasoningDetail } from '../shared/reasoning-details.ts';
-import { objects, text, type Json } from './json-members.ts';
+import { objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
 
 const format = 'openai-responses-v1';
 
 /** What a reasoning item says, for a caller to carry back. Source: OpenAI's API document, ReasoningItem. */
-export function reasoningDetails(item: Json): ReasoningDetail[] {
-  const id = text(item, 'id');
+export function reasoningDetails(item: JsonObject): ReasoningDetail[] {
+  const id = textIn(item, 'id');
   const base = { format, ...(id !== '' && { id }) } as const;
   const details: ReasoningDetail[] = [];
-  for (const part of objects(item.summary))
-    if (text(part, 'text') !== '') details.push({ ...base, type: 'reasoning.summary', summary: text(part, 'text') });
-  for (const part of objects(item.content))
-    if (text(part, 'text') !== '') details.push({ ...base, type: 'reasoning.text', text: text(part, 'text') });
-  const data = text(item, 'encrypted_content');
+  for (const part of objectsOf(item.summary))
+    if (textIn(part, 'text') !== '')
+      details.push({ ...base, type: 'reasoning.summary', summary: textIn(part, 'text') });
+  for (const part of objectsOf(item.content))
+    if (textIn(part, 'text') !== '') details.push({ ...base, type: 'reasoning.text', text: textIn(part, 'text') });
+  const data = textIn(item, 'encrypted_content');
   if (data !== '') details.push({ ...base, type: 'reasoning.encrypted', data });
   return details;
 }
@@ -20,14 +21,14 @@ export function reasoningDetails(item: Json): ReasoningDetail[] {
 /** One reasoning item to send again, and the call that it has to stand before. */
 export interface CarriedReasoning {
   readonly callId: string | null;
-  readonly item: Json;
+  readonly item: JsonObject;
 }
 
 interface Gathered {
   readonly id: string | undefined;
   readonly callId: string | null;
-  readonly summary: Json[];
-  readonly content: Json[];
+  readonly summary: JsonObject[];
+  readonly content: JsonObject[];
   encrypted: string | null;
 }
 

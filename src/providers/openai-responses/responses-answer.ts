@@ -1,8 +1,8 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import type { ReasoningDetail } from '../shared/reasoning-details.ts';
 import type { AnswerTranslator } from '../shared/translated-answer.ts';
-import { citationOf, errorOf, finishReason, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
-import { isObject, objects, text, type Json } from './json-members.ts';
+import { citationOf, errorOf, finishReason, isPaidSearch, pictureOf, tokenLogprobs, usageOf } from './answer-parts.ts';
+import { isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
 import { reasoningDetails } from './reasoning-items.ts';
 import { ToldItems, type ToldItem } from './told-items.ts';
 
@@ -21,6 +21,7 @@ export class ResponsesAnswer implements AnswerTranslator {
   #reasoning: ReasoningDetail[] = [];
   #reasoned = false;
   #called = false;
+  #searches = 0;
   /** In characters. */
   #contentLength = 0;
 
@@ -30,12 +31,12 @@ export class ResponsesAnswer implements AnswerTranslator {
 
   document(body: unknown): void {
     if (!isObject(body)) throw new TypeError('the answer is no object');
-    this.#end(body, text(body, 'status'));
+    this.#end(body, textIn(body, 'status'));
   }
 
   event(event: unknown): void {
     if (!isObject(event) || this.ended) return;
-    const type = text(event, 'type');
+    const type = textIn(event, 'type');
     switch (type) {
       case 'response.created':
         this.#begin(event.response);
@@ -59,7 +60,7 @@ export class ResponsesAnswer implements AnswerTranslator {
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
-        this.#end(isObject(event.response) ? event.response : {}, type.slice('response.'.length));
+        this.#end(membersOf(event.response), type.slice('response.'.length));
         break;
       default:
         this.#piece(type, event);
@@ -67,40 +68,40 @@ export class ResponsesAnswer implements AnswerTranslator {
   }
 
   /** Events that bring a text: `.delta` a piece of it, `.done` the whole. */
-  #piece(type: string, event: Json): void {
+  #piece(type: string, event: JsonObject): void {
     const part = place(event.content_index);
     switch (type) {
       case 'response.output_text.delta':
-        this.#text(this.#items.of(event), part, text(event, 'delta'), event.logprobs);
+        this.#text(this.#items.of(event), part, textIn(event, 'delta'), event.logprobs);
         break;
       case 'response.output_text.done':
         this.#wholeText(this.#items.of(event), part, event);
         break;
       case 'response.refusal.delta':
-        this.#refusal(this.#items.of(event), part, text(event, 'delta'));
+        this.#refusal(this.#items.of(event), part, textIn(event, 'delta'));
         break;
       case 'response.refusal.done':
-        this.#wholeRefusal(this.#items.of(event), part, text(event, 'refusal'));
+        this.#wholeRefusal(this.#items.of(event), part, textIn(event, 'refusal'));
         break;
       case 'response.reasoning_text.delta':
-        this.#reason(this.#items.of(event), `reasoning ${part}`, text(event, 'delta'));
+        this.#reason(this.#items.of(event), `reasoning ${part}`, textIn(event, 'delta'));
         break;
       case 'response.reasoning_text.done':
-        this.#wholeReason(this.#items.of(event), `reasoning ${part}`, text(event, 'text'));
+        this.#wholeReason(this.#items.of(event), `reasoning ${part}`, textIn(event, 'text'));
         break;
       case 'response.reasoning_summary_text.delta':
-        this.#reason(this.#items.of(event), `summary ${place(event.summary_index)}`, text(event, 'delta'));
+        this.#reason(this.#items.of(event), `summary ${place(event.summary_index)}`, textIn(event, 'delta'));
         break;
       case 'response.reasoning_summary_text.done':
-        this.#wholeReason(this.#items.of(event), `summary ${place(event.summary_index)}`, text(event, 'text'));
+        this.#wholeReason(this.#items.of(event), `summary ${place(event.summary_index)}`, textIn(event, 'text'));
         break;
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        this.#input(this.#items.of(event), text(event, 'delta'));
+        this.#input(this.#items.of(event), textIn(event, 'delta'));
         break;
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
-        this.#wholeInput(this.#items.of(event), text(event, 'arguments') || text(event, 'input'));
+        this.#wholeInput(this.#items.of(event), textIn(event, 'arguments') || textIn(event, 'input'));
         break;
       default:
     }
@@ -117,39 +118,40 @@ export class ResponsesAnswer implements AnswerTranslator {
   }
 
   /** An item begins: a call's name is told before its arguments. */
-  #open(told: ToldItem, item: Json): void {
-    const type = text(item, 'type');
+  #open(told: ToldItem, item: JsonObject): void {
+    const type = textIn(item, 'type');
     if (type === 'reasoning') return;
-    const callId = text(item, 'call_id') || text(item, 'id');
+    const callId = textIn(item, 'call_id') || textIn(item, 'id');
     const isCall = type === 'function_call' || type === 'custom_tool_call';
-    if (isCall && (callId === '' || text(item, 'name') === '')) return;
+    if (isCall && (callId === '' || textIn(item, 'name') === '')) return;
     this.#settleReasoning(isCall ? callId : undefined);
     if (!isCall || told.call !== null) return;
     this.#called = true;
-    const name = text(item, 'name');
+    const name = textIn(item, 'name');
     told.call =
       type === 'function_call' ? this.#writer.toolCall(callId, name) : this.#writer.customToolCall(callId, name);
   }
 
-  #whole(told: ToldItem, item: Json): void {
+  #whole(told: ToldItem, item: JsonObject): void {
     if (told.closed) return;
     this.#open(told, item);
     told.closed = true;
-    switch (text(item, 'type')) {
+    if (isPaidSearch(item)) this.#searches++;
+    switch (textIn(item, 'type')) {
       case 'message':
-        for (const [index, part] of objects(item.content).entries()) this.#contentPart(told, part, index);
+        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(told, part, index);
         break;
       case 'reasoning':
-        for (const [index, part] of objects(item.summary).entries())
-          this.#wholeReason(told, `summary ${index}`, text(part, 'text'));
-        for (const [index, part] of objects(item.content).entries()) this.#contentPart(told, part, index);
+        for (const [index, part] of objectsOf(item.summary).entries())
+          this.#wholeReason(told, `summary ${index}`, textIn(part, 'text'));
+        for (const [index, part] of objectsOf(item.content).entries()) this.#contentPart(told, part, index);
         for (const detail of reasoningDetails(item)) this.#reasoning.push(detail);
         break;
       case 'function_call':
-        this.#wholeInput(told, text(item, 'arguments'));
+        this.#wholeInput(told, textIn(item, 'arguments'));
         break;
       case 'custom_tool_call':
-        this.#wholeInput(told, text(item, 'input'));
+        this.#wholeInput(told, textIn(item, 'input'));
         break;
       case 'image_generation_call': {
         const picture = pictureOf(item);
@@ -160,18 +162,18 @@ export class ResponsesAnswer implements AnswerTranslator {
     }
   }
 
-  #contentPart(told: ToldItem, part: Json, index: number): void {
-    switch (text(part, 'type')) {
+  #contentPart(told: ToldItem, part: JsonObject, index: number): void {
+    switch (textIn(part, 'type')) {
       case 'output_text':
         this.#wholeText(told, index, part);
         if (Array.isArray(part.annotations))
           for (const [at, annotation] of part.annotations.entries()) this.#citeIn(told, annotation, index, at);
         break;
       case 'refusal':
-        this.#wholeRefusal(told, index, text(part, 'refusal'));
+        this.#wholeRefusal(told, index, textIn(part, 'refusal'));
         break;
       case 'reasoning_text':
-        this.#wholeReason(told, `reasoning ${index}`, text(part, 'text'));
+        this.#wholeReason(told, `reasoning ${index}`, textIn(part, 'text'));
         break;
       default:
     }
@@ -185,10 +187,10 @@ export class ResponsesAnswer implements AnswerTranslator {
     this.#writer.text(piece, 0, tokenLogprobs(logprobs));
   }
 
-  #wholeText(told: ToldItem, part: number, whole: Json): void {
+  #wholeText(told: ToldItem, part: number, whole: JsonObject): void {
     // The log probabilities are the whole text's: they belong to it only where no piece of it came with its own.
     const logprobs = told.isNew(`text ${part}`) ? whole.logprobs : undefined;
-    this.#text(told, part, told.rest(`text ${part}`, text(whole, 'text')), logprobs);
+    this.#text(told, part, told.rest(`text ${part}`, textIn(whole, 'text')), logprobs);
   }
 
   #refusal(told: ToldItem, part: number, piece: string): void {
@@ -223,7 +225,7 @@ export class ResponsesAnswer implements AnswerTranslator {
     this.#input(told, told.rest('input', whole));
   }
 
-  #cite(event: Json, annotation: unknown, part: number, index: unknown): void {
+  #cite(event: JsonObject, annotation: unknown, part: number, index: unknown): void {
     if (typeof index === 'number') this.#citeIn(this.#items.of(event), annotation, part, index);
   }
 
@@ -238,8 +240,8 @@ export class ResponsesAnswer implements AnswerTranslator {
     this.#reasoning = [];
   }
 
-  #end(response: Json, told: string): void {
-    const status = text(response, 'status') || told;
+  #end(response: JsonObject, told: string): void {
+    const status = textIn(response, 'status') || told;
     this.#begin(response);
     if (status === 'failed' || isObject(response.error)) {
       this.#fail(response.error);
@@ -251,9 +253,9 @@ export class ResponsesAnswer implements AnswerTranslator {
     }
     // A document, or a stream that told nothing but its end.
     if (this.#items.size === 0)
-      for (const [index, item] of objects(response.output).entries()) this.#whole(this.#items.at(`#${index}`), item);
+      for (const [index, item] of objectsOf(response.output).entries()) this.#whole(this.#items.at(`#${index}`), item);
     this.#settleReasoning(undefined);
-    const usage = usageOf(response.usage);
+    const usage = usageOf(response.usage, this.#searches);
     if (usage !== null) this.#writer.usage(usage);
     this.#writer.finish(finishReason(response, status === 'incomplete', this.#called));
     this.ended = true;

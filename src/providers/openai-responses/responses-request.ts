@@ -3,7 +3,7 @@ import type { ChatRequestContext } from '../contract.ts';
 import type { ChatRequest, ResponseFormat } from '../shared/chat-request.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
 import { inputItems } from './input-items.ts';
-import { isObject, type Json } from './json-members.ts';
+import { isObject, type JsonObject } from '../shared/json-members.ts';
 import type { ResponsesShape } from './responses-shape.ts';
 import { responsesToolChoice, responsesTools } from './tools.ts';
 
@@ -108,12 +108,12 @@ function outputLimit(
 }
 
 /** `include_usage` is chat's: a response always tells its usage. */
-function streamOptions({ stream_options: given }: ChatRequest): Json | undefined {
+function streamOptions({ stream_options: given }: ChatRequest): JsonObject | undefined {
   const { include_usage: _, ...rest } = given ?? {};
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-function textSettings(request: ChatRequest): Json | undefined {
+function textSettings(request: ChatRequest): JsonObject | undefined {
   const { response_format: format, verbosity } = request;
   const settings = {
     ...(isObject(request.text) && request.text),
@@ -123,7 +123,7 @@ function textSettings(request: ChatRequest): Json | undefined {
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
-function textFormat(format: ResponseFormat): Json {
+function textFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'json_schema') return format;
   const { schema, strict, description, ...rest } = format.json_schema;
   return {

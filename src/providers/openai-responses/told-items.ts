@@ -1,4 +1,4 @@
-import type { Json } from './json-members.ts';
+import type { JsonObject } from '../shared/json-members.ts';
 
 const MOST_ITEMS = 10_000;
 
@@ -51,7 +51,7 @@ export class ToldItems {
   }
 
   /** That of an event; the last one where the event does not say. */
-  of(event: Json): ToldItem {
+  of(event: JsonObject): ToldItem {
     const { output_index: index, item_id: id } = event;
     if (typeof index === 'number') this.#last = `#${index}`;
     else if (typeof id === 'string') this.#last = id;
@@ -59,7 +59,7 @@ export class ToldItems {
   }
 
   /** That of an event which begins an item. A server that counts all of them as one gets a new one each time. */
-  begun(event: Json): ToldItem {
+  begun(event: JsonObject): ToldItem {
     const item = this.of(event);
     if (!item.closed) return item;
     this.#items.delete(this.#last);

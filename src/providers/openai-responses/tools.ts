@@ -1,8 +1,8 @@
 import type { ChatRequest, FunctionDeclaration, ToolChoice, ToolDeclaration } from '../shared/chat-request.ts';
-import { isObject, type Json } from './json-members.ts';
+import { isObject, type JsonObject } from '../shared/json-members.ts';
 
 /** Tools in their flat form, web search among them. Null where none are given. Source: OpenAI's API document, Tool. */
-export function responsesTools(request: ChatRequest): Json[] | null {
+export function responsesTools(request: ChatRequest): JsonObject[] | null {
   const tools = [
     ...(request.tools ?? []).map((tool) => (tool.type === 'function' ? functionTool(tool.function) : customTool(tool))),
     ...(request.functions ?? []).map(functionTool),
@@ -19,7 +19,7 @@ export function responsesToolChoice({ tool_choice: choice, function_call: older 
 }
 
 /** In chat a function is not strict where it does not say so, and without parameters takes none; in Responses both differ. */
-function functionTool(declared: FunctionDeclaration): Json {
+function functionTool(declared: FunctionDeclaration): JsonObject {
   const { description, parameters, strict } = declared;
   return {
     ...declared,
@@ -30,8 +30,8 @@ function functionTool(declared: FunctionDeclaration): Json {
   };
 }
 
-function customTool({ custom }: Extract<ToolDeclaration, { type: 'custom' }>): Json {
-  const declared: Json = { ...custom };
+function customTool({ custom }: Extract<ToolDeclaration, { type: 'custom' }>): JsonObject {
+  const declared: JsonObject = { ...custom };
   const { description, format } = declared;
   return {
     ...declared,
@@ -42,7 +42,7 @@ function customTool({ custom }: Extract<ToolDeclaration, { type: 'custom' }>): J
   };
 }
 
-function webSearch({ search_context_size: size, user_location: location }: Json): Json {
+function webSearch({ search_context_size: size, user_location: location }: JsonObject): JsonObject {
   return {
     type: 'web_search',
     search_context_size: size ?? undefined,
@@ -61,7 +61,7 @@ function flatChoice(choice: ToolChoice): unknown {
 }
 
 /** `{type, function: {name}}` as `{type, name}`; what is none is passed on. */
-function flatReference(reference: Json): Json {
+function flatReference(reference: JsonObject): JsonObject {
   const inner = reference.type === 'custom' ? reference.custom : reference.function;
   return isObject(inner) ? { type: reference.type, name: inner.name } : reference;
 }

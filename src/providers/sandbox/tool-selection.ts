@@ -1,7 +1,8 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { Conversation } from './conversation.ts';
-import { asSchema, isRecord, type JsonSchema } from './json-schema/schema-reading.ts';
+import { asSchema, type JsonSchema } from './json-schema/schema-reading.ts';
+import { isObject } from '../shared/json-members.ts';
 
 /** A tool to be called: what it takes. */
 export type SelectedTool =
@@ -66,7 +67,7 @@ function declaredTools(request: ChatRequest): SelectedTool[] {
 /** Arguments are an object even where the declaration does not say so. */
 function parametersOf(parameters: unknown): JsonSchema {
   const schema = asSchema(parameters ?? {});
-  return isRecord(schema) && !Object.hasOwn(schema, 'type') ? { ...schema, type: 'object' } : schema;
+  return isObject(schema) && !Object.hasOwn(schema, 'type') ? { ...schema, type: 'object' } : schema;
 }
 
 function readChoice(request: ChatRequest, hasTools: boolean): Choice {
@@ -75,7 +76,7 @@ function readChoice(request: ChatRequest, hasTools: boolean): Choice {
     return { mode: given === 'none' || given === 'required' ? given : 'auto', only: null };
   }
   const allowed = given.allowed_tools;
-  if (isRecord(allowed)) {
+  if (isObject(allowed)) {
     const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
     return { mode: allowed.mode === 'required' ? 'required' : 'auto', only: new Set(names) };
   }
@@ -83,9 +84,9 @@ function readChoice(request: ChatRequest, hasTools: boolean): Choice {
 }
 
 function nameOf(reference: unknown): string {
-  if (!isRecord(reference)) return '';
+  if (!isObject(reference)) return '';
   for (const holder of [reference.function, reference.custom, reference]) {
-    if (isRecord(holder) && typeof holder.name === 'string') return holder.name;
+    if (isObject(holder) && typeof holder.name === 'string') return holder.name;
   }
   return '';
 }

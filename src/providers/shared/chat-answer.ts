@@ -22,6 +22,20 @@ export interface ChatUsage {
   /** Of pictures given, and made. */
   readonly imageInputTokens?: number;
   readonly imageOutputTokens?: number;
+  /** Searches of the web, as far as the provider sells them beside the tokens. */
+  readonly searches?: SearchesUsed;
+}
+
+/**
+ * What was searched, in the form that Anthropic and OpenRouter report it in: as `server_tool_use` of the usage. What those do
+ * not have is Sluice's own. Source: platform.claude.com/docs/en/api/messages, ServerToolUsage.
+ */
+export interface SearchesUsed {
+  readonly web_search_requests?: number;
+  /** How much was read of what they found, where the price hangs on it. */
+  readonly search_context_size?: string;
+  /** Pages used, of a provider that sells those. */
+  readonly web_search_sources?: number;
 }
 
 /** A source that the answer cites. Source: OpenAI's API document, ChatCompletionResponseMessage.annotations. */
@@ -100,7 +114,13 @@ export function usageObject(usage: ChatUsage): Record<string, unknown> {
       audio_tokens: usage.audioOutputTokens ?? 0,
       ...(usage.imageOutputTokens ? { image_tokens: usage.imageOutputTokens } : {}),
     },
+    ...(usage.searches && { server_tool_use: usage.searches }),
   };
+}
+
+/** Undefined for none. */
+export function searchesUsed(count: number): SearchesUsed | undefined {
+  return count > 0 ? { web_search_requests: count } : undefined;
 }
 
 /** OpenAI's `annotations` entry. */

@@ -1,7 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 
-/** Of one answer. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export interface Collected {
@@ -12,12 +11,14 @@ export interface Collected {
 /**
  * A whole answer of a call that is made within others.
  * @param send begins the call
+ * @param mostBytes of the answer; 32 MiB where absent
  * @throws SluiceError provider_*, and the signal's reason once it is aborted
  */
 export function collected(
   provider: string,
   signal: AbortSignal,
   send: (receiver: UpstreamReceiver) => void,
+  mostBytes = MOST_BYTES,
 ): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -45,7 +46,7 @@ export function collected(
       onData: (bytes) => {
         parts.push(bytes);
         length += bytes.length;
-        if (length <= MOST_BYTES) return;
+        if (length <= mostBytes) return;
         abort();
         failed(
           new SluiceError('provider_invalid_response', { values: { provider }, detail: 'the answer is too long' }),

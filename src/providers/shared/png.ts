@@ -13,6 +13,8 @@ export interface Bitmap {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Colour types. */
+export const RGB = 2;
 const RGBA = 6;
 /** Each row's bytes as their difference from the row above: gradients become next to nothing. */
 const UP = 2;
@@ -29,14 +31,24 @@ export async function encodePng({ width, height, pixels }: Bitmap): Promise<Buff
     for (let x = 0; x < stride; x++)
       rows[row + 1 + x] = (pixels[source + x] ?? 0) - (y === 0 ? 0 : (pixels[source + x - stride] ?? 0));
   }
+  return assemblePng({ width, height, colours: RGBA, packed: await packed(rows) });
+}
+
+/** @param picture its `packed` holds its rows, deflated, each behind its filter's byte: of 8 bits a sample */
+export function assemblePng(picture: {
+  readonly width: number;
+  readonly height: number;
+  readonly colours: typeof RGB | typeof RGBA;
+  readonly packed: Buffer;
+}): Buffer {
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, RGBA, 0, 0, 0], 8);
+  header.writeUInt32BE(picture.width, 0);
+  header.writeUInt32BE(picture.height, 4);
+  header.set([8, picture.colours, 0, 0, 0], 8);
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('IDAT', await packed(rows)),
+    chunk('IDAT', picture.packed),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

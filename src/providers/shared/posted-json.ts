@@ -1,5 +1,8 @@
 import { SluiceError } from '../../errors/index.ts';
+import type { UpstreamReceiver } from '../contract.ts';
+import { collected } from './collected-answer.ts';
 import type { HttpUpstream } from './http-upstream.ts';
+import { isObject, type JsonObject } from './json-members.ts';
 
 /** Of one answer. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
 const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -14,47 +17,13 @@ export interface PostedJson {
 }
 
 /** Posts JSON and gives the whole answer. @throws SluiceError provider_*, and the signal's reason once it is aborted */
-export function postedJson({ provider, upstream, path, body, signal }: PostedJson): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let length = 0;
-    let abort = (): void => undefined;
-    const onAbort = (): void => {
-      abort();
-      reject(signal.reason);
-    };
-    const over = (): void => signal.removeEventListener('abort', onAbort);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    upstream.post(path, body, {
-      onConnecting: (call) => {
-        abort = () => call.abort();
-      },
-      onHead: () => undefined,
-      onData: (bytes) => {
-        parts.push(bytes);
-        length += bytes.length;
-        if (length <= MOST_ANSWER_BYTES) return;
-        abort();
-        over();
-        reject(
-          new SluiceError('provider_invalid_response', { values: { provider }, detail: 'the answer is too long' }),
-        );
-      },
-      onEnd: () => {
-        over();
-        resolve(Buffer.concat(parts));
-      },
-      onFailure: (error) => {
-        over();
-        reject(error);
-      },
-    });
-  });
+export async function postedJson({ provider, upstream, path, body, signal }: PostedJson): Promise<Buffer> {
+  const send = (receiver: UpstreamReceiver): void => upstream.post(path, body, receiver);
+  return (await collected(provider, signal, send, MOST_ANSWER_BYTES)).body;
 }
 
 /** @throws SluiceError provider_invalid_response */
-export function parsedAnswer(provider: string, answer: Buffer): Readonly<Record<string, unknown>> {
+export function parsedAnswer(provider: string, answer: Buffer): JsonObject {
   let parsed: unknown;
   try {
     parsed = JSON.parse(answer.toString());
@@ -63,8 +32,4 @@ export function parsedAnswer(provider: string, answer: Buffer): Readonly<Record<
   }
   if (isObject(parsed)) return parsed;
   throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON object' });
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,28 +9,47 @@ const ESCAPED_LETTER = '\\u00';
 
 /** Strings longer than this are searched by native code; below, a loop is faster than the call. */
 const SHORT_STRING = 48;
+/** Two searches of a buffer cost more than to make a short text of it. */
 const SHORT_BODY = 4096;
 
 /**
- * Writes `value`, a JSON text, over a member of the object, in the body itself where it fits: white space fills what is left
- * over. A long prompt is not copied for a short name. Every member of that name is written over: a provider may take another
- * one of them than we did.
+ * Writes `value`, a JSON text, over a member that the object has, in the body itself where it fits: white space fills what is
+ * left over. A long prompt is not copied for a short name. Every member of that name is written over: a provider may take
+ * another one of them than we did. `name` is of lower-case letters.
+ * @param namedOnce whether it is known that there is only one
  */
-export function overwriteMember(json: Buffer, name: string, value: Buffer): Buffer {
+export function overwriteMember(json: Buffer, name: string, value: Buffer, namedOnce = false): Buffer {
   const quoted = `"${name}"`;
+  if (json.length <= SHORT_BODY && overwriteText(json, quoted, value)) return json;
   let fits = true;
   eachMember(json, (found, start, end) => {
     if (found !== name) return true;
     fits = end - start >= value.length;
     if (fits) json.fill(SPACE, start + value.copy(json, start), end);
     // Without the name further on, in letters or escapes, there is no second member of it: the prompt behind need not be walked.
-    return fits && mayNameAgain(json, end, quoted);
+    return fits && !namedOnce && mayNameAgain(json, end, quoted);
   });
   return fits ? json : withMembers(json, { [name]: value.toString() });
 }
 
+/**
+ * Overwrites a text that is named once in all of the body: then that is the member, wherever it stands.
+ * @returns false where it takes a walk to know
+ */
+function overwriteText(json: Buffer, quoted: string, value: Buffer): boolean {
+  const text = json.toString('latin1');
+  const named = text.indexOf(quoted);
+  const behind = named + quoted.length;
+  if (named < 0 || text.includes(quoted, behind) || text.includes(ESCAPED_LETTER)) return false;
+  const start = nextToken(json, nextToken(json, behind) + 1);
+  if (json[start] !== QUOTE) return false;
+  const end = stringEnd(json, start);
+  if (end - start < value.length) return false;
+  json.fill(SPACE, start + value.copy(json, start), end);
+  return true;
+}
+
 function mayNameAgain(json: Buffer, from: number, quoted: string): boolean {
-  // Two searches of a buffer cost more than to make a short text of it.
   if (json.length - from > SHORT_BODY) return json.includes(quoted, from) || json.includes(ESCAPED_LETTER, from);
   const rest = json.toString('latin1', from);
   return rest.includes(quoted) || rest.includes(ESCAPED_LETTER);

@@ -1,3 +1,4 @@
+import { membersOf } from './json-members.ts';
 import type { ToldError } from './upstream-error.ts';
 
 const LONGEST_MESSAGE = 2_000;
@@ -9,9 +10,9 @@ const LONGEST_MESSAGE = 2_000;
 export function readServiceError(body: string): ToldError | null {
   const parsed = tryParse(body);
   if (parsed === undefined) return /^\s*</.test(body) ? null : told(body.trim(), null);
-  const error = members(parsed);
+  const error = membersOf(parsed);
   const detail: unknown = Array.isArray(error.detail) ? error.detail[0] : error.detail;
-  const inner = members(detail ?? error.error ?? null);
+  const inner = membersOf(detail ?? error.error ?? null);
   const message = [inner.message, inner.msg, detail, error.err_msg, error.message, error.error, error.title].find(
     (text) => typeof text === 'string' && text !== '',
   );
@@ -32,8 +33,4 @@ function tryParse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

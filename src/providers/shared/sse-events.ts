@@ -1,8 +1,8 @@
-import { WholeEvents } from './whole-events.ts';
+import { eventData, WholeEvents } from './whole-events.ts';
 
 /**
- * Decodes server-sent events from bytes that may be cut anywhere. Calls back with the joined `data` of each; other fields say
- * nothing that the data does not. Source: WHATWG HTML, server-sent events, 9.2.6.
+ * Decodes server-sent events from bytes that may be cut anywhere. Calls back with the joined `data` of each.
+ * Source: WHATWG HTML, server-sent events, 9.2.6.
  */
 export class SseEvents {
   readonly #onData: (data: string) => void;
@@ -34,13 +34,7 @@ export class SseEvents {
   }
 
   #event(event: string): void {
-    // Mostly one line of data, alone or behind the event's name.
-    const start = event.startsWith('event:') ? event.indexOf('\n') + 1 : 0;
-    if (event.startsWith('data: ', start) && event.indexOf('\n', start) < 0) {
-      this.#onData(event.slice(start + 6));
-      return;
-    }
-    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-    if (lines.length > 0) this.#onData(lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n'));
+    const data = eventData(event);
+    if (data !== null) this.#onData(data);
   }
 }

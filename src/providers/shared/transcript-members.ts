@@ -1,21 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
-import { isObject } from './posted-json.ts';
+import { objectsOf } from './json-members.ts';
 import type { TranscriptWord } from './transcript.ts';
-
-/** What a provider's answer has of texts, numbers, objects and lists; others are passed over. */
-export type Members = Readonly<Record<string, unknown>>;
-
-export function membersOf(value: unknown): Members {
-  return isObject(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly Members[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
 
 /** What was said, from when to when. @param perSecond the units that times are told in */
 export function spokenOf(
@@ -23,7 +8,7 @@ export function spokenOf(
   textName: string,
   perSecond = 1,
 ): readonly { readonly text: string; readonly start: number; readonly end: number; readonly speaker?: string }[] {
-  return listOf(list).flatMap(({ [textName]: text, start, end, speaker }) => {
+  return objectsOf(list).flatMap(({ [textName]: text, start, end, speaker }) => {
     if (typeof text !== 'string' || typeof start !== 'number' || typeof end !== 'number') return [];
     const told = typeof speaker === 'string' || typeof speaker === 'number' ? { speaker: speakerName(speaker) } : {};
     return [{ text, start: start / perSecond, end: end / perSecond, ...told }];

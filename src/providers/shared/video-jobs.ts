@@ -29,6 +29,8 @@ export interface StartedVideo {
   readonly state?: VideoJobState;
   /** As long as it will be; null where neither caller nor provider says. */
   readonly seconds: number | null;
+  /** Whether `seconds` is what was asked for, or what is usual: the provider has not said it. It may say it at the end. */
+  readonly secondsAssumed?: boolean;
   /** `1280x720`; null where neither says. */
   readonly size: string | null;
   /** When it is worth asking first; as the gateway sees fit where absent. */

@@ -4,6 +4,8 @@ const LONGEST_EVENT = 16 * 1024 * 1024;
 /**
  * Cuts the text of an event stream behind its whole events, wherever it comes cut; every line end becomes `\n`. An event in
  * many parts is not searched anew with each of them: only the seam is looked at.
+ * A stream of chat is cut elsewhere, in `gateway/capabilities/chat/sse-blocks.ts`: what a socket brings is whole events nearly
+ * always there, and goes on as the bytes that came, without becoming a text and bytes again.
  * Source: WHATWG HTML, server-sent events, 9.2.5 and 9.2.6.
  */
 export class WholeEvents {
@@ -73,4 +75,13 @@ export class WholeEvents {
     this.#length = 0;
     return text;
   }
+}
+
+/** The joined `data` of one event; null for one that has none. Other fields say nothing that the data does not. */
+export function eventData(event: string): string | null {
+  // Mostly one line of data, alone or behind the event's name.
+  const start = event.startsWith('event:') ? event.indexOf('\n') + 1 : 0;
+  if (event.startsWith('data: ', start) && event.indexOf('\n', start) < 0) return event.slice(start + 6);
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }

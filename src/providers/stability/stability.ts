@@ -7,7 +7,7 @@ import {
 } from '../contract.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
 import { noChat } from '../shared/no-chat.ts';
-import { isObject } from '../shared/posted-json.ts';
+import { membersOf } from '../shared/json-members.ts';
 import type { ReadError } from '../shared/upstream-error.ts';
 import { stabilityImages } from './images.ts';
 
@@ -45,7 +45,7 @@ const readError: ReadError = (body) => {
 };
 
 function parsed(body: unknown): Readonly<Record<string, unknown>> {
-  return isObject(body) ? body : {};
+  return membersOf(body);
 }
 
 class StabilityConnection implements Connection {

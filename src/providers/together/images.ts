@@ -13,7 +13,8 @@ import {
 } from '../shared/images-translation.ts';
 import type { ImagesRequest } from '../shared/images-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { isObject, parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
+import { isObject } from '../shared/json-members.ts';
 
 const MOST_PER_CALL = 4;
 const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras', 'disable_safety_checker'];

@@ -76,6 +76,67 @@ describe('the usage journal', () => {
     journal.close();
   });
 
+  it('ends a drain with what was there when it began, also of this turn, though more comes', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const settle = (): string => {
+      const id = newEventId();
+      journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+      return id;
+    };
+    const sink = memorySink();
+    const drainer = new JournalDrainer(
+      journal,
+      {
+        store: async (rows) => {
+          await sink.store(rows);
+          // As on a busy server: with each batch that is stored, another is written.
+          settle();
+          journal.flush();
+        },
+      },
+      quiet,
+    );
+    const before = settle();
+    await drainer.drain();
+    expect([...sink.rows.keys()]).toEqual([before]);
+    expect(journal.undrainedBytes).toBeGreaterThan(0);
+    journal.close();
+  });
+
+  it('has as many batches under way as there are writers, and drains no further than all before were stored', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const ids = Array.from({ length: 1_000 }, () => newEventId());
+    for (const id of ids)
+      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), null);
+    const sink = memorySink();
+    let [underWay, most, first] = [0, 0, true];
+    const store = async (rows: Buffer): Promise<void> => {
+      const fails = first;
+      first = false;
+      most = Math.max(most, ++underWay);
+      // The one that came first is told last.
+      await new Promise((resolve) => setTimeout(resolve, fails ? 20 : 1));
+      try {
+        if (fails) throw new Error('the database is away');
+        await sink.store(rows);
+      } finally {
+        underWay--;
+      }
+    };
+    const drainer = new JournalDrainer(journal, { store }, quiet, 2);
+    await expect(drainer.drain()).rejects.toThrow('away');
+    expect([most, underWay]).toEqual([2, 0]);
+    expect(sink.rows.size).toBeGreaterThan(0);
+    expect(sink.rows.size).toBeLessThan(ids.length);
+    const undrained = journal.undrainedBytes;
+    expect(undrained).toBe(journal.segments.reduce((sum, { size }) => sum + size, 0));
+    await drainer.drain();
+    expect(most).toBe(2);
+    expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
+    expect(journal.undrainedBytes).toBe(0);
+    journal.close();
+  });
+
   it('keeps a segment with an open begin', async () => {
     const journal = new UsageJournal(folder, quiet);
     const drainer = new JournalDrainer(journal, memorySink(), quiet);

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
-import { lastObject, tryParse } from '../json-text.ts';
+import { lastUsageText, tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
 import { isRecord, readChatUsage, readFinishReason, servedIn } from './chat-usage.ts';
 
@@ -50,14 +50,14 @@ class ChatAnswer implements Answer {
     const usage = lastUsage(text);
     const finish = finishReasonIn.exec(text);
     if (usage === null || finish === null) return false;
-    this.usage = text.includes('"service_tier"') ? servedIn(usage, serviceTierIn.exec(text)?.[1]) : usage;
+    this.usage = servedIn(usage, serviceTierIn.exec(text)?.[1]);
     this.finishReason = readFinishReason(finish[1]);
     return true;
   }
 }
 
 function lastUsage(text: string): TokenUsage | null {
-  const json = lastObject(text, 'usage');
+  const json = lastUsageText(text);
   return json === null ? null : readChatUsage(tryParse(json));
 }
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
+import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isRecord, readChatUsage, readFinishReason, servedIn } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
@@ -218,7 +218,7 @@ export class ChatStream implements StreamRelay {
     }
     if (this.#options.wantsUsage) {
       if (!reported || !isRecord(chunk.usage)) return event;
-      const cost = this.#options.priceOf(reported);
+      const cost = usdOf(this.#options.pricing, reported);
       const priced = `data: ${asLatin1({ ...chunk, usage: { ...chunk.usage, cost } })}\n\n`;
       if (!usageAlone) return priced;
       this.#usageEvent = priced;

@@ -1,10 +1,12 @@
 import { serviceTiers } from '../../../catalogue/token-rates.ts';
+import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import type { TokenUsage } from '../capability.ts';
 
 /**
  * Reads OpenAI's `usage` object; null where it is missing or no believable count. A part that is larger than its whole is
  * cut to it. Source: CompletionUsage of OpenAI's API document; `cache_write_tokens` is what OpenAI and OpenRouter report of
- * input written to a cache, `cache_write_1h_tokens` Sluice's own for the part of it that is kept for an hour.
+ * input written to a cache, `cache_write_1h_tokens` Sluice's own for the part of it that is kept for an hour. Searches of the
+ * web stand in `server_tool_use`, as OpenRouter has it.
  */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isRecord(value)) return null;
@@ -25,7 +27,19 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     audioOutputTokens: part(outputDetails?.audio_tokens, outputTokens),
     imageInputTokens: part(inputDetails?.image_tokens, inputTokens),
     imageOutputTokens: part(outputDetails?.image_tokens, outputTokens),
+    ...(isRecord(value.server_tool_use) && mediaOf(value.server_tool_use)),
   };
+}
+
+/** Nothing where nothing was searched. */
+function mediaOf(used: Record<string, unknown>): { readonly media: readonly MediaUse[] } | null {
+  const searches = count(used.web_search_requests) ?? 0;
+  const sources = count(used.web_search_sources) ?? 0;
+  const size = contextSizes.find((name) => name === used.search_context_size);
+  const media: MediaUse[] = [];
+  if (searches > 0) media.push({ unit: 'search', quantity: searches, ...(size !== undefined && { size }) });
+  if (sources > 0) media.push({ unit: 'search', quantity: sources, quality: 'source' });
+  return media.length === 0 ? null : { media };
 }
 
 /** The usage with the class of service that the answer names, where it is not the usual one. */
@@ -42,6 +56,9 @@ export function readFinishReason(value: unknown): string | null {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** How much of what a search found is read. */
+const contextSizes = ['low', 'medium', 'high'] as const;
 
 /** Larger counts are a fault of the provider's, and do not fit the columns they go to. */
 const MOST_TOKENS = 2_000_000_000;

@@ -3,6 +3,8 @@ import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
 import { readModelName } from '../common-members.ts';
 import { judgedChat } from './judged-chat.ts';
+import { OutlinedChat } from './outlined-chat.ts';
+import { isBoundedChat, mostUsedByChat } from './most-used.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
@@ -12,6 +14,7 @@ const USUAL_ANSWER_TOKENS = 1_024;
 /** Chat completions: OpenAI's `POST /v1/chat/completions`. */
 export const chat: Capability<ChatRequest> = {
   name: 'chat',
+  outlined: true,
   modelName: readModelName,
   parse: parseChatRequest,
   facts: () => null,
@@ -24,22 +27,17 @@ export const chat: Capability<ChatRequest> = {
       Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
     return each * (request.n ?? 1);
   },
+  mostUsed: mostUsedByChat,
+  isBounded: isBoundedChat,
   cacheable: (request) => request,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
+  tags: (request) => request.metadata ?? null,
   send(connection, request, call, receiver) {
-    if (call.body === null) throw new Error('a chat is no form');
-    return connection.chat(
-      {
-        model: call.model,
-        body: call.body,
-        requestId: call.requestId,
-        parameters: call.parameters,
-        request,
-        stream: this.streamed(request),
-        wantsUsage: this.wantsUsage(request),
-      },
-      receiver,
-    );
+    const { model, body, requestId, parameters, outline } = call;
+    if (body === null) throw new Error('a chat is no form');
+    const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
+    const context = { model, body, requestId, parameters, request, stream, wantsUsage };
+    return connection.chat(outline === null ? context : new OutlinedChat(context, outline), receiver);
   },
   relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,

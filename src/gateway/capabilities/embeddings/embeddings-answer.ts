@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
-import { lastObject, tryParse } from '../json-text.ts';
+import { lastUsageText, tryParse } from '../json-text.ts';
+import { documentAnswer } from '../whole-json.ts';
 
 const MOST_TOKENS = 2_000_000_000;
 
@@ -18,13 +19,7 @@ export function readEmbeddingsAnswer(provider: string, body: Buffer, facts: Embe
   if (!startsAsObject(body) || !body.includes('"embedding"'))
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no embeddings' });
   const told = readUsage(body);
-  return {
-    usage: told === null ? null : embeddingsUsed(facts, told.tokens),
-    isUsageEstimated: told?.estimated === true,
-    finishReason: null,
-    estimatedOutputTokens: 0,
-    updates: () => [],
-  };
+  return documentAnswer(told && embeddingsUsed(facts, told.tokens), told?.estimated === true);
 }
 
 export function embeddingsUsed({ documents }: EmbeddingsFacts, tokens: number): TokenUsage {
@@ -37,7 +32,7 @@ function startsAsObject(body: Buffer): boolean {
 
 function readUsage(body: Buffer): { readonly tokens: number; readonly estimated: boolean } | null {
   const at = body.lastIndexOf('"usage"');
-  const usage = at < 0 ? null : tryParse(lastObject(body.toString('latin1', at), 'usage') ?? '');
+  const usage = at < 0 ? null : tryParse(lastUsageText(body.toString('latin1', at)) ?? '');
   if (typeof usage !== 'object' || usage === null) return null;
   const tokens = 'prompt_tokens' in usage ? usage.prompt_tokens : 'total_tokens' in usage ? usage.total_tokens : null;
   const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;

@@ -4,6 +4,7 @@ import type { EmbeddingsRequest } from '../../../providers/shared/embeddings-req
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
+import { wholeJson } from '../whole-json.ts';
 import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
 import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 
@@ -31,6 +32,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
 
 /** Embeddings: OpenAI's `POST /v1/embeddings`. */
 export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
+  ...wholeJson,
   name: 'embeddings',
   modelName: readModelName,
   parse(value) {
@@ -39,17 +41,13 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     return { ...value, input: ofOneKind(value.input) };
   },
   facts: ({ input }) => ({ documents: countOf(input) }),
-  streamed: () => false,
   mostAnswerBytes: MOST_ANSWER_BYTES,
-  wantsUsage: () => true,
-  outputReserve: () => 0,
   cacheable: (request) => request,
   endUser: (request) => request.user ?? null,
   send(connection, request, call, receiver) {
     const send = connection.services.embeddings ?? notSupported(connection, 'embeddings');
     return send({ ...call, request, stream: false }, receiver);
   },
-  relayStream: () => null,
   readAnswer: readEmbeddingsAnswer,
   usedUnanswered: (facts, inputTokens) => embeddingsUsed(facts, inputTokens),
 };

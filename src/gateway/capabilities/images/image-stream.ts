@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { reportedError } from '../chat/reported-error.ts';
-import { WholeEvents } from '../../../providers/shared/whole-events.ts';
-import { mediaUsed, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
+import { mediaUsed, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
@@ -52,7 +52,7 @@ export class ImageStream implements StreamRelay {
     const last = this.#last;
     if (last === null) return NOTHING;
     const usage = isObject(last.usage) ? last.usage : {};
-    const cost = this.#options.priceOf(this.#used ?? mediaUsed([]));
+    const cost = usdOf(this.#options.pricing, this.#used ?? mediaUsed([]));
     return Buffer.from(rendered({ ...last, usage: { ...usage, cost } }));
   }
 
@@ -78,7 +78,7 @@ export class ImageStream implements StreamRelay {
 
   /** @returns what goes to the caller now */
   #event(event: string): string {
-    const data = dataOf(event);
+    const data = eventData(event);
     if (data === null || data === '[DONE]') return '';
     // An unfinished picture says nothing that matters here: it need not be parsed.
     if (event.includes('.partial_image"')) {
@@ -141,10 +141,4 @@ export function usedUnanswered({ n, size, quality }: ImagesFacts, inputTokens: n
 export function rendered(event: Readonly<Record<string, unknown>>): string {
   const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
   return `${name}data: ${JSON.stringify(event)}\n\n`;
-}
-
-/** The joined `data` lines of one event; null for an event that has none. */
-function dataOf(event: string): string | null {
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }

@@ -31,8 +31,8 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
     endUser: ({ user }) => user ?? null,
     send(connection, request, call, receiver) {
       const send = connection.services.images ?? notSupported(connection, 'images');
-      const { provider } = connection;
-      const { model, accountId, origin = () => '' } = call;
+      const { provider, id: connectionId } = connection;
+      const { model, accountId, reachedAt } = call;
       const stream = streamed(request);
       const delivery = new PictureDelivery(
         {
@@ -42,7 +42,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
           format: request.response_format ?? null,
           streamed: stream,
           quality: request.quality ?? null,
-          pictures: new PictureHandling({ provider, store, accountId, origin }),
+          pictures: new PictureHandling({ source: { provider, connectionId }, store, accountId, reachedAt }),
         },
         receiver,
       );

@@ -1,7 +1,8 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { eachPart } from '../../../providers/shared/concurrent-parts.ts';
 import { PICTURE_HEAD_BYTES, readPictureInfo, type PictureInfo } from '../../media/image-size.ts';
-import type { MediaStore } from '../../media/media-store.ts';
+import type { MediaSource, MediaStore } from '../../media/media-store.ts';
+import type { ReachedAt } from '../../outlet.ts';
 import { sizeOf } from './given-image.ts';
 import { isText } from './images-answer.ts';
 
@@ -11,10 +12,10 @@ const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
 const DATA_URL = /^data:[^,]{0,100};base64,/i;
 
 export interface PictureHandlingOptions {
-  readonly provider: string;
+  readonly source: MediaSource;
   readonly store: MediaStore;
   readonly accountId: string;
-  readonly origin: () => string;
+  readonly reachedAt: ReachedAt;
 }
 
 /** An item of the answer, as it goes to the caller. */
@@ -61,8 +62,8 @@ export class PictureHandling {
     format: 'url' | 'b64_json' | null,
     signal: AbortSignal,
   ): Promise<DeliveredPicture> {
-    const { store, provider } = this.#options;
-    const { contentType, content } = await store.fetch(provider, url, signal);
+    const { store, source } = this.#options;
+    const { contentType, content } = await store.fetch(source, url, signal);
     if (format === 'b64_json') {
       const bytes = await this.#whole(content);
       return described({ b64_json: bytes.toString('base64'), ...rest }, readPictureInfo(bytes));
@@ -77,9 +78,9 @@ export class PictureHandling {
     info: PictureInfo | null,
     told: string | null,
   ): Promise<string> {
-    const { store, accountId, origin } = this.#options;
+    const { store, accountId, reachedAt } = this.#options;
     const contentType = info === null ? (told ?? 'application/octet-stream') : `image/${info.format}`;
-    const { url } = await store.publish(content, { accountId, contentType, origin: origin() });
+    const { url } = await store.publish(content, { accountId, contentType, origin: reachedAt.origin ?? '' });
     return url;
   }
 
@@ -90,7 +91,7 @@ export class PictureHandling {
       length += part.length;
       if (length > MOST_PICTURE_BYTES)
         throw new SluiceError('provider_invalid_response', {
-          values: { provider: this.#options.provider },
+          values: { provider: this.#options.source.provider },
           detail: 'a picture is too large',
         });
       parts.push(part);

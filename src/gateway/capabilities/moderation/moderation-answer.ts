@@ -2,6 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { tokensUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
+import { documentAnswer } from '../whole-json.ts';
 
 const MOST_TOKENS = 2_000_000_000;
 
@@ -21,7 +22,7 @@ export function readModerationAnswer(provider: string, body: Buffer): Answer {
   const answer = tryParse(body.toString());
   if (readModerationResults(answer) === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no moderation results' });
-  return { usage: readUsage(answer), finishReason: null, estimatedOutputTokens: 0, updates: () => [] };
+  return documentAnswer(readUsage(answer));
 }
 
 /** Null for what is no moderation answer: a result that cannot be read must not pass for one that is not flagged. */

@@ -7,6 +7,7 @@ import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
 import { compileValidator, type Validator } from '../validation.ts';
+import { wholeJson } from '../whole-json.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
 import { moderationRequestSchema, type ModerationBody } from './schema.ts';
 
@@ -19,6 +20,7 @@ type Input = ModerationRequest['input'];
 
 /** Moderation: OpenAI's `POST /v1/moderations`. */
 export const moderation: Capability<ModerationRequest> = {
+  ...wholeJson,
   name: 'moderation',
   modelName(value, models, accountId) {
     const unnamed = isObject(value) && (value.model === undefined || value.model === null);
@@ -31,16 +33,12 @@ export const moderation: Capability<ModerationRequest> = {
   // A picture within the body is no text.
   inputTokens: (request) => estimateTokens(textBytes(request.input)),
   facts: () => null,
-  streamed: () => false,
-  wantsUsage: () => true,
-  outputReserve: () => 0,
   cacheable: (request) => request,
   endUser: () => null,
   send(connection, request, call, receiver) {
     const send = connection.services.moderation ?? notSupported(connection, 'moderation');
     return send({ ...call, request, stream: false }, receiver);
   },
-  relayStream: () => null,
   readAnswer: readModerationAnswer,
 };
 

@@ -2,6 +2,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
+import { documentAnswer } from '../whole-json.ts';
 
 /** A search is a query with up to so many documents. Source: cohere.com/pricing. */
 const DOCUMENTS_PER_SEARCH = 100;
@@ -23,13 +24,8 @@ export function readRerankAnswer(provider: string, body: Buffer, facts: RerankFa
   const meta = isObject(answer.meta) ? answer.meta : {};
   const billed = isObject(meta.billed_units) ? meta.billed_units : {};
   const tokens = count(usage.total_tokens);
-  return {
-    usage: tokens === null ? null : rerankUsed(facts, tokens, count(billed.search_units)),
-    isUsageEstimated: usage.estimated === true,
-    finishReason: null,
-    estimatedOutputTokens: 0,
-    updates: () => [],
-  };
+  const used = tokens === null ? null : rerankUsed(facts, tokens, count(billed.search_units));
+  return documentAnswer(used, usage.estimated === true);
 }
 
 /** Whatever the model is sold by: its price says which of these cost. */

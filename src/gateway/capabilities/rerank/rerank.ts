@@ -3,6 +3,7 @@ import type { RerankRequest } from '../../../providers/shared/rerank-request.ts'
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
+import { wholeJson } from '../whole-json.ts';
 import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
 import { rerankRequestSchema } from './schema.ts';
 
@@ -10,6 +11,7 @@ const assertForm: Validator<z.input<typeof rerankRequestSchema>> = compileValida
 
 /** Ranking of documents: `POST /v1/rerank`, as Cohere and Jina have it. */
 export const rerank: Capability<RerankRequest, RerankFacts> = {
+  ...wholeJson,
   name: 'rerank',
   modelName: readModelName,
   parse(value) {
@@ -18,16 +20,12 @@ export const rerank: Capability<RerankRequest, RerankFacts> = {
     return value;
   },
   facts: ({ documents }) => ({ documents: documents.length }),
-  streamed: () => false,
-  wantsUsage: () => true,
-  outputReserve: () => 0,
   cacheable: (request) => request,
   endUser: () => null,
   send(connection, request, call, receiver) {
     const send = connection.services.rerank ?? notSupported(connection, 'rerank');
     return send({ ...call, request, stream: false }, receiver);
   },
-  relayStream: () => null,
   readAnswer: readRerankAnswer,
   usedUnanswered: (facts, inputTokens) => rerankUsed(facts, inputTokens, null),
 };

@@ -1,6 +1,6 @@
 import type { SluiceError } from '../../../errors/index.ts';
+import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
 import { reportedError } from '../chat/reported-error.ts';
-import { SseBlocks } from '../chat/sse-blocks.ts';
 import { tryParse } from '../json-text.ts';
 import type { ToldTokens } from './speech-usage.ts';
 
@@ -20,7 +20,7 @@ export interface SpeechEventsBrought {
  */
 export class SpeechEvents {
   readonly #provider: string;
-  readonly #blocks = new SseBlocks();
+  readonly #events = new WholeEvents();
   done = false;
   /** Members of the usage as they were told. */
   toldUsage: Readonly<Record<string, unknown>> = {};
@@ -33,10 +33,10 @@ export class SpeechEvents {
 
   /** @throws RangeError when an event passes the bound */
   push(bytes: Buffer): SpeechEventsBrought {
-    const block = this.#blocks.push(bytes);
     const audio: Buffer[] = [];
     let events = '';
-    for (const event of block === null ? [] : wholeEvents(block)) {
+    for (const piece of this.#events.push(bytes.toString('latin1')).split('\n\n')) {
+      const event = piece.replace(/^\n+/, '');
       const isShown = this.#event(event, audio);
       if (this.done || this.failure) break;
       if (isShown) events += `${event}\n\n`;
@@ -46,8 +46,8 @@ export class SpeechEvents {
 
   /** @returns whether the event goes on */
   #event(event: string, audio: Buffer[]): boolean {
-    const data = dataOf(event);
-    if (data === '') return event !== '';
+    const data = eventData(event);
+    if (data === null || data === '') return event !== '';
     if (data === '[DONE]') {
       this.done = true;
       return false;
@@ -79,16 +79,6 @@ export function deltaEvent(audio: Buffer): Buffer {
 
 export function doneEvent(usage: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(`data: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`);
-}
-
-function wholeEvents(block: Buffer): string[] {
-  const text = block.toString('latin1').replaceAll('\r\n', '\n');
-  return text.split('\n\n').map((event) => event.replace(/^\n+/, ''));
-}
-
-function dataOf(event: string): string {
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
 }
 
 function tokens(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { speechMediaTypes } from '../../../providers/shared/speech-request.ts';
 import { AudioMeter } from '../../media/audio-meter/audio-meter.ts';
-import { mediaUsed, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
+import { mediaUsed, usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 import { deltaEvent, doneEvent, SpeechEvents } from './speech-events.ts';
 import { countedUnits, speechUsage, type CountedUnits } from './speech-usage.ts';
@@ -102,7 +102,7 @@ export class SpeechStream implements StreamRelay {
   }
 
   get closing(): Buffer {
-    const { facts, priceOf } = this.#options;
+    const { facts, pricing } = this.#options;
     if (!facts.events) return nothing;
     const { usage } = this;
     const { inputTokens, outputTokens } = usage;
@@ -111,7 +111,7 @@ export class SpeechStream implements StreamRelay {
       output_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
     };
-    return doneEvent({ ...counts, ...this.#events?.toldUsage, cost: priceOf(usage) });
+    return doneEvent({ ...counts, ...this.#events?.toldUsage, cost: usdOf(pricing, usage) });
   }
 
   #take(audio: Buffer): void {
@@ -121,7 +121,7 @@ export class SpeechStream implements StreamRelay {
   }
 
   get #units(): CountedUnits {
-    this.#counted ??= countedUnits(this.#options.priceOf);
+    this.#counted ??= countedUnits(this.#options.pricing);
     return this.#counted;
   }
 }

@@ -1,5 +1,5 @@
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
-import { mediaUsed, type TokenUsage } from '../capability.ts';
+import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
 import type { SpeechFacts } from './speech.ts';
 
 /**
@@ -37,14 +37,13 @@ export interface CountedUnits {
   readonly seconds: boolean;
 }
 
-/** @param priceOf in USD */
-export function countedUnits(priceOf: (usage: TokenUsage) => number): CountedUnits {
+export function countedUnits(pricing: Pricing): CountedUnits {
   const nothing: MediaUse = { unit: 'character', quantity: 0 };
-  const least = priceOf(mediaUsed([nothing]));
+  const least = pricing.costOf(mediaUsed([nothing]));
   const manyTokens = { ...mediaUsed([nothing], MANY, MANY), audioOutputTokens: MANY };
   return {
-    tokens: priceOf(manyTokens) > least,
-    seconds: priceOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > least,
+    tokens: pricing.costOf(manyTokens) > least,
+    seconds: pricing.costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > least,
   };
 }
 

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
-import { WholeEvents } from '../../../providers/shared/whole-events.ts';
-import type { StreamRelay, StreamRelayOptions, TokenUsage } from '../capability.ts';
+import { eventData, WholeEvents } from '../../../providers/shared/whole-events.ts';
+import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
 import { reportedError } from '../chat/reported-error.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
@@ -44,15 +44,15 @@ abstract class TranscriptRelay implements StreamRelay {
   }
 
   get #used(): ReturnType<typeof transcriptionUsage> {
-    const { facts, priceOf } = this.options;
-    return transcriptionUsage(facts.seconds, this.told, this.textBytes, priceOf);
+    const { facts, pricing } = this.options;
+    return transcriptionUsage(facts.seconds, this.told, this.textBytes, pricing);
   }
 
   /** The provider's own last event, with what it cost. */
   protected lastEvent(done: Readonly<Record<string, unknown>>): string {
-    const { facts, priceOf } = this.options;
+    const { facts, pricing } = this.options;
     const told = isObject(done.usage) ? done.usage : { type: 'duration', seconds: Math.ceil(facts.seconds) };
-    const usage = { ...told, cost: priceOf(this.usage) };
+    const usage = { ...told, cost: usdOf(pricing, this.usage) };
     return rendered({ ...done, type: 'transcript.text.done', usage });
   }
 
@@ -99,10 +99,9 @@ export class TranscriptStream extends TranscriptRelay {
 
   /** @returns what goes to the caller now */
   #event(event: string): string {
-    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-    const data = lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');
+    const data = eventData(event);
     // A comment, or OpenAI's mark of the end, which the last event is already.
-    if (data === '' || data === '[DONE]') return '';
+    if (data === null || data === '' || data === '[DONE]') return '';
     const told = tryParse(data);
     if (!isObject(told)) {
       this.failure = this.unintelligible(new SyntaxError('an event holds no JSON object'));

@@ -1,9 +1,9 @@
 import { SluiceError } from '../../../errors/index.ts';
-import type { Answer } from '../capability.ts';
+import type { Answer, Pricing } from '../capability.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import type { TranscriptionFacts } from './transcription.ts';
-import { readToldTokens, transcriptionUsage, type CostOf } from './transcription-usage.ts';
+import { readToldTokens, transcriptionUsage } from './transcription-usage.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
@@ -15,14 +15,14 @@ export function readTranscriptionAnswer(
   provider: string,
   body: Buffer,
   { format, seconds }: TranscriptionFacts,
-  costOf: CostOf,
+  pricing: Pricing,
 ): Answer {
   const isText = format === 'text' || format === 'srt' || format === 'vtt';
   const transcript = isText ? null : transcriptOf(body);
   if (!isText && transcript === null)
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no transcript' });
   const told = readToldTokens(transcript?.usage);
-  const { usage, isEstimated } = transcriptionUsage(seconds, told, body.length, costOf);
+  const { usage, isEstimated } = transcriptionUsage(seconds, told, body.length, pricing);
   return {
     usage,
     isUsageEstimated: isEstimated,

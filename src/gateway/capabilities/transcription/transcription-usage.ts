@@ -1,4 +1,4 @@
-import { mediaUsed, type TokenUsage } from '../capability.ts';
+import { mediaUsed, type Pricing, type TokenUsage } from '../capability.ts';
 import { isObject } from '../fault.ts';
 
 /**
@@ -11,9 +11,6 @@ const MOST_TOKENS = 2_000_000_000;
 /** More than any recording has, so that a price for each of them shows. */
 const MANY = 1_000_000_000;
 
-/** What a usage costs, in any money: only whether it is more than nothing counts here. */
-export type CostOf = (usage: TokenUsage) => number | bigint;
-
 export interface ToldTokens {
   readonly input: number;
   readonly audioInput: number;
@@ -21,12 +18,12 @@ export interface ToldTokens {
 }
 
 /** How a model is paid for: by the seconds that it hears, or else by tokens. */
-export function isPaidBySeconds(costOf: CostOf): boolean {
-  return costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > costOf(mediaUsed([]));
+export function isPaidBySeconds(pricing: Pricing): boolean {
+  return pricing.costOf(mediaUsed([{ unit: 'audio_second', quantity: MANY }])) > pricing.costOf(mediaUsed([]));
 }
 
-function isPaidByTokens(costOf: CostOf): boolean {
-  return costOf({ ...mediaUsed([], MANY, MANY), audioInputTokens: MANY }) > costOf(mediaUsed([]));
+function isPaidByTokens(pricing: Pricing): boolean {
+  return pricing.costOf({ ...mediaUsed([], MANY, MANY), audioInputTokens: MANY }) > pricing.costOf(mediaUsed([]));
 }
 
 /**
@@ -37,11 +34,11 @@ export function transcriptionUsage(
   seconds: number,
   told: ToldTokens | null,
   textBytes: number,
-  costOf: CostOf,
+  pricing: Pricing,
 ): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
   const media = [{ unit: 'audio_second', quantity: Math.round(seconds * 1_000) / 1_000 }] as const;
-  if (isPaidBySeconds(costOf)) return { usage: mediaUsed(media), isEstimated: false };
-  if (told === null && !isPaidByTokens(costOf)) return { usage: mediaUsed(media), isEstimated: false };
+  if (isPaidBySeconds(pricing)) return { usage: mediaUsed(media), isEstimated: false };
+  if (told === null && !isPaidByTokens(pricing)) return { usage: mediaUsed(media), isEstimated: false };
   const heard = Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
   const guessed = { input: heard, audioInput: heard, output: Math.ceil(textBytes / BYTES_PER_TOKEN) };
   const { input, audioInput, output } = told ?? guessed;

@@ -39,7 +39,7 @@ export function transcription(
     },
     readAnswer: readTranscriptionAnswer,
     /** What was sent is heard, whether or not its caller waits. */
-    usedUnanswered: ({ seconds }, _inputTokens, costOf) => transcriptionUsage(seconds, null, 0, costOf).usage,
+    usedUnanswered: ({ seconds }, _inputTokens, pricing) => transcriptionUsage(seconds, null, 0, pricing).usage,
   };
 }
 

@@ -4,10 +4,18 @@ import { answerPromise } from '../../../providers/shared/answer-promise.ts';
 import type { UploadedFile } from '../../../providers/shared/uploaded-file.ts';
 import type { PreparedVideo, StartedVideo, VideoCall, VideoJob } from '../../../providers/shared/video-jobs.ts';
 import type { VideoReference, VideoRequest } from '../../../providers/shared/video-request.ts';
-import { notSupported, tokensUsed, type Capability, type ProviderCall } from '../capability.ts';
+import {
+  mediaUsed,
+  notSupported,
+  tokensUsed,
+  type Capability,
+  type ProviderCall,
+  type TokenUsage,
+} from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
 import { compileValidator, type Validator } from '../validation.ts';
+import { documentAnswer, wholeJson } from '../whole-json.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
 
 export { videoVariants } from '../../../providers/shared/video-jobs.ts';
@@ -50,6 +58,8 @@ export interface RemixSource {
 }
 
 const FORSAKE_MS = 10_000;
+/** No provider makes longer ones unasked: 4 s at OpenAI, 5 at most others, 8 at Google. */
+const MOST_UNASKED_SECONDS = 10;
 /** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
 const USUAL_MODEL = 'sora-2';
 const usualModels = [USUAL_MODEL, `openai/${USUAL_MODEL}`];
@@ -58,8 +68,9 @@ const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
 
 /**
- * The call that begins a video: OpenAI's `POST /v1/videos`. It is admitted and routed like every other, and costs nothing by
- * itself: what the video costs is told when it is there, by a usage record of its own.
+ * The call that begins a video: OpenAI's `POST /v1/videos`. It is admitted and routed like every other, where its budgets have
+ * room for what the video may cost. It costs nothing by itself: that is told when the video is there, by a usage record of its
+ * own.
  */
 export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
   return {
@@ -69,6 +80,7 @@ export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
         ? (usualModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
         : readModelName(value),
     parse: parseRequest,
+    mostUsed: ({ seconds, size }) => filmed(seconds ? Number(seconds) : null, size ?? null),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       const prepared = service.prepare(videoCall(request, call));
@@ -87,6 +99,7 @@ export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<Ask
       assertRemix(value);
       return { prompt: value.prompt, requestedModel: source.requestedModel };
     },
+    mostUsed: () => filmed(source.job.seconds, source.job.size),
     send: (connection, request, call, receiver) => {
       const service = connection.services.video ?? notSupported(connection, 'video');
       // What another key paid for is not there for this one.
@@ -99,24 +112,21 @@ export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<Ask
 }
 
 const common = {
+  ...wholeJson,
   name: 'video',
   facts: () => null,
-  streamed: () => false,
-  wantsUsage: () => true,
-  outputReserve: () => 0,
   // The same request again is another video.
   cacheable: () => null,
   endUser: () => null,
-  relayStream: () => null,
-  readAnswer: () => ({
-    usage: tokensUsed(0, 0),
-    finishReason: null,
-    estimatedOutputTokens: 0,
-    updates: () => [],
-  }),
+  readAnswer: () => documentAnswer(tokensUsed(0, 0)),
   // A caller who left has a video all the same, and is billed for it by the video.
   usedUnanswered: () => tokensUsed(0, 0),
 } satisfies Partial<Capability<AskedVideo>>;
+
+function filmed(seconds: number | null, size: string | null): TokenUsage {
+  const quantity = seconds ?? MOST_UNASKED_SECONDS;
+  return mediaUsed([{ unit: 'video_second', quantity, ...(size !== null && { size }) }]);
+}
 
 interface Sending {
   readonly connection: Connection;

@@ -159,7 +159,7 @@ function frameCode(first: number): number {
 }
 
 /** Of an Opus packet, by its first two bytes. */
-function packetSamples(first: number, second: number): number {
+export function packetSamples(first: number, second: number): number {
   const config = first >> 3;
   const place = config & 0x03;
   const silk = [480, 960, 1_920, 2_880];

@@ -1,12 +1,9 @@
 import type { FormatMeter } from './audio-meter.ts';
+import { readWavFormat, WAV_FORMAT_BYTES } from '../wav-format.ts';
 import { ByteWindow } from './byte-window.ts';
 
 const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
-const FMT_LENGTH = 16;
-const PCM = 1;
-const FLOAT = 3;
-const EXTENSIBLE = 0xfffe;
 
 /**
  * WAV: the bytes of its samples by what they come to in a second. A stream's header cannot know its length, and says 0 or
@@ -38,8 +35,8 @@ export class WavMeter implements FormatMeter {
       case 'chunk':
         return window.length < CHUNK_HEADER ? 0 : this.#chunk(window);
       case 'format':
-        if (window.length < FMT_LENGTH) return 0;
-        this.#format(window);
+        if (window.length < WAV_FORMAT_BYTES) return 0;
+        this.#bytesPerSecond = rateOf(window);
         this.#state = 'chunk';
         return this.#left;
       case 'samples':
@@ -58,7 +55,7 @@ export class WavMeter implements FormatMeter {
       this.#state = 'header';
       return this.#look(window);
     }
-    if (name === 'fmt ' && length >= FMT_LENGTH) {
+    if (name === 'fmt ' && length >= WAV_FORMAT_BYTES) {
       this.#state = 'format';
       this.#left = padded;
       return CHUNK_HEADER;
@@ -75,15 +72,6 @@ export class WavMeter implements FormatMeter {
     return CHUNK_HEADER + padded;
   }
 
-  #format(window: Buffer): void {
-    const kind = window.readUInt16LE(0);
-    const rate = window.readUInt32LE(4);
-    const average = window.readUInt32LE(8);
-    const blockAlign = window.readUInt16LE(12);
-    const isPlain = kind === PCM || kind === FLOAT || kind === EXTENSIBLE;
-    this.#bytesPerSecond = isPlain ? rate * blockAlign : average;
-  }
-
   #samples(window: Buffer): number {
     const bytes = Math.min(window.length, this.#left);
     if (this.#bytesPerSecond > 0) this.#seconds += bytes / this.#bytesPerSecond;
@@ -91,4 +79,10 @@ export class WavMeter implements FormatMeter {
     if (this.#left === 0) this.#state = 'chunk';
     return bytes;
   }
+}
+
+/** What cannot be measured is believed. */
+function rateOf(format: Buffer): number {
+  const { bytesPerSecond, told } = readWavFormat(format);
+  return typeof bytesPerSecond === 'number' ? bytesPerSecond : told;
 }

@@ -4,7 +4,7 @@ import { JobHttp } from '../../shared/job-http.ts';
 import type { ToldError } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
 import { leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
-import { objectOf, positiveOf, textOf } from '../job-answers.ts';
+import { filledTextOf, objectOf } from '../../shared/json-members.ts';
 import type { VideoMeans } from '../package-declaration.ts';
 
 const QUEUE = 'https://queue.fal.run';
@@ -35,19 +35,19 @@ function service(http: JobHttp): VideoService {
         start: async (signal) => {
           const url = http.url(`/${pathOf(call.model)}`);
           const answer = objectOf(await http.json(url, { method: 'POST', json: await inputOf(call), signal }));
-          const id = textOf(answer?.request_id);
+          const id = filledTextOf(answer?.request_id);
           if (id === null) throw http.invalid('a job without an id');
           const { seconds, size } = call.request;
-          return { id, seconds: seconds ? Number(seconds) : null, size: size ?? null };
+          return { id, seconds: seconds ? Number(seconds) : null, secondsAssumed: true, size: size ?? null };
         },
       };
     },
     poll: async (job, signal) => {
       const told = objectOf(await http.json(one(job, '/status'), { signal }));
-      const status = textOf(told?.status);
+      const status = filledTextOf(told?.status);
       if (status !== 'COMPLETED')
         return { status: status === 'IN_QUEUE' ? 'queued' : 'in_progress', progress: null } as const;
-      const failure = textOf(told?.error);
+      const failure = filledTextOf(told?.error);
       return failure === null ? resultOf(http, one(job), signal) : failed(failure);
     },
     content: ({ state }, variant, part, signal) =>
@@ -70,7 +70,7 @@ async function resultOf(http: JobHttp, url: string, signal: AbortSignal): Promis
   }
   const videos: unknown = answer?.videos;
   const video = objectOf(answer?.video) ?? (Array.isArray(videos) ? objectOf(videos[0]) : null);
-  const address = textOf(video?.url);
+  const address = filledTextOf(video?.url);
   if (address === null) throw http.invalid('a result without a video');
   const [width, height] = [positiveOf(video?.width), positiveOf(video?.height)];
   return {
@@ -111,9 +111,13 @@ function readError(body: string): ToldError | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;
     const [first]: unknown[] = Array.isArray(detail) ? detail : [];
-    const message = textOf(detail) ?? textOf(objectOf(first)?.msg);
+    const message = filledTextOf(detail) ?? filledTextOf(objectOf(first)?.msg);
     return message === null ? null : { message, type: null, code: null, param: null };
   } catch {
     return null;
   }
+}
+
+function positiveOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 }

@@ -4,7 +4,7 @@ import { JobHttp } from '../../shared/job-http.ts';
 import type { ToldError } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
 import { isInline, leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
-import { objectOf, textOf } from '../job-answers.ts';
+import { filledTextOf, objectOf } from '../../shared/json-members.ts';
 import type { VideoMeans } from '../package-declaration.ts';
 
 const OWN = 'https://api.lumalabs.ai';
@@ -32,10 +32,11 @@ function service(http: JobHttp): VideoService {
         dropped,
         start: async (signal) => {
           const json = await requestOf(call, isTaken);
-          const id = textOf(objectOf(await http.json(all, { method: 'POST', json, signal }))?.id);
+          const id = filledTextOf(objectOf(await http.json(all, { method: 'POST', json, signal }))?.id);
           if (id === null) throw http.invalid('a generation without an id');
           const { seconds, size } = call.request;
-          return { id, seconds: seconds ? Number(seconds) : USUAL_SECONDS, size: size ?? null };
+          const asked = seconds ? Number(seconds) : USUAL_SECONDS;
+          return { id, seconds: asked, secondsAssumed: true, size: size ?? null };
         },
       };
     },
@@ -69,17 +70,18 @@ async function requestOf({ model, request }: VideoCall, withReference: boolean):
 
 function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   const generation = objectOf(answer);
-  const state = textOf(generation?.state);
+  const state = filledTextOf(generation?.state);
   if (state === 'failed')
     return {
       status: 'failed',
       code: 'video_generation_failed',
-      message: textOf(generation?.failure_reason) ?? textOf(generation?.state_reason) ?? 'Luma gave no reason.',
+      message:
+        filledTextOf(generation?.failure_reason) ?? filledTextOf(generation?.state_reason) ?? 'Luma gave no reason.',
     };
   if (state !== 'completed') return { status: state === 'queued' ? 'queued' : 'in_progress', progress: null };
   const assets = objectOf(generation?.assets);
-  const video = textOf(assets?.video);
-  const image = textOf(assets?.image) ?? textOf(assets?.thumbnail);
+  const video = filledTextOf(assets?.video);
+  const image = filledTextOf(assets?.image) ?? filledTextOf(assets?.thumbnail);
   if (video === null) throw http.invalid('a generation without a video');
   return { status: 'completed', state: { video, ...(image !== null && { image }) } };
 }
@@ -89,7 +91,7 @@ function readError(body: string): ToldError | null {
   try {
     const detail: unknown = objectOf(JSON.parse(body))?.detail;
     const [first]: unknown[] = Array.isArray(detail) ? detail : [];
-    const message = textOf(detail) ?? textOf(objectOf(first)?.msg);
+    const message = filledTextOf(detail) ?? filledTextOf(objectOf(first)?.msg);
     return message === null ? null : { message, type: null, code: null, param: null };
   } catch {
     return null;

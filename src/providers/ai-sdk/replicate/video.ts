@@ -3,7 +3,7 @@ import { JobHttp } from '../../shared/job-http.ts';
 import type { ToldError } from '../../shared/upstream-error.ts';
 import type { VideoCall, VideoJob, VideoProgress, VideoService } from '../../shared/video-jobs.ts';
 import { leftOut, referenceUrl, shapeOf } from '../../shared/video-parameters.ts';
-import { objectOf, textOf } from '../job-answers.ts';
+import { filledTextOf, objectOf } from '../../shared/json-members.ts';
 import type { VideoMeans } from '../package-declaration.ts';
 
 const OWN = 'https://api.replicate.com/v1';
@@ -34,10 +34,10 @@ function service(http: JobHttp): VideoService {
           const [name = '', version] = call.model.split(':');
           const path = version === undefined ? `/models/${pathOf(name)}/predictions` : '/predictions';
           const json = { input: await inputOf(call), ...(version !== undefined && { version }) };
-          const id = textOf(objectOf(await http.json(http.url(path), { method: 'POST', json, signal }))?.id);
+          const id = filledTextOf(objectOf(await http.json(http.url(path), { method: 'POST', json, signal }))?.id);
           if (id === null) throw http.invalid('a prediction without an id');
           const { seconds, size } = call.request;
-          return { id, seconds: seconds ? Number(seconds) : null, size: size ?? null };
+          return { id, seconds: seconds ? Number(seconds) : null, secondsAssumed: true, size: size ?? null };
         },
       };
     },
@@ -65,16 +65,16 @@ async function inputOf({ request }: VideoCall): Promise<object> {
 
 function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   const prediction = objectOf(answer);
-  const status = textOf(prediction?.status);
+  const status = filledTextOf(prediction?.status);
   if (status === 'failed' || status === 'canceled' || status === 'aborted')
     return {
       status: 'failed',
       code: 'video_generation_failed',
-      message: textOf(prediction?.error) ?? `Replicate says that it is ${status}.`,
+      message: filledTextOf(prediction?.error) ?? `Replicate says that it is ${status}.`,
     };
   if (status !== 'succeeded') return { status: status === 'starting' ? 'queued' : 'in_progress', progress: null };
   const output: unknown = prediction?.output;
-  const url = textOf(Array.isArray(output) ? output.at(-1) : output) ?? textOf(objectOf(output)?.video);
+  const url = filledTextOf(Array.isArray(output) ? output.at(-1) : output) ?? filledTextOf(objectOf(output)?.video);
   if (url === null) throw http.invalid('a prediction without a video');
   return { status: 'completed', state: { url }, expiresAt: Date.now() + KEPT_MS };
 }
@@ -87,7 +87,7 @@ function pathOf(name: string): string {
 function readError(body: string): ToldError | null {
   try {
     const told = objectOf(JSON.parse(body));
-    const message = textOf(told?.detail) ?? textOf(told?.title);
+    const message = filledTextOf(told?.detail) ?? filledTextOf(told?.title);
     return message === null ? null : { message, type: null, code: null, param: null };
   } catch {
     return null;

@@ -1,4 +1,5 @@
-import { isObject, type Dialect, type JsonObject } from '../dialect.ts';
+import { type Dialect } from '../dialect.ts';
+import { isObject, type JsonObject } from '../../shared/json-members.ts';
 import { withCachedTokens } from '../usage.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readOpenAiError, type ReadError } from '../../shared/upstream-error.ts';
-import { isObject } from '../dialect.ts';
+import { isObject } from '../../shared/json-members.ts';
 
 const LONGEST_MESSAGE = 2_000;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AssistantMessage, ChatMessage, ToolCall } from '../../shared/chat-request.ts';
-import { isObject } from '../dialect.ts';
+import { isObject } from '../../shared/json-members.ts';
 
 const ownId = /^[a-zA-Z0-9]{9}$/;
 const ID_LETTERS = 9;

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../../errors/index.ts';
 import type { Send } from '../../contract.ts';
 import type { ModerationRequest } from '../../shared/moderation-request.ts';
+import { isObject, membersOf, type JsonObject } from '../../shared/json-members.ts';
 import {
   moderationCategories,
   type ModerationCategory,
@@ -60,7 +61,7 @@ function translate(document: unknown, model: string): ModerationDocument | null 
   const results: ModerationResult[] = [];
   for (const result of document.results) {
     if (!isObject(result) || !isObject(result.categories)) return null;
-    results.push(toResult(result.categories, isObject(result.category_scores) ? result.category_scores : {}));
+    results.push(toResult(result.categories, membersOf(result.category_scores)));
   }
   return {
     id: typeof document.id === 'string' ? document.id : '',
@@ -70,7 +71,7 @@ function translate(document: unknown, model: string): ModerationDocument | null 
   };
 }
 
-function toResult(given: Record<string, unknown>, givenScores: Record<string, unknown>): ModerationResult {
+function toResult(given: JsonObject, givenScores: JsonObject): ModerationResult {
   const categories = new Map<string, boolean>(moderationCategories.map((name) => [name, false]));
   const scores = new Map<string, number>(moderationCategories.map((name) => [name, 0]));
   const applied = new Map<string, readonly 'text'[]>(moderationCategories.map((name) => [name, []]));
@@ -87,8 +88,4 @@ function toResult(given: Record<string, unknown>, givenScores: Record<string, un
     category_scores: Object.fromEntries(scores),
     category_applied_input_types: Object.fromEntries(applied),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

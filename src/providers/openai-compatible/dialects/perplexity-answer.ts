@@ -1,5 +1,6 @@
-import { annotationObject } from '../../shared/chat-answer.ts';
-import { isObject, type Dialect, type JsonObject } from '../dialect.ts';
+import { annotationObject, type SearchesUsed } from '../../shared/chat-answer.ts';
+import { countIn, isObject, textIn, textOf, type JsonObject } from '../../shared/json-members.ts';
+import type { Dialect } from '../dialect.ts';
 import { withReasoningTokens } from '../usage.ts';
 
 /**
@@ -16,7 +17,8 @@ export const perplexityAnswers: Dialect = {
     const annotations = citationsOf(answer);
     return annotations.length === 0 ? message : { ...message, annotations };
   },
-  answer(answer, streamed) {
+  answer(told, streamed) {
+    const answer = isObject(told.usage) ? { ...told, usage: withSearches(told.usage, told.model) } : told;
     if (!streamed) return answer;
     const choices = Array.isArray(answer.choices) ? answer.choices : [];
     const ending = choices.length === 0 || choices.some((choice) => isObject(choice) && isEnding(choice));
@@ -25,6 +27,18 @@ export const perplexityAnswers: Dialect = {
     return { ...chunk, object: 'chat.completion.chunk', ...(ending && usage !== undefined && { usage }), ...sources };
   },
 };
+
+/**
+ * Each request is one search, whose price hangs on how much it read; of deep research each query is one.
+ * Source: https://docs.perplexity.ai/getting-started/pricing
+ */
+function withSearches(usage: JsonObject, model: unknown): JsonObject {
+  const size = textIn(usage, 'search_context_size');
+  const searches: SearchesUsed = textOf(model)?.includes('deep-research')
+    ? { web_search_requests: countIn(usage, 'num_search_queries') }
+    : { web_search_requests: 1, ...(size !== '' && { search_context_size: size }) };
+  return { ...usage, server_tool_use: searches };
+}
 
 function isEnding(choice: JsonObject): boolean {
   return typeof choice.finish_reason === 'string';

@@ -2,7 +2,6 @@ import {
   asSchema,
   canonicalText,
   finiteNumber,
-  isRecord,
   own,
   resolveReference,
   schemaList,
@@ -11,6 +10,7 @@ import {
   type JsonSchema,
   type JsonType,
 } from './schema-reading.ts';
+import { isObject } from '../../shared/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /** Schemas followed for one value: references, `allOf` members and chosen branches together. */
@@ -187,7 +187,7 @@ function joinConstants(into: MergedSchema, constants: readonly unknown[]): void 
 
 function joinObjectKeywords(into: MergedSchema, part: Readonly<Record<string, unknown>>): void {
   const properties = own(part, 'properties');
-  if (isRecord(properties)) {
+  if (isObject(properties)) {
     for (const [name, value] of Object.entries(properties)) {
       const before = into.properties.get(name);
       into.properties.set(name, before === undefined ? asSchema(value) : { allOf: [before, asSchema(value)] });
@@ -195,14 +195,14 @@ function joinObjectKeywords(into: MergedSchema, part: Readonly<Record<string, un
   }
   for (const name of stringList(own(part, 'required'))) into.required.add(name);
   const dependent = own(part, 'dependentRequired');
-  if (isRecord(dependent)) {
+  if (isObject(dependent)) {
     for (const [name, names] of Object.entries(dependent)) {
       into.dependentRequired.set(name, [...(into.dependentRequired.get(name) ?? []), ...stringList(names)]);
     }
   }
   const additional = own(part, 'additionalProperties');
-  if (additional === false) into.closedTo.push(new Set(isRecord(properties) ? Object.keys(properties) : []));
-  else if (isRecord(additional)) into.additional.push(additional);
+  if (additional === false) into.closedTo.push(new Set(isObject(properties) ? Object.keys(properties) : []));
+  else if (isObject(additional)) into.additional.push(additional);
   const names = own(part, 'propertyNames');
   if (names !== undefined) into.propertyNames = asSchema(names);
 }

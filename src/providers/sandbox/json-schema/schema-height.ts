@@ -1,13 +1,13 @@
 import {
   asSchema,
   finiteNumber,
-  isRecord,
   own,
   resolveReference,
   schemaList,
   stringList,
   type JsonSchema,
 } from './schema-reading.ts';
+import { isObject } from '../../shared/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const MAX_STEPS = 1_000;
@@ -61,7 +61,7 @@ class HeightFinder {
     let below = 0;
     const properties = own(schema, 'properties');
     for (const name of stringList(own(schema, 'required')).slice(0, 1_000)) {
-      const member = isRecord(properties) ? own(properties, name) : undefined;
+      const member = isObject(properties) ? own(properties, name) : undefined;
       if (member !== undefined) below = Math.max(below, this.height(asSchema(member), depth + 1));
     }
     const items = own(schema, 'items');

@@ -2,7 +2,6 @@ import {
   asSchema,
   canonicalText,
   finiteNumber,
-  isRecord,
   own,
   resolveReference,
   schemaList,
@@ -10,6 +9,7 @@ import {
   typeList,
   type JsonSchema,
 } from './schema-reading.ts';
+import { isObject } from '../../shared/json-members.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const MAX_DEPTH = 80;
@@ -42,7 +42,7 @@ class SchemaMatcher {
       (typeof value !== 'number' || matchesNumber(value, schema)) &&
       (typeof value !== 'string' || within([...value].length, schema, 'minLength', 'maxLength')) &&
       (!Array.isArray(value) || this.#matchesArray(value, schema, depth)) &&
-      (!isRecord(value) || this.#matchesObject(value, schema, depth))
+      (!isObject(value) || this.#matchesObject(value, schema, depth))
     );
   }
 
@@ -87,8 +87,8 @@ class SchemaMatcher {
     depth: number,
   ): boolean {
     const given = own(schema, 'properties');
-    const properties = isRecord(given) ? given : {};
-    const open = isRecord(own(schema, 'patternProperties'));
+    const properties = isObject(given) ? given : {};
+    const open = isObject(own(schema, 'patternProperties'));
     const additional = open ? true : asSchema(own(schema, 'additionalProperties'));
     const names = Object.keys(value);
     return (
@@ -108,7 +108,7 @@ function matchesType(value: unknown, schema: Readonly<Record<string, unknown>>):
   return types.some((type) => {
     if (type === 'null') return value === null;
     if (type === 'array') return Array.isArray(value);
-    if (type === 'object') return isRecord(value);
+    if (type === 'object') return isObject(value);
     if (type === 'integer') return Number.isInteger(value);
     return typeof value === type;
   });

@@ -1,3 +1,5 @@
+import { isObject } from '../../shared/json-members.ts';
+
 /** A JSON schema as it came from a caller: nothing in it is to be trusted. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -6,13 +8,9 @@ const TYPES: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'str
 /** Deepest constant that is copied into an answer; the serializer is recursive. */
 const MAX_CONSTANT_DEPTH = 64;
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What is no schema allows everything, as an absent one does. */
 export function asSchema(value: unknown): JsonSchema {
-  return typeof value === 'boolean' || isRecord(value) ? value : true;
+  return typeof value === 'boolean' || isObject(value) ? value : true;
 }
 
 /** A member of the object itself, never of its prototype. */
@@ -46,7 +44,7 @@ export function resolveReference(root: JsonSchema, reference: string): JsonSchem
   for (const part of reference.slice(2).split('/')) {
     const key = decodePointer(part);
     if (Array.isArray(found)) found = found[Number(key)];
-    else if (isRecord(found)) found = own(found, key);
+    else if (isObject(found)) found = own(found, key);
     else return true;
   }
   return asSchema(found);
@@ -70,7 +68,7 @@ export function canonicalText(value: unknown, depth = 0): string | undefined {
       '[',
       ']',
     );
-  if (!isRecord(value)) return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value)
     .sort()
     .map((key) => {

@@ -1,7 +1,8 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { assemblePng, RGB } from '../../shared/png.ts';
 import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
-/** Several tiled pictures beside and below each other, as one PNG. Source: W3C, PNG (third edition). */
+/** Several tiled pictures beside and below each other, as one PNG. */
 export function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Buffer {
   const [first] = pictures;
   if (first === undefined) throw new Error('a sheet holds a picture');
@@ -39,24 +40,7 @@ export function pngCropped(picture: TiledPicture, width: number, height: number)
 
 /** @param rows each with its filter's byte, which is 0 */
 function png(width: number, rows: readonly Buffer[]): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(rows.length, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
+  return assemblePng({ width, height: rows.length, colours: RGB, packed: deflateSync(Buffer.concat(rows)) });
 }
 
 /** Source: ITU-R BT.601. */

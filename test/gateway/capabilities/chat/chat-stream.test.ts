@@ -19,7 +19,7 @@ function relayed(blocks: readonly string[], options: { watched: boolean; wantsUs
     facts: null,
     provider: 'fake',
     wantsUsage: options.wantsUsage,
-    priceOf: () => 0.5,
+    pricing: { costOf: () => 500_000_000n },
     watched: () => options.watched,
     watch: () => undefined,
   });
@@ -125,7 +125,7 @@ describe('an error within a stream', () => {
       facts: null,
       provider: 'fake',
       wantsUsage: false,
-      priceOf: () => 0,
+      pricing: { costOf: () => 0n },
       watched: () => false,
       watch: () => undefined,
     });

@@ -20,7 +20,7 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { valueFromSchema } from '../../../../src/providers/sandbox/json-schema/value-from-schema.ts';
-import { fullWorkBudget } from '../../../../src/providers/sandbox/json-schema/work-budget.ts';
+import { fullWorkBudget, type WorkBudget } from '../../../../src/providers/sandbox/json-schema/work-budget.ts';
 import { SeededRandom } from '../../../../src/providers/sandbox/seeded-random.ts';
 
 const wishes = { question: 'What is the weather in Paris in celsius for 3 days?', names: ['Paris'], numbers: [3] };
@@ -211,6 +211,23 @@ describe('a value made from a schema', () => {
   ])('satisfies %s', (_, schema) => expectSatisfied(schema));
 });
 
+/** Counts how often it is looked at, also once nothing is left, and what was spent. */
+class CountedBudget implements WorkBudget {
+  #left = fullWorkBudget().left;
+  looks = 0;
+  spent = 0;
+
+  get left(): number {
+    this.looks++;
+    return this.#left;
+  }
+
+  set left(left: number) {
+    this.spent += this.#left - left;
+    this.#left = left;
+  }
+}
+
 describe('a hostile schema', () => {
   const nested = (depth: number): Schema => {
     let schema: Schema = { type: 'string' };
@@ -262,10 +279,12 @@ describe('a hostile schema', () => {
     ['of a pattern that explodes', { type: 'string', pattern: '^((a{1000}){1000}){1000}$' }],
     ['with a constant 10,000 levels deep', { const: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) }],
   ])('%s ends soon, and says that its value is only a beginning', (_, schema) => {
-    const began = performance.now();
-    const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, fullWorkBudget());
+    const work = new CountedBudget();
+    const { value, complete } = valueFromSchema(schema, new SeededRandom('hostile'), wishes, work);
     const text = JSON.stringify(value);
-    expect(performance.now() - began).toBeLessThan(500);
+    // A step that spends the least looks before and behind it.
+    expect(work.looks).toBeLessThan(3 * fullWorkBudget().left);
+    expect(work.spent).toBeLessThan(2 * fullWorkBudget().left);
     expect(text.length).toBeLessThan(200_000);
     if (!complete) return;
     expect(text).toMatch(/^("|\{|\[|null)/);

@@ -1,0 +1,180 @@
+import { SluiceError } from '../../errors/index.ts';
+import { EventRing } from '../../live/event-ring.ts';
+import type { FeedItem } from '../../live/feed.ts';
+import { JoinedUpdates } from '../../live/joined-updates.ts';
+import type { KeyRecord } from '../key-directory.ts';
+import { joinLaneEvents, laneEventWeight, type LaneEvent } from './lane-event.ts';
+import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state.ts';
+import { Lane, type LaneParts } from './lane.ts';
+
+const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
+const KEPT_AFTER_END_MS = 5 * 60_000;
+const SAVED_EVERY_MS = 2_000;
+/** Of one account in this process. */
+const MOST_RUNNING = 20;
+const ROOM_WAIT_MS = 2_000;
+
+/** Keeps what lanes have come to. */
+export interface LaneStore {
+  /**
+   * Keeps how lanes stand, and that whoever runs them is alive.
+   * @param ended whether all of them have ended
+   * @returns the positions of lanes that are to be cancelled; null where the comparison was deleted
+   */
+  save(comparisonId: string, lanes: readonly LaneState[], ended: boolean): Promise<readonly number[] | null>;
+}
+
+export interface RunsParts extends LaneParts {
+  readonly store: LaneStore;
+  /** Told why something could not be saved; it is tried again. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly key: KeyRecord;
+  readonly kind: ComparisonKind;
+  readonly question: ComparisonQuestion;
+  readonly models: readonly string[];
+}
+
+interface Run {
+  readonly accountId: string;
+  readonly lanes: readonly Lane[];
+  readonly ring: EventRing<LaneEvent>;
+  /** Positions whose last state is not saved yet. */
+  readonly unsaved: Set<number>;
+  saving: Promise<void>;
+  isSaved: boolean;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Comparisons that run in this process, and those that ended in the last minutes: their events can be read again from any
+ * cursor.
+ */
+export class ComparisonRuns {
+  readonly #parts: RunsParts;
+  readonly #runs = new Map<string, Run>();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** Lanes of a comparison that is to be run: their request ids are known before it is kept. */
+  prepare(run: NewRun): PreparedRun {
+    const running = [...this.#runs.values()].filter(({ accountId, lanes }) => {
+      return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
+    }).length;
+    if (running >= MOST_RUNNING) throw tooMany(run.key.accountId, running);
+    const ring = new EventRing<LaneEvent>(RING);
+    const updates = new JoinedUpdates({
+      ring,
+      join: joinLaneEvents,
+      nameOf: ({ position }) => String(position),
+      weightOf: laneEventWeight,
+    });
+    const tell = (event: LaneEvent): void => {
+      updates.push(event);
+      if (event.update.type === 'ended') this.#laneEnded(run.id, () => updates.flush());
+    };
+    const lanes = run.models.map((model, position) => new Lane(this.#parts, { ...run, position, model, tell }));
+    return {
+      lanes: () => lanes.map(({ state }) => state),
+      start: () => {
+        const timer = setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
+        const { accountId } = run.key;
+        const unsaved = new Set(lanes.keys());
+        this.#runs.set(run.id, { accountId, lanes, ring, unsaved, saving: Promise.resolve(), isSaved: false, timer });
+        for (const lane of lanes) lane.start();
+      },
+    };
+  }
+
+  /** Its lanes as they stand; null where it does not run here. */
+  lanes(id: string): readonly LaneState[] | null {
+    return this.#runs.get(id)?.lanes.map(({ state }) => state) ?? null;
+  }
+
+  /** From its first event, or from behind a cursor; null where it does not run here. */
+  read(id: string, after: string | null, signal: AbortSignal): AsyncIterableIterator<FeedItem<LaneEvent>> | null {
+    const ring = this.#runs.get(id)?.ring;
+    return ring?.read(after ?? ring.start, signal) ?? null;
+  }
+
+  /** Cancels a lane, or all that still run. False where it does not run here. */
+  cancel(id: string, model: string | null): boolean {
+    const run = this.#runs.get(id);
+    if (run === undefined) return false;
+    for (const lane of run.lanes) if (model === null || lane.state.model === model) lane.cancel();
+    return true;
+  }
+
+  /** Ends what runs of it, and forgets it. */
+  forget(id: string): void {
+    this.cancel(id, null);
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    run.ring.close();
+    clearInterval(run.timer);
+    this.#runs.delete(id);
+  }
+
+  /** Saves what is not saved yet. Before the database is closed, and after the pipeline has ended every request. */
+  async stop(): Promise<void> {
+    const saving = [...this.#runs.keys()].map((id) => this.#save(id));
+    await Promise.all(saving);
+    for (const run of this.#runs.values()) {
+      clearInterval(run.timer);
+      run.ring.close();
+    }
+    this.#runs.clear();
+  }
+
+  #laneEnded(id: string, flush: () => void): void {
+    flush();
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    if (run.lanes.every(({ isRunning }) => !isRunning)) run.ring.close();
+    void this.#save(id);
+  }
+
+  /** One at a time: what was seen later is not overwritten by what was seen before. */
+  #save(id: string): Promise<void> {
+    const run = this.#runs.get(id);
+    if (run === undefined) return Promise.resolve();
+    return (run.saving = run.saving.then(() => this.#saveNow(id, run)));
+  }
+
+  async #saveNow(id: string, run: Run): Promise<void> {
+    if (run.isSaved || this.#runs.get(id) !== run) return;
+    const states = run.lanes.map(({ state }) => state).filter(({ position }) => run.unsaved.has(position));
+    const ended = run.lanes.every(({ isRunning }) => !isRunning);
+    let cancelled: readonly number[] | null;
+    try {
+      cancelled = await this.#parts.store.save(id, states, ended);
+    } catch (error) {
+      this.#parts.onFault(error);
+      return;
+    }
+    if (cancelled === null) return this.forget(id);
+    for (const position of cancelled) run.lanes[position]?.cancel();
+    for (const { position, status } of states) if (status !== 'running') run.unsaved.delete(position);
+    if (!ended) return;
+    run.isSaved = true;
+    clearInterval(run.timer);
+    run.timer = setTimeout(() => this.#runs.delete(id), KEPT_AFTER_END_MS).unref();
+  }
+}
+
+export interface PreparedRun {
+  lanes(): readonly LaneState[];
+  start(): void;
+}
+
+function tooMany(account: string, used: number): SluiceError {
+  return new SluiceError('rate_limit_concurrency', {
+    retryAfterMs: ROOM_WAIT_MS,
+    values: { model: 'comparisons', account, limit: MOST_RUNNING, used, wait: '2s' },
+  });
+}

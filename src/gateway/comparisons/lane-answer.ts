@@ -1,0 +1,56 @@
+import { SluiceError } from '../../errors/index.ts';
+import { isObject } from '../capabilities/fault.ts';
+import { picturesOf } from '../capabilities/images/images-answer.ts';
+import { tryParse } from '../capabilities/json-text.ts';
+
+/** A file that an answer holds. */
+export interface MadeFile {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+const formats: readonly (readonly [start: string, contentType: string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['474946', 'image/gif'],
+];
+
+/** The pictures of an answer with base64 in it. */
+export function picturesIn(body: Buffer): MadeFile[] {
+  const answer = tryParse(body.toString());
+  const given = isObject(answer) ? picturesOf(answer) : [];
+  return given.flatMap(({ b64_json: base64 }) => {
+    if (typeof base64 !== 'string') return [];
+    const bytes = Buffer.from(base64, 'base64');
+    return [{ contentType: pictureType(bytes), bytes }];
+  });
+}
+
+/** By what a file begins with: nobody else need be believed. */
+function pictureType(bytes: Buffer): string {
+  const start = bytes.toString('hex', 0, 12);
+  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp';
+  return formats.find(([magic]) => start.startsWith(magic))?.[1] ?? 'application/octet-stream';
+}
+
+/** How alike the two embeddings of an answer are: the cosine of the angle between them. @throws SluiceError provider_invalid_response */
+export function likenessIn(body: Buffer, provider: string): { similarity: number; dimensions: number } {
+  const answer = tryParse(body.toString());
+  const items: unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
+  const [first, second] = items.map((item) => (isObject(item) ? numbersOf(item.embedding) : null));
+  if (!first || !second || first.length !== second.length || first.length === 0)
+    throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'not two embeddings alike' });
+  let [dot, a, b] = [0, 0, 0];
+  for (const [index, x] of first.entries()) {
+    const y = second[index] ?? 0;
+    dot += x * y;
+    a += x * x;
+    b += y * y;
+  }
+  const similarity = a === 0 || b === 0 ? 0 : dot / Math.sqrt(a * b);
+  return { similarity: Math.max(-1, Math.min(1, similarity)), dimensions: first.length };
+}
+
+function numbersOf(value: unknown): readonly number[] | null {
+  return Array.isArray(value) && value.every((item) => typeof item === 'number') ? value : null;
+}

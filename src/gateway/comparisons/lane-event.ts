@@ -1,0 +1,55 @@
+import type { CompletionUpdate } from '../../live/events.ts';
+import { joinUpdates } from '../../live/joined-updates.ts';
+import type { LaneState } from './lane-state.ts';
+
+type Piece = Exclude<CompletionUpdate, { readonly type: 'finished' | 'failed' }>;
+
+/** One event of a comparison: which lane it is of, how that stands, and what has come of it. */
+export interface LaneEvent {
+  readonly position: number;
+  readonly model: string;
+  readonly firstTokenMs: number | null;
+  readonly tokensPerSecond: number | null;
+  /** Nano-USD, so far: by our count of its tokens, until its provider has told. */
+  readonly costNano: bigint;
+  readonly update: Piece | { readonly type: 'ended'; readonly lane: LaneState };
+}
+
+export function laneEvent(lane: LaneState, update: LaneEvent['update']): LaneEvent {
+  const { position, model, firstTokenMs, tokensPerSecond, costNano } = lane;
+  return { position, model, firstTokenMs, tokensPerSecond, costNano, update };
+}
+
+/** Of one lane; its figures are those of the later. Null where they cannot be joined. */
+export function joinLaneEvents(first: LaneEvent, second: LaneEvent): LaneEvent | null {
+  if (first.update.type === 'ended' || second.update.type === 'ended') return null;
+  const update = joinUpdates(first.update, second.update);
+  return update === null || update.type === 'finished' || update.type === 'failed' ? null : { ...second, update };
+}
+
+/** About the bytes that an event holds. */
+export function laneEventWeight({ update }: LaneEvent): number {
+  switch (update.type) {
+    case 'delta':
+    case 'reasoning':
+      return 200 + update.text.length;
+    case 'toolCall':
+      return 200 + update.arguments.length;
+    case 'ended':
+      return 1_000 + update.lane.output.length + update.lane.reasoning.length;
+    case 'started':
+      return 200;
+  }
+}
+
+/** What a lane that is known only as it stands has told until now. */
+export function eventsOf(lane: LaneState): LaneEvent[] {
+  const { servedModel, provider, reasoning, output, toolCalls, status } = lane;
+  const updates: LaneEvent['update'][] = [];
+  if (servedModel !== null && provider !== null) updates.push({ type: 'started', model: servedModel, provider });
+  if (reasoning !== '') updates.push({ type: 'reasoning', choice: 0, text: reasoning });
+  if (output !== '') updates.push({ type: 'delta', choice: 0, text: output });
+  for (const [index, call] of toolCalls.entries()) updates.push({ type: 'toolCall', choice: 0, index, ...call });
+  if (status !== 'running') updates.push({ type: 'ended', lane });
+  return updates.map((update) => laneEvent(lane, update));
+}

@@ -1,0 +1,43 @@
+import type { Call } from '../call.ts';
+import { chat } from '../capabilities/chat/chat.ts';
+import { embeddings } from '../capabilities/embeddings/embeddings.ts';
+import { images } from '../capabilities/images/images.ts';
+import { speech } from '../capabilities/speech/speech.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { OpenExchange } from '../open-exchanges.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { ComparisonKind, ComparisonQuestion } from './lane-state.ts';
+
+/** Sends a lane's request on its way. */
+export function openLane(
+  pipeline: Pipeline,
+  store: MediaStore,
+  kind: ComparisonKind,
+  call: Call,
+  body: Buffer,
+): OpenExchange {
+  switch (kind) {
+    case 'chat':
+      return pipeline.open(chat, call, body);
+    case 'image':
+      return pipeline.open(images('generation', store), call, body);
+    case 'speech':
+      return pipeline.open(speech, call, body);
+    case 'embeddings':
+      return pipeline.open(embeddings, call, body);
+  }
+}
+
+/** The body that a lane's model is asked with. What a comparison depends on is its own: parameters cannot change it. */
+export function laneBody(kind: ComparisonKind, question: ComparisonQuestion, model: string): Buffer {
+  const { messages, prompt, texts, parameters, modelParameters = {} } = question;
+  const own = Object.hasOwn(modelParameters, model) ? modelParameters[model] : undefined;
+  const given = { ...parameters, ...own, model };
+  const bodies: Readonly<Record<ComparisonKind, object>> = {
+    chat: { ...given, messages, stream: true },
+    image: { ...given, prompt, stream: false, response_format: 'b64_json' },
+    speech: { ...given, input: prompt, stream_format: 'audio' },
+    embeddings: { ...given, input: texts, encoding_format: 'float' },
+  };
+  return Buffer.from(JSON.stringify(bodies[kind]));
+}

@@ -1,0 +1,259 @@
+import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
+import { tokensUsed } from '../capabilities/capability.ts';
+import { newEventIds, type EventIds } from '../event-id.ts';
+import type { KeyRecord } from '../key-directory.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import { estimateTokens } from '../metering.ts';
+import type { ModelDirectory } from '../model-directory.ts';
+import type { OpenExchange } from '../open-exchanges.ts';
+import type { Outlet } from '../outlet.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { likenessIn, picturesIn, type MadeFile } from './lane-answer.ts';
+import { laneEvent, type LaneEvent } from './lane-event.ts';
+import { laneBody, openLane } from './lane-request.ts';
+import {
+  newLane,
+  type ComparisonKind,
+  type ComparisonQuestion,
+  type LaneMedia,
+  type LaneState,
+  type LaneStatus,
+} from './lane-state.ts';
+
+/** Of an answer that is kept: pictures in base64, or sound. */
+const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+/** Longer texts are told, but no longer kept. */
+const MOST_KEPT_CHARACTERS = 4 * 1024 * 1024;
+const MOST_TOOL_CALLS = 1_000;
+
+export interface LaneParts {
+  readonly pipeline: Pipeline;
+  readonly models: Pick<ModelDirectory, 'find'>;
+  readonly media: MediaStore;
+  /** Keeps a file for as long as the comparison. */
+  readonly keep: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
+}
+
+export interface LaneOptions {
+  readonly key: KeyRecord;
+  readonly kind: ComparisonKind;
+  readonly question: ComparisonQuestion;
+  readonly position: number;
+  readonly model: string;
+  /** Told what comes of it; the last is told once the lane has ended. */
+  readonly tell: (event: LaneEvent) => void;
+}
+
+/** One model's answer in a comparison: a request through the pipeline like any other, with its figures as it runs. */
+export class Lane {
+  readonly #parts: LaneParts;
+  readonly #options: LaneOptions;
+  readonly #ids: EventIds = newEventIds();
+  readonly #state;
+  readonly #body: Buffer;
+  #exchange: OpenExchange | null = null;
+  #startedAt = 0;
+  #answer: Buffer[] = [];
+  #answerBytes = 0;
+  #contentType = '';
+  #rates: CompiledRates | null = null;
+  #outputBytes = 0;
+  #cancelled = false;
+
+  constructor(parts: LaneParts, options: LaneOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    const { kind, question, position, model } = options;
+    this.#body = laneBody(kind, question, model);
+    this.#state = newLane(position, model, this.#ids.requestId);
+  }
+
+  /** As it stands; what is returned does not change. */
+  get state(): LaneState {
+    return { ...this.#state };
+  }
+
+  get isRunning(): boolean {
+    return this.#state.status === 'running';
+  }
+
+  start(): void {
+    const { pipeline, media } = this.#parts;
+    const { key, kind } = this.#options;
+    this.#startedAt = performance.now();
+    const call = {
+      key,
+      ...this.#ids,
+      startedAt: this.#startedAt,
+      outlet: this.#outlet(),
+      watch: (update: CompletionUpdate) => this.#saw(update),
+      // An answer that is kept already would come in no time, and say nothing of its model.
+      cacheMs: 0,
+      tags: null,
+    };
+    this.#exchange = openLane(pipeline, media, kind, call, this.#body);
+  }
+
+  /** Closes the provider's connection. What was produced until now is paid for. */
+  cancel(): void {
+    if (!this.isRunning || this.#cancelled) return;
+    this.#cancelled = true;
+    this.#exchange?.callerGone();
+    // One that no provider was asked for is settled without a word.
+    if (this.#state.servedModel === null) this.#end('cancelled');
+  }
+
+  #outlet(): Outlet {
+    return {
+      head: ({ contentType }) => {
+        this.#contentType = contentType;
+      },
+      write: (bytes) => {
+        this.#take(bytes);
+        return true;
+      },
+      end: (bytes) => {
+        if (bytes !== null) this.#take(bytes);
+        void this.#finish();
+      },
+      fail: (error) => this.#fail(error),
+      abort: () => this.#end('cancelled'),
+    };
+  }
+
+  /** A chat is followed by its updates: its bytes go nowhere. */
+  #take(bytes: Buffer): void {
+    if (this.#options.kind === 'chat' || !this.isRunning) return;
+    if (this.#state.firstTokenMs === null) this.#state.firstTokenMs = this.#sinceStart();
+    this.#answerBytes += bytes.length;
+    if (this.#answerBytes <= MOST_ANSWER_BYTES) this.#answer.push(bytes);
+  }
+
+  #saw(update: CompletionUpdate): void {
+    if (!this.isRunning) return;
+    switch (update.type) {
+      case 'started':
+        return this.#started(update);
+      case 'finished':
+        this.#used(update);
+        this.#state.finishReason = update.finishReason;
+        this.#state.firstTokenMs = update.firstTokenMs === null ? null : Math.round(update.firstTokenMs);
+        this.#state.durationMs = Math.round(update.durationMs);
+        return;
+      case 'failed':
+        if (update.used) this.#used(update.used);
+        if (update.aborted || this.#cancelled) this.#end('cancelled');
+        return;
+      default:
+        this.#said(update);
+    }
+  }
+
+  /** Perhaps anew, where another provider takes over. */
+  #started(update: Extract<CompletionUpdate, { readonly type: 'started' }>): void {
+    const { key } = this.#options;
+    this.#state.servedModel = update.model;
+    this.#state.provider = update.provider;
+    const pricing = this.#parts.models.find(update.model, key.accountId)?.pricing ?? null;
+    this.#rates = pricing === null ? null : compileRates(pricing);
+    this.#state.inputTokens = estimateTokens(this.#body.length);
+    this.#count();
+    this.#options.tell(laneEvent(this.#state, update));
+  }
+
+  #said(update: Extract<CompletionUpdate, { readonly type: 'delta' | 'reasoning' | 'toolCall' }>): void {
+    const state = this.#state;
+    state.firstTokenMs ??= this.#sinceStart();
+    if (update.type === 'toolCall') this.#called(update);
+    else {
+      this.#outputBytes += Buffer.byteLength(update.text);
+      const member = update.type === 'delta' ? 'output' : 'reasoning';
+      const hasRoom = state[member].length + update.text.length <= MOST_KEPT_CHARACTERS;
+      if (update.choice === 0 && hasRoom) state[member] += update.text;
+    }
+    this.#count();
+    this.#options.tell(laneEvent(state, update));
+  }
+
+  #called(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
+    this.#outputBytes += Buffer.byteLength(update.arguments);
+    const { index, id, name } = update;
+    if (update.choice !== 0 || index < 0 || index >= MOST_TOOL_CALLS) return;
+    const calls = [...this.#state.toolCalls];
+    while (calls.length <= index) calls.push({ id: null, name: null, arguments: '' });
+    const before = calls[index];
+    calls[index] = {
+      id: id ?? before?.id ?? null,
+      name: name ?? before?.name ?? null,
+      arguments: (before?.arguments ?? '') + update.arguments,
+    };
+    this.#state.toolCalls = calls;
+  }
+
+  /** Figures while the provider has told none. */
+  #count(): void {
+    const state = this.#state;
+    state.outputTokens = estimateTokens(this.#outputBytes);
+    const used = tokensUsed(state.inputTokens, state.outputTokens);
+    state.costNano = this.#rates === null ? 0n : costNano(this.#rates, used, this.#options.key.plan.markupPpm);
+    state.tokensPerSecond = this.#pace(this.#sinceStart());
+  }
+
+  #used({ inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost }: CompletionUsed): void {
+    Object.assign(this.#state, { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost });
+  }
+
+  async #finish(): Promise<void> {
+    try {
+      await this.#understand();
+      this.#end('finished');
+    } catch (error) {
+      this.#fail(toSluiceError(error));
+    }
+  }
+
+  async #understand(): Promise<void> {
+    const { kind, key } = this.#options;
+    const body = Buffer.concat(this.#answer);
+    this.#answer = [];
+    if (kind === 'chat') return;
+    if (kind === 'embeddings') {
+      Object.assign(this.#state, likenessIn(body, this.#state.provider ?? ''));
+      return;
+    }
+    const files = kind === 'image' ? picturesIn(body) : [{ contentType: this.#contentType, bytes: body }];
+    const media: LaneMedia[] = [];
+    for (const file of files) media.push(await this.#parts.keep(key.accountId, file));
+    this.#state.media = media;
+  }
+
+  #fail(error: SluiceError): void {
+    if (this.#cancelled) return this.#end('cancelled');
+    this.#state.errorCode = error.code;
+    this.#state.errorMessage = error.message;
+    this.#end('failed');
+  }
+
+  #end(status: LaneStatus): void {
+    if (!this.isRunning) return;
+    const state = this.#state;
+    this.#answer = [];
+    state.status = status;
+    state.durationMs ??= this.#sinceStart();
+    state.tokensPerSecond = this.#options.kind === 'chat' ? this.#pace(state.durationMs) : null;
+    this.#options.tell(laneEvent(state, { type: 'ended', lane: { ...state } }));
+  }
+
+  /** Tokens a second, from the first one until then. */
+  #pace(untilMs: number): number | null {
+    const { firstTokenMs, outputTokens } = this.#state;
+    const ms = firstTokenMs === null ? 0 : untilMs - firstTokenMs;
+    return ms <= 0 || outputTokens === 0 ? null : Math.round((outputTokens / ms) * 100_000) / 100;
+  }
+
+  #sinceStart(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}

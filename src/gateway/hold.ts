@@ -1,0 +1,82 @@
+import { costNano, type CompiledRates } from '../catalogue/price.ts';
+import type { MediaUse } from '../catalogue/unit-price.ts';
+import type { Call } from './call.ts';
+import { tokensUsed, type Capability, type TokenUsage } from './capabilities/capability.ts';
+import type { Hold } from './limits/limit-store.ts';
+import type { Plan } from './routing/plan.ts';
+import type { Route } from './routing/route.ts';
+
+/** An estimate takes four bytes for a token; some texts have one in each. */
+const MOST_TOKENS_PER_ESTIMATED = 4;
+
+/** Estimated. */
+export interface ExpectedTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it. */
+export function holdOf<Request, Facts>(
+  capability: Capability<Request, Facts>,
+  { key, eventId }: Call,
+  plan: Plan,
+  request: Request,
+  expected: ExpectedTokens,
+): Hold {
+  const costs = key.budgets.length === 0 ? 0n : mostCost(capability, plan, request, expected, key.plan.markupPpm);
+  return { eventId, at: Date.now(), tokens: expected.input + expected.output, costNano: costs };
+}
+
+function mostCost<Request, Facts>(
+  capability: Capability<Request, Facts>,
+  plan: Plan,
+  request: Request,
+  { input, output }: ExpectedTokens,
+  markupPpm: number,
+): bigint {
+  const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
+  const costs = routes.map((route) => {
+    const tokens =
+      capability.mostUsed?.(request, route.maxOutputTokens) ?? tokensUsed(input * MOST_TOKENS_PER_ESTIMATED, output);
+    const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };
+    const media = capability.usedUnanswered?.(capability.facts(request), input, pricing);
+    return dearer(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
+  });
+  return costs.reduce(dearer, 0n);
+}
+
+/** By the dearest kinds that its tokens and media may turn out to be, at the dearest class of service. */
+function dearest({ rates, ratesByTier }: Route, used: TokenUsage, markupPpm: number): bigint {
+  if (rates === null) return 0n;
+  const { inputTokens, outputTokens } = used;
+  const kinds = [
+    used,
+    { ...used, cacheWriteTokens: inputTokens },
+    { ...used, cacheWriteTokens: inputTokens, cacheWrite1hTokens: inputTokens },
+  ].flatMap((kind) => [kind, { ...kind, reasoningTokens: outputTokens }]);
+  const all = [rates, ...(ratesByTier === null ? [] : [...ratesByTier.values()].map((tier) => tier.rates))];
+  return all
+    .flatMap((each) => kinds.map((kind) => costNano(each, withDearestMedia(each, kind), markupPpm)))
+    .reduce(dearer, 0n);
+}
+
+function withDearestMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
+  return used.media === undefined ? used : { ...used, media: used.media.map((use) => dearestUse(rates, use)) };
+}
+
+/** What was asked for without a size or a quality, or in one that has no price, may be made in any that has. */
+function dearestUse({ units }: CompiledRates, use: MediaUse): MediaUse {
+  const turned = use.size?.split('x').toReversed().join('x');
+  const sold = units.filter(({ unit }) => unit === use.unit);
+  const ofSize = sold.filter(({ size }) => size !== undefined && (size === use.size || size === turned));
+  const sized = ofSize.length === 0 ? sold : ofSize;
+  const ofQuality = sized.filter(({ quality }) => quality !== undefined && quality === use.quality);
+  const [dearest] = (ofQuality.length === 0 ? sized : ofQuality).toSorted((a, b) => (a.rate < b.rate ? 1 : -1));
+  if (dearest === undefined) return use;
+  const { size, quality } = dearest;
+  return { unit: use.unit, quantity: use.quantity, ...(size && { size }), ...(quality && { quality }) };
+}
+
+function dearer(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

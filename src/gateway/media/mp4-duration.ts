@@ -1,0 +1,219 @@
+import { AudioFault } from './audio-fault.ts';
+import type { FileWindow } from './file-window.ts';
+import { readPackedSound, type PackedSound } from './mp4-sound.ts';
+
+/** What is looked into, and where: elsewhere, and in any other, nothing is read that counts. */
+const within: Readonly<Record<string, readonly string[]>> = {
+  '': ['moov', 'moof'],
+  moov: ['trak', 'mvex'],
+  trak: ['mdia'],
+  mdia: ['minf'],
+  minf: ['stbl'],
+  moof: ['traf'],
+};
+/** What has more is no recording. */
+const MOST_TRACKS = 100;
+const MOST_AT_ONCE = 64 * 1024;
+/** At the beginning and end, which are no sound of the recording: honest tables leave them out. */
+const SILENT_PIECES = 3;
+/** 32 kbit/s. Where pieces are larger than sound can be, the tables lie, and sound is as long as spoken words would be. */
+const SPEECH_BYTES_PER_SECOND = 4_000;
+const [BASE, DESCRIPTION, DURATION, SIZE] = [0x1, 0x2, 0x8, 0x10];
+const [OFFSET, FIRST_FLAGS, DURATIONS, SIZES, FLAGS, COMPOSITIONS] = [0x1, 0x4, 0x100, 0x200, 0x400, 0x800];
+
+interface Track {
+  id: number;
+  isSound: boolean;
+  /** Of the times below, in a second. */
+  timescale: number;
+  told: number;
+  /** Of its pieces, by the tables and by the fragments. */
+  ticks: number;
+  pieces: number;
+  bytes: number;
+  sound: PackedSound | null;
+}
+
+/** What a fragment's pieces have in common, unless they say otherwise. */
+interface Usual {
+  track: Track;
+  duration: number;
+  size: number;
+}
+
+interface Box {
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * Seconds of the sound in an MP4, M4A or QuickTime file: the most that its tables tell anywhere, since each of them can be
+ * rewritten without any player minding. Pieces of AAC and ALAC each have their own time, whatever the tables say, and cannot be
+ * of any size. Source: ISO/IEC 14496-12, 8.4.2, 8.6.1, 8.7.3 and 8.8.
+ * @throws AudioFault
+ */
+export async function mp4Duration(file: FileWindow, begin: number): Promise<number> {
+  const tables = new Tables(file);
+  await tables.read({ name: '', begin, end: file.size });
+  const tracks = tables.tracks.filter(({ isSound }) => isSound);
+  if (tracks.length === 0) throw new AudioFault('no track of sound is in it');
+  return Math.max(...tracks.map(secondsOf));
+}
+
+function secondsOf({ timescale, told, ticks, pieces, bytes, sound }: Track): number {
+  const counted = Math.max(0, pieces - SILENT_PIECES) * (sound?.pieceSeconds ?? 0);
+  const seconds = Math.max(counted, timescale > 0 ? Math.max(told, ticks) / timescale : 0);
+  return sound !== null && bytes > seconds * sound.mostBytesPerSecond ? bytes / SPEECH_BYTES_PER_SECOND : seconds;
+}
+
+class Tables {
+  readonly tracks: Track[] = [];
+  readonly #file: FileWindow;
+  /** By the track's id: of all its fragments. */
+  readonly #usual = new Map<number, { duration: number; size: number }>();
+  #track = newTrack();
+  #fragment: Usual | null = null;
+
+  constructor(file: FileWindow) {
+    this.#file = file;
+  }
+
+  async read(parent: Box): Promise<void> {
+    for (let at = parent.begin; at + 8 <= parent.end;) {
+      const head = await this.#file.at(at, 16);
+      if (head.length < 8) return;
+      const short = head.readUInt32BE(0);
+      const name = head.toString('latin1', 4, 8);
+      const isLong = short === 1 && head.length === 16;
+      const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? parent.end - at : short;
+      if (size < (isLong ? 16 : 8)) return;
+      // No player reads on behind what a box is in.
+      const end = Math.min(parent.end, at + size);
+      await this.#box({ name, begin: at + (isLong ? 16 : 8), end }, parent.name);
+      at = end;
+    }
+  }
+
+  async #box(box: Box, parent: string): Promise<void> {
+    if (within[parent]?.includes(box.name) === true) {
+      if (box.name === 'trak') this.tracks.push((this.#track = newTrack()));
+      if (this.tracks.length > MOST_TRACKS) throw new AudioFault('it has too many tracks');
+      if (box.name === 'traf') this.#fragment = null;
+      return this.read(box);
+    }
+    switch (`${parent}/${box.name}`) {
+      case 'trak/tkhd': {
+        const head = await this.#bytes(box, 24);
+        this.#track.id = word(head, head[0] === 1 ? 20 : 12);
+        return;
+      }
+      case 'mdia/hdlr':
+        this.#track.isSound ||= (await this.#bytes(box, 12)).toString('latin1', 8, 12) === 'soun';
+        return;
+      case 'mdia/mdhd':
+        return this.#mediaHeader(await this.#bytes(box, 36));
+      case 'stbl/stsd':
+        this.#track.sound = readPackedSound(await this.#bytes(box, MOST_AT_ONCE));
+        return;
+      case 'stbl/stts':
+        return this.#rows(box, 8, word(await this.#bytes(box, 8), 4), 8, (rows, at) => {
+          this.#track.ticks += word(rows, at) * word(rows, at + 4);
+        });
+      case 'stbl/stsz':
+        return this.#sizes(box);
+      case 'mvex/trex': {
+        const head = await this.#bytes(box, 24);
+        if (this.#usual.size < MOST_TRACKS)
+          this.#usual.set(word(head, 4), { duration: word(head, 12), size: word(head, 16) });
+        return;
+      }
+      case 'traf/tfhd':
+        return this.#fragmentHeader(await this.#bytes(box, 40));
+      case 'traf/trun':
+        return this.#run(box);
+    }
+  }
+
+  #mediaHeader(head: Buffer): void {
+    const isLong = head[0] === 1;
+    const told = isLong ? word(head, 24) * 2 ** 32 + word(head, 28) : word(head, 16);
+    this.#track.timescale = word(head, isLong ? 20 : 12);
+    // All ones where it is not known.
+    if (told < (isLong ? 2 ** 63 : 2 ** 32 - 1)) this.#track.told = told;
+  }
+
+  async #sizes(box: Box): Promise<void> {
+    const head = await this.#bytes(box, 12);
+    const [size, count] = [word(head, 4), word(head, 8)];
+    this.#track.pieces += count;
+    this.#track.bytes += size * count;
+    if (size > 0) return;
+    await this.#rows(box, 12, count, 4, (rows, at) => {
+      this.#track.bytes += word(rows, at);
+    });
+  }
+
+  #fragmentHeader(head: Buffer): void {
+    const flags = word(head, 0);
+    const track = this.tracks.find(({ id }) => id === word(head, 4));
+    if (track === undefined) return;
+    const usual = this.#usual.get(track.id) ?? { duration: 0, size: 0 };
+    const durationAt = 8 + (flags & BASE ? 8 : 0) + (flags & DESCRIPTION ? 4 : 0);
+    const sizeAt = durationAt + (flags & DURATION ? 4 : 0);
+    this.#fragment = {
+      track,
+      duration: flags & DURATION ? word(head, durationAt) : usual.duration,
+      size: flags & SIZE ? word(head, sizeAt) : usual.size,
+    };
+  }
+
+  async #run(box: Box): Promise<void> {
+    const head = await this.#bytes(box, 8);
+    const [flags, count] = [word(head, 0), word(head, 4)];
+    const fragment = this.#fragment;
+    if (fragment === null) return;
+    const { track, duration, size } = fragment;
+    const rowsAt = 8 + (flags & OFFSET ? 4 : 0) + (flags & FIRST_FLAGS ? 4 : 0);
+    const own = [DURATIONS, SIZES, FLAGS, COMPOSITIONS].filter((flag) => (flags & flag) !== 0);
+    track.pieces += count;
+    if (!own.includes(DURATIONS)) track.ticks += count * duration;
+    if (!own.includes(SIZES)) track.bytes += count * size;
+    await this.#rows(box, rowsAt, count, own.length * 4, (rows, at) => {
+      if (own.includes(DURATIONS)) track.ticks += word(rows, at);
+      if (own.includes(SIZES)) track.bytes += word(rows, at + own.indexOf(SIZES) * 4);
+    });
+  }
+
+  async #bytes({ begin, end }: Box, most: number): Promise<Buffer> {
+    return Buffer.from(await this.#file.at(begin, Math.min(most, end - begin)));
+  }
+
+  /** Each of so many rows of a table, as far as it has them. */
+  async #rows(
+    { begin, end }: Box,
+    from: number,
+    count: number,
+    width: number,
+    take: (rows: Buffer, at: number) => void,
+  ): Promise<void> {
+    if (width === 0) return;
+    const last = Math.min(end, begin + from + count * width);
+    for (let at = begin + from; at + width <= last;) {
+      const rows = await this.#file.at(at, Math.min(last - at, MOST_AT_ONCE));
+      const whole = rows.length - (rows.length % width);
+      if (whole === 0) return;
+      for (let row = 0; row < whole; row += width) take(rows, row);
+      at += whole;
+    }
+  }
+}
+
+function newTrack(): Track {
+  return { id: 0, isSound: false, timescale: 0, told: 0, ticks: 0, pieces: 0, bytes: 0, sound: null };
+}
+
+/** 0 where it is cut off. */
+function word(bytes: Buffer, at: number): number {
+  return at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0;
+}
