@@ -1,6 +1,7 @@
 import { types } from 'pg';
 import { PgBoss, type Clock, type Db, type QueueOptions } from 'pg-boss';
 import type { z } from 'zod';
+import { runAs, type Actor } from '../database/audit/acting.ts';
 import type { Database } from '../database/database.ts';
 import type { StorageLog } from '../database/log.ts';
 
@@ -29,10 +30,17 @@ export interface JobKindOptions {
   readonly pollSeconds?: number;
   /** Jobs of this kind that this process works on at once. */
   readonly concurrency?: number;
+  /** Of those, the most of one group: the jobs of others need not wait for its own. */
+  readonly groupConcurrency?: number;
+  /** Of the jobs with the same key, one waits at most. A kind that was there before without this keeps to what it was. */
+  readonly oneWaits?: boolean;
 }
 
 export interface SendJobOptions {
   readonly startAfter?: Date;
+  readonly group?: string;
+  /** Where a job with this key waits already, that one is given the new time and data, and no other is stored. */
+  readonly key?: string;
 }
 
 interface Definition {
@@ -58,6 +66,11 @@ const startRetryMs = 2_000;
 const longestWatchMs = 5 * 60_000;
 /** The database's clock says what is due. */
 const afterDueMs = 25;
+/**
+ * A worker that looked just as a place of a group fell free may have found that group's jobs alone, given them back, and gone
+ * to sleep.
+ */
+const secondLookMs = 500;
 
 /**
  * Durable jobs in the application's own database: each runs at least once, whatever dies in between, on one
@@ -68,7 +81,8 @@ export class JobQueue {
   readonly #log: StorageLog | undefined;
   readonly #definitions = new Map<string, Definition>();
   readonly #schedules: Schedule[] = [];
-  readonly #workers = new Map<string, string>();
+  readonly #working = new Set<string>();
+  #wakes = 0;
   #starting: Promise<void> | undefined;
   #stopped = false;
   #wakeStart: (() => void) | undefined;
@@ -121,16 +135,35 @@ export class JobQueue {
   /** Resolves when the job is stored: from then on it will run. */
   async send<Data extends object>(kind: JobKind<Data>, data: Data, options: SendJobOptions = {}): Promise<void> {
     await this.start();
-    await this.#boss.send(kind.name, kind.schema.parse(data), options);
-    const worker = this.#workers.get(kind.name);
-    if (worker === undefined) return;
-    const waitMs = options.startAfter === undefined ? 0 : options.startAfter.getTime() - Date.now();
-    if (waitMs <= 0) this.#boss.notifyWorker(worker);
-    else if (waitMs <= longestWatchMs) setTimeout(() => this.#wake(worker), waitMs + afterDueMs).unref();
+    const { startAfter, group, key } = options;
+    const parsed = kind.schema.parse(data);
+    const settings = { startAfter: startAfter ?? 0, ...(group !== undefined && { group: { id: group } }) };
+    if (key === undefined) await this.#boss.send(kind.name, parsed, settings);
+    else await this.#boss.upsert(kind.name, parsed, { ...settings, singletonKey: key });
+    if (!this.#working.has(kind.name)) return;
+    const waitMs = startAfter === undefined ? 0 : startAfter.getTime() - Date.now();
+    if (waitMs <= 0) this.#wakeOne(kind.name);
+    else if (waitMs <= longestWatchMs) this.#wakeLater(kind.name, waitMs + afterDueMs);
+    if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + secondLookMs);
   }
 
-  #wake(worker: string): void {
-    if (!this.#stopped) this.#boss.notifyWorker(worker);
+  /** A job wakes one of those who sleep: each in turn, since one that was woken just now may not have begun. */
+  #wakeOne(name: string): void {
+    if (this.#stopped) return;
+    const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
+    const idle = workers.filter(({ count }) => count === 0);
+    const woken = idle[this.#wakes++ % idle.length];
+    if (woken !== undefined) this.#boss.notifyWorker(woken.id);
+  }
+
+  #wakeLater(name: string, ms: number): void {
+    setTimeout(() => this.#wakeOne(name), ms).unref();
+  }
+
+  /** Whoever works looks for the next job when it is done, without a pause. */
+  #goOn(name: string): void {
+    for (const worker of this.#boss.getWipData())
+      if (worker.name === name && worker.count > 0) this.#boss.notifyWorker(worker.id);
   }
 
   /** Begins to work; tries until the database answers. Resolves when jobs can be sent. */
@@ -166,10 +199,13 @@ export class JobQueue {
 
   async #prepare(): Promise<void> {
     for (const definition of this.#definitions.values()) {
-      const settings = queueSettings(definition.options);
-      await this.#boss.createQueue(definition.name, settings);
-      await this.#boss.updateQueue(definition.name, settings);
-      if (!this.#workers.has(definition.name)) this.#workers.set(definition.name, await this.#work(definition));
+      const { name, options } = definition;
+      const settings = queueSettings(options);
+      await this.#boss.createQueue(name, { ...settings, policy: options.oneWaits ? 'short' : 'standard' });
+      await this.#boss.updateQueue(name, settings);
+      if (this.#working.has(name)) continue;
+      await this.#work(definition);
+      this.#working.add(name);
     }
     for (const { name, cron, data } of this.#schedules) await this.#boss.schedule(name, cron, data, { missed: 'once' });
   }
@@ -180,11 +216,13 @@ export class JobQueue {
       {
         pollingIntervalSeconds: options.pollSeconds ?? defaults.pollSeconds,
         localConcurrency: options.concurrency ?? defaults.concurrency,
+        ...(options.groupConcurrency !== undefined && { localGroupConcurrency: options.groupConcurrency }),
       },
       async (jobs) => {
+        this.#goOn(name);
         for (const job of jobs) {
           try {
-            await run(job.data, { signal: job.signal });
+            await runAs(actorOf(name), {}, () => run(job.data, { signal: job.signal }));
           } catch (error) {
             this.#log?.warn({ err: error, job: name, id: job.id }, 'A job failed');
             throw error;
@@ -193,6 +231,11 @@ export class JobQueue {
       },
     );
   }
+}
+
+/** What a job changes is told as done by it. */
+function actorOf(name: string): Actor {
+  return { kind: 'job', userId: null, apiKeyId: null, label: name };
 }
 
 function queueSettings(options: JobKindOptions): QueueOptions {

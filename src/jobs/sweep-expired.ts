@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { Session } from '../database/entities/index.ts';
+import { Invitation, MailToken, Session, SpentToken } from '../database/entities/index.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { JobKind, JobQueue } from './job-queue.ts';
 
-const nothing = z.strictObject({});
+/** Mail that was sent of late is counted still. */
+const HOUR_MS = 3_600_000;
 
-/** Every hour, removes blobs and sessions whose time is over. Until then nothing serves them any more. */
+const nothing = z.strictObject({});
+/** An invitation whose time is over can be sent again for so long; then its address goes. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Every hour, removes blobs, sessions, tokens and invitations whose time is over. Until then nothing serves them any more. */
 export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobStore): JobKind<z.infer<typeof nothing>> {
   const kind = queue.define('sweep-expired', nothing, async () => {
     const now = new Date();
     await blobs.sweep(now);
+    await database.em().nativeDelete(SpentToken, { expiresAt: { $lte: now } });
+    await database.em().nativeDelete(MailToken, { expiresAt: { $lte: new Date(now.getTime() - HOUR_MS) } });
     await database.em().nativeDelete(Session, { $or: [{ expiresAt: { $lte: now } }, { revokedAt: { $lte: now } }] });
+    const longOver = { expiresAt: { $lte: new Date(now.getTime() - KEPT_MS) } };
+    await database.em().nativeDelete(Invitation, longOver);
   });
   queue.schedule(kind, '41 * * * *', {});
   return kind;

@@ -15,11 +15,13 @@ export class EventRing<T> {
   readonly #bounds: RingBounds;
   /** Told apart from a ring of another process or time, whose cursors mean nothing here. */
   readonly #epoch = randomBytes(6).toString('base64url');
-  readonly #kept: { readonly event: T; readonly weight: number }[] = [];
+  /** Each event is one object for all its readers: what is made of it can be kept by it. */
+  readonly #kept: { readonly item: FeedItem<T>; readonly weight: number }[] = [];
   #head = 0;
   #first = 0;
   #weight = 0;
   #closed = false;
+  #readers = 0;
   #wake: PromiseWithResolvers<void> | null = null;
 
   constructor(bounds: RingBounds) {
@@ -28,7 +30,8 @@ export class EventRing<T> {
 
   push(event: T, weight: number): void {
     if (this.#closed) return;
-    this.#kept.push({ event, weight });
+    const cursor = this.#cursorAt(this.#first + this.#length + 1);
+    this.#kept.push({ item: { type: 'event', cursor, event }, weight });
     this.#weight += weight;
     while (this.#length > this.#bounds.events || (this.#weight > this.#bounds.weight && this.#length > 1))
       this.#dropOldest();
@@ -41,11 +44,21 @@ export class EventRing<T> {
     this.#wakeReaders();
   }
 
+  /** Events that should have been here are not: readers are told of a gap. */
+  lose(): void {
+    this.#first += this.#length + 1;
+    this.#kept.length = 0;
+    this.#head = 0;
+    this.#weight = 0;
+    this.#wakeReaders();
+  }
+
   /** Events from now on, or after the cursor `after`; ends with the ring, or when `signal` aborts. */
   async *read(after: string | null, signal: AbortSignal): AsyncIterableIterator<FeedItem<T>> {
     let position = after === null ? this.#first + this.#length : this.#positionAfter(after);
     const onAbort = (): void => this.#wakeReaders();
     signal.addEventListener('abort', onAbort);
+    this.#readers++;
     try {
       while (!signal.aborted) {
         if (position < this.#first) {
@@ -56,22 +69,37 @@ export class EventRing<T> {
         const entry = this.#kept[this.#head + position - this.#first];
         if (entry !== undefined) {
           position++;
-          yield { type: 'event', cursor: `${this.#epoch}.${position.toString(36)}`, event: entry.event };
+          yield entry.item;
         } else if (this.#closed) return;
         else await (this.#wake ??= Promise.withResolvers()).promise;
       }
     } finally {
+      this.#readers--;
       signal.removeEventListener('abort', onAbort);
     }
   }
 
+  /** How many read it now. */
+  get readers(): number {
+    return this.#readers;
+  }
+
   /** A cursor that reads everything kept. */
   get start(): string {
-    return `${this.#epoch}.${this.#first.toString(36)}`;
+    return this.#cursorAt(this.#first);
+  }
+
+  /** A cursor that reads what comes from now on. */
+  get end(): string {
+    return this.#cursorAt(this.#first + this.#length);
   }
 
   get #length(): number {
     return this.#kept.length - this.#head;
+  }
+
+  #cursorAt(position: number): string {
+    return `${this.#epoch}.${position.toString(36)}`;
   }
 
   #positionAfter(cursor: string): number {

@@ -24,7 +24,24 @@ export type CompletionUpdate =
       readonly durationMs: number;
       readonly firstTokenMs: number | null;
     }
-  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly aborted: boolean };
+  | {
+      readonly type: 'failed';
+      readonly code: string;
+      readonly message: string;
+      readonly aborted: boolean;
+      /** What it used and cost all the same; absent where it had not begun. */
+      readonly used?: CompletionUsed;
+    };
+
+export interface CompletionUsed {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly estimated: boolean;
+  /** Integer nano-USD. */
+  readonly costNano: bigint;
+}
 
 /** One event of an account's live view. */
 export interface LiveCompletion {

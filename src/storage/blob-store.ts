@@ -99,9 +99,13 @@ export class BlobStore {
     return this.#open(await this.#find(id, { account: accountId }), range);
   }
 
-  /** As `get`, whoever has it: for whom a signed link speaks. @throws RangeError */
-  async getAnyones(id: string, range?: ByteRange): Promise<OpenBlob | null> {
-    return this.#open(await this.#find(id, {}), range);
+  /**
+   * As `get`, whoever has it: for whom a signed link speaks.
+   * @param part which bytes of so many; null for none, all where absent
+   */
+  async getAnyones(id: string, part?: (size: number) => ByteRange | null): Promise<OpenBlob | null> {
+    const blob = await this.#find(id, {});
+    return this.#open(blob, blob === null ? undefined : part?.(blob.size));
   }
 
   /** False where the account has no such blob. */
@@ -147,10 +151,11 @@ export class BlobStore {
   }
 
   /** The file is opened before anything is said of it: its row may have outlived it. */
-  async #open(blob: StoredBlob | null, range: ByteRange = { first: 0 }): Promise<OpenBlob | null> {
+  async #open(blob: StoredBlob | null, range: ByteRange | null = { first: 0 }): Promise<OpenBlob | null> {
     if (blob === null || (blob.expiresAt !== null && blob.expiresAt <= new Date())) return null;
+    const isEmpty = range === null || (blob.size === 0 && range.first === 0);
+    if (isEmpty) return { blob, first: 0, last: -1, stream: Readable.from([]) };
     const last = Math.min(range.last ?? Infinity, blob.size - 1);
-    if (blob.size === 0 && range.first === 0) return { blob, first: 0, last: -1, stream: Readable.from([]) };
     if (range.first < 0 || range.first > last) throw new RangeError(`The blob has ${blob.size} bytes.`);
     const file = await open(this.#path(blob.id)).catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

@@ -98,6 +98,60 @@ describeOnEachDatabase('the job queue', (databases) => {
     }
   });
 
+  test('keeps places for others, whatever the jobs of one group do', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const [holding, done]: [number[], number[]] = [[], []];
+      const released = Promise.withResolvers<void>();
+      const options = { pollSeconds: 600, concurrency: 6, groupConcurrency: 2 };
+      const run = async ({ number }: { number: number }): Promise<void> => {
+        if (number < 100) {
+          holding.push(number);
+          await released.promise;
+        }
+        done.push(number);
+      };
+      const kind = queue.define('fair', numbered, run, options);
+      await queue.start();
+      const slow = Array.from({ length: 12 }, (_, number) => number);
+      await Promise.all(slow.map((number) => queue.send(kind, { number }, { group: 'slow' })));
+      await vi.waitFor(() => expect(holding).toHaveLength(2), { timeout: 15_000 });
+      for (const number of [100, 101, 102]) await queue.send(kind, { number }, { group: 'quick' });
+      await vi.waitFor(() => expect(done.toSorted()).toEqual([100, 101, 102]), { timeout: 15_000 });
+      expect(holding).toHaveLength(2);
+      released.resolve();
+      await vi.waitFor(() => expect(done.slice(3).toSorted((a, b) => a - b)).toEqual(slow), { timeout: 15_000 });
+    });
+  });
+
+  test('keeps one waiting job of a key, with what it was sent last', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const done: number[] = [];
+      const kind = queue.define('single', numbered, async ({ number }) => void done.push(number), {
+        pollSeconds: 600,
+        oneWaits: true,
+      });
+      await queue.start();
+      const later = new Date(Date.now() + 3_600_000);
+      const send = (number: number, key: string, startAfter?: Date): Promise<void> =>
+        queue.send(kind, { number }, { key, ...(startAfter && { startAfter }) });
+      await Promise.all([1, 2, 3, 4, 5].map((number) => send(number, 'a', later)));
+      await send(7, 'b', later);
+      const rows = (): Promise<{ key: string; count: number }[]> =>
+        database.query(
+          "select singleton_key as key, count(*)::int as count from pgboss.job where name = 'single' and state < 'active' group by 1 order by 1",
+        );
+      expect(await rows()).toEqual([
+        { key: 'a', count: 1 },
+        { key: 'b', count: 1 },
+      ]);
+      await send(6, 'a');
+      await vi.waitFor(() => expect(done).toEqual([6]), { timeout: 15_000 });
+      expect(await rows()).toEqual([{ key: 'b', count: 1 }]);
+    });
+  });
+
   test('refuses what its kind cannot carry', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {

@@ -42,6 +42,11 @@ describeOnEachDatabase('the blob store', (databases) => {
     expect(whole && (await buffer(whole.stream)).equals(bytes)).toBe(true);
     const linked = await blobs.getAnyones(stored.id);
     expect(linked && (await buffer(linked.stream))).toEqual(bytes);
+    const end = await blobs.getAnyones(stored.id, (size) => ({ first: size - 10, last: size - 1 }));
+    expect(end && (await buffer(end.stream))).toEqual(bytes.subarray(-10));
+    const none = await blobs.getAnyones(stored.id, () => null);
+    expect(none).toMatchObject({ blob: { size: bytes.length }, first: 0, last: -1 });
+    expect(none && (await buffer(none.stream))).toHaveLength(0);
     expect(await blobs.getAnyones(randomUUID())).toBeNull();
     expect(await blobs.getAnyones('../../etc/passwd')).toBeNull();
     const part = await blobs.get(stored.id, accountId, { first: 1_000, last: 1_999 });
@@ -56,7 +61,7 @@ describeOnEachDatabase('the blob store', (databases) => {
     const { id } = await blobs.put(randomBytes(100), meta);
     for (const name of await filesOf(id)) await rm(join(folder, name));
     expect(await blobs.get(id, accountId)).toBeNull();
-    expect(await blobs.getAnyones(id, { first: 10, last: 20 })).toBeNull();
+    expect(await blobs.getAnyones(id, () => ({ first: 10, last: 20 }))).toBeNull();
   });
 
   test('keeps an empty file', async () => {

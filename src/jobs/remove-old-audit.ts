@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { AuditRetention } from '../services/audit/audit-retention.ts';
+import type { JobKind, JobQueue } from './job-queue.ts';
+
+const nothing = z.strictObject({});
+
+/** Every night, removes entries of the audit log that are older than they are kept. */
+export function removeOldAudit(queue: JobQueue, retention: AuditRetention): JobKind<z.infer<typeof nothing>> {
+  const kind = queue.define(
+    'remove-old-audit',
+    nothing,
+    async (_data, { signal }) => void (await retention.removeOld(new Date(), signal)),
+    { timeoutSeconds: 3_600 },
+  );
+  queue.schedule(kind, '11 4 * * *', {});
+  return kind;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Mail, Mailer } from '../mail/mail.ts';
+import type { JobQueue } from './job-queue.ts';
+
+const mail = z.strictObject({
+  to: z.email().max(254),
+  subject: z.string().min(1).max(200),
+  text: z.string().min(1).max(100_000),
+  html: z.string().max(200_000).optional(),
+});
+const stored = z.strictObject({ sealed: z.string().max(1_000_000) });
+
+/** With the pauses doubling from 15 s to an hour, about a day in all. */
+const RETRIES = 31;
+
+/** Hides a message while it waits: who reads the database reads no link in it. */
+export interface MailSeal {
+  seal(text: string): string;
+  open(sealed: string): string;
+}
+
+/**
+ * Sends messages by durable jobs: a mail server that is away gets them later.
+ * @returns resolves when the message is stored: from then on it will be sent
+ */
+export function sendMail(
+  queue: JobQueue,
+  mailer: Pick<Mailer, 'send'>,
+  { seal, open }: MailSeal,
+): (message: Mail) => Promise<void> {
+  const kind = queue.define('send-mail', stored, ({ sealed }) => mailer.send(mail.parse(JSON.parse(open(sealed)))), {
+    timeoutSeconds: 90,
+    retries: RETRIES,
+    concurrency: 2,
+    pollSeconds: 10,
+  });
+  return (message) => queue.send(kind, { sealed: seal(JSON.stringify(mail.parse(message))) });
+}

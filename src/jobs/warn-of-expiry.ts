@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import type { ExpiryWarnings } from '../services/keys/expiry-warnings.ts';
+import type { JobKind, JobQueue } from './job-queue.ts';
+
+const nothing = z.strictObject({});
+
+/** Every hour, tells of the keys that will expire soon. */
+export function warnOfExpiry(queue: JobQueue, warnings: ExpiryWarnings): JobKind<z.infer<typeof nothing>> {
+  const kind = queue.define('warn-of-expiry', nothing, (_data, { signal }) => warnings.tellAll(new Date(), signal));
+  queue.schedule(kind, '11 * * * *', {});
+  return kind;
+}

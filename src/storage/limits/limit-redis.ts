@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createClient } from '@redis/client';
+import { limitScript } from './limit-script.ts';
+
+/** One that takes longer is taken to be away. */
+const PATIENCE_MS = 500;
+const LONGEST_PAUSE_MS = 2_000;
+
+export interface LimitLog {
+  warn(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}
+
+/** Runs the steps of the limit script in Redis or Valkey. */
+export class LimitRedis {
+  readonly #client;
+  readonly #sha = createHash('sha1').update(limitScript).digest('hex');
+  #down = false;
+
+  /** @param onReady called each time that it can be reached again */
+  constructor(url: string, log: LimitLog, onReady: () => void) {
+    this.#client = createClient({
+      url,
+      disableOfflineQueue: true,
+      socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries) },
+      commandOptions: { timeout: PATIENCE_MS },
+    });
+    this.#client.on('ready', () => {
+      if (this.#down) log.info({}, 'Redis can be reached again; limits are shared');
+      this.#down = false;
+      onReady();
+    });
+    this.#client.on('error', (err: unknown) => {
+      if (!this.#down)
+        log.warn({ err }, 'Redis cannot be reached; each process enforces its share of the limits by itself');
+      this.#down = true;
+    });
+  }
+
+  get isReady(): boolean {
+    return this.#client.isReady;
+  }
+
+  /** Begins to connect; waits for the first connection for so long as one may take. */
+  async open(): Promise<void> {
+    const connecting = this.#client.connect().then(
+      () => undefined,
+      () => undefined,
+    );
+    await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
+  }
+
+  /** One atomic step. @throws what the client throws where Redis is away */
+  async run(keys: readonly string[], step: object): Promise<unknown> {
+    const options = { keys: [...keys], arguments: [JSON.stringify(step)] };
+    try {
+      return await this.#client.evalSha(this.#sha, options);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return this.#client.eval(limitScript, options);
+    }
+  }
+
+  /** Says that this process is there. @returns how many are */
+  async countProcesses(name: string, withinMs: number): Promise<number> {
+    const now = Date.now();
+    const [, , count] = await this.#client
+      .multi()
+      .zAdd(PROCESSES, { score: now, value: name })
+      .zRemRangeByScore(PROCESSES, '-inf', now - withinMs)
+      .zCard(PROCESSES)
+      .exec();
+    return typeof count === 'number' ? count : 1;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+const PROCESSES = 'sluice:limit:processes';

@@ -1,0 +1,218 @@
+/**
+ * All that a limit store does, as one script: each call is one atomic step. It is the same arithmetic as in memory (doubles for
+ * tokens, which refill), but for money, which Redis adds up in 64-bit integers and this compares as text: doubles end at nine
+ * million dollars.
+ *
+ * KEYS: the key's levels (hash), its slots (sorted set), then for each budget its sums (hash), what is held of it (hash) and
+ * until when (sorted set); last, the mark of a step that is done. ARGV[1]: the step, in JSON.
+ */
+export const limitScript = `
+local step = cjson.decode(ARGV[1])
+local now = step.now
+if now == nil or now == cjson.null then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local MINUTE, DAY, KEPT, DONE_KEPT = 60000, 86400000, 172800000, 180000
+local MONEY, HELD, LEASES = 3, 4, 5
+local huge = math.huge
+
+local function money(index, part) return KEYS[(index - 1) * 3 + part] end
+local function number(text) if text == nil or text == cjson.null then return huge end return tonumber(text) end
+local function text(value) return string.format('%.17g', value) end
+-- Of decimals without a sign.
+local function atMost(a, b) return #a < #b or (#a == #b and a <= b) end
+
+local levels
+local function refill()
+  local limits = step.limits
+  local found = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'day', 'at')
+  local day = number(limits.day)
+  if not found[4] then
+    levels = { requests = limits.requests, tokens = limits.tokens, day = day }
+  else
+    local elapsed = math.max(0, now - tonumber(found[4]))
+    levels = {
+      requests = math.min(limits.requests, tonumber(found[1]) + elapsed * limits.requests / MINUTE),
+      tokens = math.min(limits.tokens, tonumber(found[2]) + elapsed * limits.tokens / MINUTE),
+      day = huge,
+    }
+    if day < huge then
+      local before = tonumber(found[3])
+      if before == huge then before = day end
+      levels.day = math.min(day, before + elapsed * day / DAY)
+    end
+  end
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+end
+
+local function keep()
+  redis.call('HSET', KEYS[1], 'requests', text(levels.requests), 'tokens', text(levels.tokens), 'day', text(levels.day), 'at', text(now))
+  redis.call('PEXPIRE', KEYS[1], KEPT)
+end
+
+local function told(refusal, index)
+  return { refusal, index or 0, text(levels.requests), text(levels.tokens), text(levels.day), redis.call('ZCARD', KEYS[2]), text(now) }
+end
+
+-- Redis takes no '-0'.
+local function subtract(index, field, amount)
+  if amount ~= '0' then redis.call('HINCRBY', money(index, MONEY), field, '-' .. amount) end
+end
+
+local function release(index, event)
+  local held = redis.call('HGET', money(index, HELD), event)
+  if not held then return end
+  redis.call('HDEL', money(index, HELD), event)
+  redis.call('ZREM', money(index, LEASES), event)
+  subtract(index, 'reserved', held)
+  subtract(index, 'taken', held)
+end
+
+local function begin(index, start, finish)
+  redis.call('HSET', money(index, MONEY), 'start', text(start), 'finish', text(finish), 'spent', '0', 'reserved', '0', 'taken', '0')
+  redis.call('DEL', money(index, HELD), money(index, LEASES))
+end
+
+-- A period that is over makes room for the next; what a process that died holds is given back. False for a budget that is not open.
+local function current(index, budget)
+  local found = redis.call('HMGET', money(index, MONEY), 'start', 'ready')
+  if not found[1] or found[2] ~= '1' then return false end
+  local start = number(budget.start)
+  if start > tonumber(found[1]) then begin(index, start, number(budget.finish)) end
+  for _, event in ipairs(redis.call('ZRANGEBYSCORE', money(index, LEASES), '-inf', now)) do release(index, event) end
+  return true
+end
+
+local function hold(index, event, cost)
+  redis.call('HINCRBY', money(index, HELD), event, cost)
+  redis.call('ZADD', money(index, LEASES), now + step.lease, event)
+  redis.call('HINCRBY', money(index, MONEY), 'reserved', cost)
+  redis.call('HINCRBY', money(index, MONEY), 'taken', cost)
+end
+
+-- Whether the hold is of its present period.
+local function isOf(index)
+  return step.at >= tonumber(redis.call('HGET', money(index, MONEY), 'start'))
+end
+
+-- @return the index of the first budget that has no room for the cost; nil where all have
+local function firstFull()
+  if step.cost == '0' then return nil end
+  for index, budget in ipairs(step.budgets) do
+    redis.call('HINCRBY', money(index, MONEY), 'taken', step.cost)
+    local fits = atMost(redis.call('HGET', money(index, MONEY), 'taken'), budget.amount)
+    subtract(index, 'taken', step.cost)
+    if not fits and isOf(index) then return index end
+  end
+end
+
+local function holdAll()
+  if step.cost == '0' then return end
+  for index in ipairs(step.budgets) do if isOf(index) then hold(index, step.event, step.cost) end end
+end
+
+local function charge(index, cost, at)
+  local found = redis.call('HMGET', money(index, MONEY), 'start', 'finish')
+  if not found[1] then return end
+  -- Nobody has begun the next period yet.
+  if at >= tonumber(found[2]) then begin(index, tonumber(found[2]), huge) elseif at < tonumber(found[1]) then return end
+  redis.call('HINCRBY', money(index, MONEY), 'spent', cost)
+  redis.call('HINCRBY', money(index, MONEY), 'taken', cost)
+end
+
+local steps = {}
+
+function steps.reserve()
+  refill()
+  for index, budget in ipairs(step.budgets) do if not current(index, budget) then return told('unknown', index) end end
+  local full = firstFull()
+  if full then return told('budget', full) end
+  if step.slot and redis.call('ZCARD', KEYS[2]) >= step.limits.concurrency then return told('concurrency') end
+  if levels.requests < 1 then return told('requests') end
+  if levels.day < 1 then return told('dayRequests') end
+  if levels.tokens < step.tokens then return told('tokens') end
+  holdAll()
+  levels.requests = levels.requests - 1
+  levels.day = levels.day - 1
+  levels.tokens = levels.tokens - step.tokens
+  if step.slot then
+    redis.call('ZADD', KEYS[2], now + step.lease, step.event)
+    redis.call('PEXPIRE', KEYS[2], KEPT)
+  end
+  keep()
+  return told('')
+end
+
+function steps.extend()
+  for index, budget in ipairs(step.budgets) do if not current(index, budget) then return 0 end end
+  if firstFull() then return 0 end
+  holdAll()
+  return 1
+end
+
+-- A step that is sent once more, since nobody heard of its end, has been done.
+local function isDone()
+  return not redis.call('SET', KEYS[#KEYS], '1', 'NX', 'PX', DONE_KEPT)
+end
+
+function steps.settle()
+  refill()
+  if isDone() then return told('') end
+  redis.call('ZREM', KEYS[2], step.event)
+  levels.tokens = math.min(step.limits.tokens, math.max(-step.limits.tokens, levels.tokens + step.tokens - step.used))
+  keep()
+  for index, budget in ipairs(step.budgets) do
+    if budget.start ~= cjson.null then current(index, budget) end
+    release(index, step.event)
+    if step.cost ~= '0' then charge(index, step.cost, step.at) end
+  end
+  return told('')
+end
+
+function steps.charge()
+  if isDone() then return 1 end
+  for index in ipairs(step.budgets) do charge(index, step.cost, step.at) end
+  return 1
+end
+
+-- Some process adds what was spent before; the others wait until it has, or has died of it.
+function steps.open()
+  local budget = step.budgets[1]
+  local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading')
+  if found[1] ~= budget.kind then
+    begin(1, number(budget.start), number(budget.finish))
+    redis.call('HSET', money(1, MONEY), 'kind', budget.kind, 'ready', '0', 'loading', text(now + step.lease))
+    return 'load'
+  end
+  if found[2] == '1' then return 'ready' end
+  if now < tonumber(found[3]) then return 'wait' end
+  begin(1, number(budget.start), number(budget.finish))
+  redis.call('HSET', money(1, MONEY), 'loading', text(now + step.lease))
+  return 'load'
+end
+
+function steps.add()
+  charge(1, step.cost, step.at)
+  redis.call('HSET', money(1, MONEY), 'ready', '1')
+  return 1
+end
+
+function steps.state()
+  if not current(1, step.budgets[1]) then return {} end
+  return redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
+end
+
+function steps.close()
+  redis.call('DEL', money(1, MONEY), money(1, HELD), money(1, LEASES))
+  return 1
+end
+
+function steps.renew()
+  redis.call('ZADD', KEYS[2], 'XX', now + step.lease, step.event)
+  for index in ipairs(step.budgets) do redis.call('ZADD', money(index, LEASES), 'XX', now + step.lease, step.event) end
+  return 1
+end
+
+return steps[step.op]()
+`;

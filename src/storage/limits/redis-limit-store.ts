@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto';
+import { calendarPeriod } from '../../calendar/period.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyRecord, ResolvedKeyLimits } from '../../gateway/key-directory.ts';
+import { budgetIds, outOfMoney, type Budget, type BudgetState, type Spender } from '../../gateway/limits/budget.ts';
+import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/key-limits.ts';
+import { fullState, refill, type KeyLimitState, type LimitName } from '../../gateway/limits/key-state.ts';
+import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from '../../gateway/limits/limit-store.ts';
+import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
+import { LimitRedis, type LimitLog } from './limit-redis.ts';
+
+/** What a process that died has taken is given back after so long. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+/** Steps that wait for Redis to come back. */
+const MOST_WAITING = 100_000;
+const MOST_VIEWS = 100_000;
+const LOOK_AGAIN_MS = 50;
+
+export interface RedisLimitStoreOptions {
+  readonly url: string;
+  readonly log: LimitLog;
+  /** Redis' own clock where absent. */
+  readonly now?: () => number;
+}
+
+interface OpenHold {
+  readonly key: KeyRecord;
+  readonly hold: Hold;
+}
+
+interface Waiting {
+  readonly keys: readonly string[];
+  readonly step: object;
+}
+
+/**
+ * Limits and budgets in Redis or Valkey, for several processes together. What a request takes is a lease that its process
+ * renews. While Redis is away each process enforces an even share of the limits by itself, and no key with a budget is served:
+ * nobody knows then what it has spent.
+ */
+export class RedisLimitStore implements LimitStore, BudgetStore {
+  readonly #redis: LimitRedis;
+  readonly #now: (() => number) | null;
+  readonly #name = randomUUID();
+  readonly #views = new Map<string, KeyLimitState>();
+  readonly #open = new Map<string, OpenHold>();
+  /** Of the holds that were taken here, while Redis was away. */
+  readonly #local = new MemoryLimitStore();
+  readonly #locally = new WeakSet<Hold>();
+  readonly #waiting: Waiting[] = [];
+  readonly #lostListeners: ((budget: Budget) => void)[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #processes = 1;
+
+  constructor({ url, log, now }: RedisLimitStoreOptions) {
+    this.#now = now ?? null;
+    this.#redis = new LimitRedis(url, log, () => this.#settleWaiting());
+    this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref();
+  }
+
+  async connect(): Promise<void> {
+    await this.#redis.open();
+    await this.#renew();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#redis.close();
+  }
+
+  async reserve(key: KeyRecord, model: string, hold: Hold): Promise<void> {
+    requireFit(key, model, hold.tokens);
+    let told: Told;
+    try {
+      told = readTold(await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }));
+    } catch (cause) {
+      this.#reserveHere(key, model, hold, cause);
+      return;
+    }
+    this.#remember(key, told);
+    if (told.refusal === '') {
+      this.#open.set(hold.eventId, { key, hold });
+      return;
+    }
+    const budget = key.budgets[told.budget - 1];
+    if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget);
+    if (told.refusal === 'unknown') {
+      if (budget !== undefined) this.#lost(budget);
+      throw unavailable();
+    }
+    throw limitRefusal(asLimitName(told.refusal), key, told.state, model, hold.tokens);
+  }
+
+  async extend(key: KeyRecord, hold: Hold, costNano: bigint): Promise<boolean> {
+    if (this.#locally.has(hold)) return true;
+    const extended = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
+    if (extended === 1) hold.costNano += costNano;
+    return extended === 1;
+  }
+
+  settle(key: KeyRecord, hold: Hold, used: Used): void {
+    this.#open.delete(hold.eventId);
+    // Redis knows nothing of it, and its key has no budget.
+    if (this.#locally.has(hold)) return this.#local.settle(this.#shared(key), hold, used);
+    const own = new Set(key.budgets.map(({ id }) => id));
+    const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
+    const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
+    this.#runLater('settle', key, hold, budgets, { cost: String(used.costNano), used: used.tokens }, (told) =>
+      this.#remember(key, readTold(told)),
+    );
+  }
+
+  charge(spender: Spender, costNano: bigint, at: number): void {
+    const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
+    const event = randomUUID();
+    const step = { op: 'charge', now: this.#now?.() ?? null, event, at, cost: String(costNano), budgets };
+    this.#send({ keys: keysOf(spender.accountId, spender.keyId, budgets, event), step });
+  }
+
+  view(key: KeyRecord): RateLimitView {
+    const now = this.#clock();
+    const state = { ...(this.#views.get(key.id) ?? fullState(key.limits, now)) };
+    refill(state, key.limits, now);
+    return viewOf(state, key.limits);
+  }
+
+  async open(budget: Budget): Promise<boolean> {
+    for (;;) {
+      const answer = await this.#budgetStep('open', budget, { kind: `${budget.period} ${budget.timeZone}` });
+      if (answer !== 'wait') return answer === 'load';
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  async add(budget: Budget, spentNano: bigint, at: number): Promise<void> {
+    await this.#budgetStep('add', budget, {}, { at, cost: String(spentNano) });
+  }
+
+  async close(budget: Budget): Promise<void> {
+    await this.#budgetStep('close', budget);
+  }
+
+  async state(budget: Budget): Promise<Readonly<BudgetState> | null> {
+    const told = await this.#budgetStep('state', budget);
+    if (!Array.isArray(told) || told.length < 2) {
+      this.#lost(budget);
+      return null;
+    }
+    const period = calendarPeriod(budget.period, budget.timeZone, this.#clock());
+    return { period, spentNano: BigInt(String(told[0])), reservedNano: BigInt(String(told[1])) };
+  }
+
+  onLost(listener: (budget: Budget) => void): void {
+    this.#lostListeners.push(listener);
+  }
+
+  /** Redis was emptied, or another process closed it: whoever keeps the budgets opens it again. */
+  #lost(budget: Budget): void {
+    for (const listener of this.#lostListeners) listener(budget);
+  }
+
+  /** @throws SluiceError where Redis is away */
+  async #budgetStep(op: string, budget: Budget, more: object = {}, step: object = {}): Promise<unknown> {
+    const one = { ...asStep(budget, this.#clock()), ...more };
+    const whole = { op, now: this.#now?.() ?? null, lease: LEASE_MS, budgets: [one], ...step };
+    try {
+      return await this.#redis.run(keysOf(budget.accountId, '', [one], op), whole);
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  #steps(budgets: readonly Budget[]): readonly BudgetStep[] {
+    if (budgets.length === 0) return none;
+    const now = this.#clock();
+    return budgets.map((budget) => asStep(budget, now));
+  }
+
+  #clock(): number {
+    return this.#now?.() ?? Date.now();
+  }
+
+  #run(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
+    return this.#redis.run(
+      keysOf(key.accountId, key.id, budgets, hold.eventId),
+      this.#step(op, key, hold, budgets, more),
+    );
+  }
+
+  #runLater(
+    op: string,
+    key: KeyRecord,
+    hold: Hold,
+    budgets: readonly BudgetStep[],
+    more: object,
+    then: (told: unknown) => void,
+  ): void {
+    this.#send(
+      { keys: keysOf(key.accountId, key.id, budgets, hold.eventId), step: this.#step(op, key, hold, budgets, more) },
+      then,
+    );
+  }
+
+  #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): object {
+    const { limits } = key;
+    return {
+      op,
+      now: this.#now?.() ?? null,
+      lease: LEASE_MS,
+      event: hold.eventId,
+      at: hold.at,
+      tokens: hold.tokens,
+      slot: limits.concurrency !== Infinity,
+      limits: scriptLimits(limits),
+      budgets,
+      ...more,
+    };
+  }
+
+  /** Nobody waits for it, and it is not lost: it is sent again once Redis is there. */
+  #send(waiting: Waiting, then: (told: unknown) => void = () => undefined): void {
+    this.#redis.run(waiting.keys, waiting.step).then(then, () => {
+      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(waiting);
+    });
+  }
+
+  #settleWaiting(): void {
+    for (const waiting of this.#waiting.splice(0)) this.#send(waiting);
+  }
+
+  #reserveHere(key: KeyRecord, model: string, hold: Hold, cause: unknown): void {
+    if (key.budgets.length > 0) throw unavailable(cause);
+    this.#local.reserve(this.#shared(key), model, hold);
+    this.#locally.add(hold);
+  }
+
+  /** The key with this process' share of its limits. */
+  #shared(key: KeyRecord): KeyRecord {
+    const share = (limit: number): number => Math.max(1, Math.floor(limit / this.#processes));
+    const { requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency } = key.limits;
+    return {
+      ...key,
+      limits: {
+        requestsPerMinute: share(requestsPerMinute),
+        // One request has to fit all the same.
+        tokensPerMinute,
+        requestsPerDay: share(requestsPerDay),
+        concurrency: share(concurrency),
+      },
+    };
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      this.#processes = await this.#redis.countProcesses(this.#name, LEASE_MS);
+      for (const { key, hold } of this.#open.values())
+        await this.#run('renew', key, hold, this.#steps(key.budgets), {});
+    } catch {
+      // It is away: what it knows of is told when it comes back.
+    }
+  }
+
+  #remember({ id }: KeyRecord, { state }: Told): void {
+    // The oldest goes: it is the one whose key has been quiet for longest.
+    this.#views.delete(id);
+    const [oldest] = this.#views.size >= MOST_VIEWS ? this.#views.keys() : [];
+    if (oldest !== undefined) this.#views.delete(oldest);
+    this.#views.set(id, state);
+  }
+}
+
+/** A budget as the script is told of it; of one that is only charged, its name. */
+interface BudgetStep {
+  readonly id: string;
+  readonly start: number | null;
+  readonly finish?: number | null;
+  readonly amount?: string;
+}
+
+const none: readonly BudgetStep[] = [];
+
+interface Told {
+  readonly refusal: string;
+  /** Its number among the key's, from 1. */
+  readonly budget: number;
+  readonly state: KeyLimitState;
+}
+
+function asStep({ id, amountNano, period, timeZone }: Budget, now: number): BudgetStep {
+  const { start, end } = calendarPeriod(period, timeZone, now);
+  return { id, amount: String(amountNano), start, finish: end === Infinity ? null : end };
+}
+
+/** All of an account's in one place, as a cluster wants what one script touches. */
+function keysOf(accountId: string, keyId: string, budgets: readonly BudgetStep[], event: string): string[] {
+  const prefix = `sluice:limit:{${accountId}}`;
+  return [
+    `${prefix}:key:${keyId}`,
+    `${prefix}:slots:${keyId}`,
+    ...budgets.flatMap(({ id }) => ['budget', 'held', 'leases'].map((part) => `${prefix}:${part}:${id}`)),
+    `${prefix}:done:${event}`,
+  ];
+}
+
+function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: ResolvedKeyLimits): object {
+  const bounded = (limit: number): number | null => (limit === Infinity ? null : limit);
+  return { requests: requestsPerMinute, tokens: tokensPerMinute, day: bounded(requestsPerDay), concurrency };
+}
+
+function readTold(answer: unknown): Told {
+  if (!Array.isArray(answer)) throw new TypeError('the limit script told something else');
+  const [refusal, budget, requests, tokens, dayRequests, running, updatedAt] = answer.map(String);
+  return {
+    refusal: refusal ?? '',
+    budget: Number(budget),
+    state: {
+      requests: level(requests),
+      tokens: level(tokens),
+      dayRequests: level(dayRequests),
+      running: Number(running),
+      updatedAt: Number(updatedAt),
+    },
+  };
+}
+
+function level(text: string | undefined): number {
+  return text === 'inf' ? Infinity : Number(text);
+}
+
+function asLimitName(refusal: string): LimitName {
+  if (refusal === 'concurrency' || refusal === 'requests' || refusal === 'dayRequests') return refusal;
+  return 'tokens';
+}
+
+function spenderOf({ id, accountId, memberId }: KeyRecord): Spender {
+  return { keyId: id, accountId, memberId };
+}
+
+function unavailable(cause?: unknown): SluiceError {
+  return new SluiceError('limits_unavailable', { retryAfterMs: 1_000, cause });
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { createClient } from '@redis/client';
+import type { BusListener, LiveBus } from '../../live/live-bus.ts';
+
+const CHANNEL = 'sluice:live:';
+const WANTED = 'sluice:live-wanted';
+const LONGEST_PAUSE_MS = 2_000;
+const SAID_EVERY_MS = 4_000;
+/** A process that has not said for so long what it listens to listens no more. */
+const BELIEVED_FOR_MS = 15_000;
+/** Beyond so many that Redis has not taken yet, events are left out: whoever listens is told. */
+const MOST_UNSENT = 5_000;
+const MOST_TOPICS_SAID_AT_ONCE = 500;
+
+export interface LiveBusLog {
+  warn(fields: object, message: string): void;
+}
+
+interface Heard {
+  readonly listeners: Set<BusListener>;
+  /** The last number of each process that publishes there. */
+  readonly last: Map<string, number>;
+  readonly receive: (message: string) => void;
+}
+
+/**
+ * Live events over Redis' or Valkey's publish and subscribe. Each process says from time to time what it listens to, so that
+ * others publish nothing that nobody hears. Messages of a process are numbered: whoever misses one is told, and so is whoever
+ * lost the connection.
+ */
+export class RedisLiveBus implements LiveBus {
+  readonly #name = randomBytes(8).toString('base64url');
+  readonly #sender;
+  readonly #receiver;
+  readonly #heard = new Map<string, Heard>();
+  /** Until when other processes are believed to listen, by topic. */
+  readonly #wantedUntil = new Map<string, number>();
+  /** The last number of a topic that this process publishes. */
+  readonly #numbers = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #unsent = 0;
+  #down = false;
+  #wasReady = false;
+
+  constructor(url: string, log: LiveBusLog) {
+    const options = {
+      url,
+      socket: {
+        connectTimeout: 2_000,
+        reconnectStrategy: (tries: number) => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
+      },
+    };
+    this.#sender = createClient({ ...options, disableOfflineQueue: true });
+    this.#receiver = createClient(options);
+    this.#sender.on('error', () => undefined);
+    this.#receiver.on('error', (err: unknown) => {
+      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; live events of other processes are missed');
+      this.#down = true;
+    });
+    this.#receiver.on('ready', () => this.#reached());
+    this.#timer = setInterval(() => this.#sayAll(), SAID_EVERY_MS).unref();
+  }
+
+  /** Begins to connect. Does not wait: a server starts without it. */
+  open(): void {
+    this.#sender
+      .connect()
+      .then(() => this.#sayAll())
+      .catch(() => undefined);
+    this.#receiver
+      .connect()
+      .then(() => this.#receiver.subscribe(WANTED, (message) => this.#othersWant(message)))
+      .then(() => this.#send(WANTED, `${this.#name} ?`))
+      .catch(() => undefined);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#sender.destroy();
+    this.#receiver.destroy();
+  }
+
+  wanted(topic: string): boolean {
+    if (this.#wantedUntil.size === 0) return false;
+    return (this.#wantedUntil.get(topic) ?? 0) > Date.now();
+  }
+
+  publish(topic: string, message: string): void {
+    if (!this.wanted(topic)) return;
+    // It counts also where it cannot be sent: the next one tells so.
+    const number = (this.#numbers.get(topic) ?? 0) + 1;
+    this.#numbers.set(topic, number);
+    if (this.#unsent < MOST_UNSENT) this.#send(CHANNEL + topic, `${this.#name} ${number} ${message}`);
+  }
+
+  listen(topic: string, listener: BusListener): () => void {
+    let heard = this.#heard.get(topic);
+    if (heard === undefined) {
+      heard = this.#begin(topic);
+      this.#heard.set(topic, heard);
+    }
+    heard.listeners.add(listener);
+    const { listeners } = heard;
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#heard.get(topic)?.listeners !== listeners) return;
+      this.#heard.delete(topic);
+      this.#receiver.unsubscribe(CHANNEL + topic, heard.receive).catch(() => undefined);
+    };
+  }
+
+  #begin(topic: string): Heard {
+    const heard: Heard = {
+      listeners: new Set(),
+      last: new Map(),
+      receive: (message) => this.#receive(heard, message),
+    };
+    this.#receiver
+      .subscribe(CHANNEL + topic, heard.receive)
+      .then(() => this.#say([topic]))
+      .catch(() => undefined);
+    return heard;
+  }
+
+  #receive({ listeners, last }: Heard, text: string): void {
+    const [, from = '', numberText = '', message = ''] = /^(\S+) (\d+) (.*)$/s.exec(text) ?? [];
+    if (from === '' || from === this.#name) return;
+    const number = Number(numberText);
+    const before = last.get(from);
+    last.set(from, number);
+    for (const listener of listeners) {
+      if (before !== undefined && number !== before + 1) listener.lost();
+      listener.heard(message);
+    }
+  }
+
+  /** What was published while there was no connection is lost. */
+  #reached(): void {
+    if (this.#wasReady)
+      for (const { listeners, last } of this.#heard.values()) {
+        last.clear();
+        for (const listener of listeners) listener.lost();
+      }
+    this.#wasReady = true;
+    this.#down = false;
+    this.#sayAll();
+    this.#send(WANTED, `${this.#name} ?`);
+  }
+
+  #othersWant(message: string): void {
+    const [from = '', asked = '', ...topics] = message.split(' ');
+    if (from === this.#name) return;
+    if (asked === '?') return this.#sayAll();
+    const until = Date.now() + BELIEVED_FOR_MS;
+    for (const topic of topics) this.#wantedUntil.set(topic, until);
+  }
+
+  #sayAll(): void {
+    const now = Date.now();
+    for (const [topic, until] of this.#wantedUntil) {
+      if (until > now) continue;
+      this.#wantedUntil.delete(topic);
+      this.#numbers.delete(topic);
+    }
+    const topics = [...this.#heard.keys()];
+    for (let at = 0; at < topics.length; at += MOST_TOPICS_SAID_AT_ONCE)
+      this.#say(topics.slice(at, at + MOST_TOPICS_SAID_AT_ONCE));
+  }
+
+  #say(topics: readonly string[]): void {
+    this.#send(WANTED, `${this.#name} ! ${topics.join(' ')}`);
+  }
+
+  #send(channel: string, message: string): void {
+    if (!this.#sender.isReady) return;
+    this.#unsent++;
+    const sent = (): void => void this.#unsent--;
+    this.#sender.publish(channel, message).then(sent, sent);
+  }
+}

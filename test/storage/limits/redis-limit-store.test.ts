@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '@redis/client';
+import type { Budget } from '../../../src/gateway/limits/budget.ts';
+import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
+import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
+import { limitStoreContract } from '../../gateway/limits/limit-store-contract.ts';
+import { key } from '../../harness/gateway.ts';
+import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+
+const log = { warn: () => undefined, info: () => undefined };
+
+describeWithRedis('limits in Redis', () => {
+  let redis: RunningRedis;
+  let store: RedisLimitStore | null = null;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(() => store?.stop());
+  afterAll(() => redis.stop());
+
+  async function empty(): Promise<void> {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    await client.flushAll();
+    client.destroy();
+  }
+
+  async function make(now: () => number): Promise<RedisLimitStore> {
+    store?.stop();
+    await empty();
+    store = new RedisLimitStore({ url: redis.url, log, now });
+    await store.connect();
+    return store;
+  }
+
+  limitStoreContract('in Redis', make, 15);
+
+  describe('several processes', () => {
+    const own: Budget = {
+      id: `account:${key.accountId}`,
+      subject: 'account',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const spender = { ...key, budgets: [own] };
+    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    let another: RedisLimitStore;
+
+    afterEach(() => another.stop());
+
+    it('share a budget, which one of them fills in while the others wait', async () => {
+      const one = await make(Date.now);
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await one.open(own)).toBe(true);
+      const waiting = another.open(own);
+      await expect(another.reserve(spender, 'openai/x', hold('early', 1n))).rejects.toMatchObject({
+        code: 'limits_unavailable',
+      });
+      await one.add(own, 6n, Date.now());
+      expect(await waiting).toBe(false);
+      await one.reserve(spender, 'openai/x', hold('a', 3n));
+      await expect(another.reserve(spender, 'openai/x', hold('b', 2n))).rejects.toMatchObject({
+        code: 'insufficient_quota',
+      });
+      await another.reserve(spender, 'openai/x', hold('c', 1n));
+    });
+
+    it('get back what one of them held that died', async () => {
+      let now = Date.now();
+      const dead = await make(() => now);
+      another = new RedisLimitStore({ url: redis.url, log, now: () => now });
+      await another.connect();
+      await dead.open(own);
+      await dead.add(own, 0n, now);
+      const narrow = { ...spender, limits: { ...key.limits, concurrency: 1 } };
+      await dead.reserve(narrow, 'openai/x', hold('lost', 10n));
+      await expect(another.reserve(narrow, 'openai/x', hold('next', 10n))).rejects.toThrow();
+      dead.stop();
+      now += 61_000;
+      await another.reserve(narrow, 'openai/x', hold('next', 10n));
+    });
+  });
+
+  it('is done without while it is away: a share of the limits for each, nothing for keys with budgets', async () => {
+    const lone = await startRedis();
+    const one = new RedisLimitStore({ url: lone.url, log });
+    await one.connect();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'held', at: Date.now(), tokens: 1, costNano: 4n };
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
+    await lone.kill();
+    const plain: Hold = { eventId: 'plain', at: Date.now(), tokens: 1, costNano: 0n };
+    await one.reserve(key, 'openai/x', plain);
+    one.settle(key, plain, { tokens: 5, costNano: 0n });
+    const narrow = { ...key, id: 'narrow', limits: { ...key.limits, requestsPerMinute: 1 } };
+    await one.reserve(narrow, 'openai/x', { ...plain, eventId: 'first' });
+    await expect(one.reserve(narrow, 'openai/x', { ...plain, eventId: 'second' })).rejects.toMatchObject({
+      code: 'rate_limit_requests',
+    });
+    await expect(
+      one.reserve({ ...key, budgets: [own] }, 'openai/x', { ...held, eventId: 'other' }),
+    ).rejects.toMatchObject({ code: 'limits_unavailable', status: 503 });
+    one.stop();
+    await lone.stop();
+  });
+
+  it('tells of a budget that it lost, which holds again once it is opened again', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const lost: Budget[] = [];
+    one.onLost((budget) => lost.push(budget));
+    await one.open(own);
+    await one.add(own, 4n, Date.now());
+    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('first', 1n));
+    expect(lost).toEqual([]);
+    await empty();
+    await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('second', 1n))).rejects.toMatchObject({
+      code: 'limits_unavailable',
+    });
+    expect(lost).toEqual([own]);
+    expect(await one.open(own)).toBe(true);
+    await one.add(own, 9n, Date.now());
+    await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('third', 2n))).rejects.toMatchObject({
+      code: 'insufficient_quota',
+    });
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('fourth', 1n));
+  });
+
+  it('hears of what was settled while it could not be reached', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'held', at: Date.now(), tokens: 1, costNano: 4n };
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
+    await dropConnections();
+    one.settle({ ...key, budgets: [own] }, held, { tokens: 5, costNano: 3n });
+    await expect
+      .poll(() => one.state(own).catch(() => null), { timeout: 5_000 })
+      .toMatchObject({ spentNano: 3n, reservedNano: 0n });
+  });
+
+  /** Those of all clients but the one that asks for it. */
+  async function dropConnections(): Promise<void> {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+    client.destroy();
+  }
+});
