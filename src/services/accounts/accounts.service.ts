@@ -3,11 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../database/entities/index.ts';
+import { recordFailedSignIn } from '../audit/sign-ins.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
+import type { IdentityMails } from '../identity/identity-mails.ts';
+import type { SecondFactor } from '../identity/second-factor.ts';
 
 export type SignUpPolicy = 'open' | 'invite' | 'off';
 
@@ -16,8 +19,28 @@ export interface SignInThrottles {
   readonly addresses: SignInThrottle;
 }
 
+/** What a sign-in needs beside a password. */
+export interface IdentityParts {
+  readonly secondFactor: Pick<SecondFactor, 'check'>;
+  readonly mails: Pick<IdentityMails, 'verificationSoon'>;
+}
+
 export interface SignedIn extends NewSession {
   readonly userId: string;
+}
+
+/** Takes a new user into the account that an invitation is for. */
+export interface InvitationTaker {
+  /** @throws SluiceError invitation_invalid | invitation_for_other */
+  take(em: EntityManager, token: string, user: User): Promise<unknown>;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  /** The token of one: the user joins its account, and has none of their own. */
+  readonly invitation?: string | null | undefined;
 }
 
 const emailSchema = z.email().max(254);
@@ -29,50 +52,82 @@ export class AccountsService {
   readonly #sessions: SessionsService;
   readonly #throttles: SignInThrottles;
   readonly #signUp: SignUpPolicy;
+  readonly #usualPlan: () => string;
+  readonly #identity: IdentityParts;
+  readonly #invitations: InvitationTaker | null;
 
-  constructor(database: Database, sessions: SessionsService, throttles: SignInThrottles, signUp: SignUpPolicy) {
+  /** @param usualPlan of accounts that sign up @param invitations none are taken where absent */
+  constructor(
+    database: Database,
+    sessions: SessionsService,
+    throttles: SignInThrottles,
+    signUp: SignUpPolicy,
+    usualPlan: () => string,
+    identity: IdentityParts,
+    invitations: InvitationTaker | null = null,
+  ) {
     this.#database = database;
     this.#sessions = sessions;
     this.#throttles = throttles;
     this.#signUp = signUp;
+    this.#usualPlan = usualPlan;
+    this.#identity = identity;
+    this.#invitations = invitations;
+  }
+
+  get signUpPolicy(): SignUpPolicy {
+    return this.#signUp;
   }
 
   /**
-   * Makes a user with an account of their own, and signs them in.
-   * @throws SluiceError sign_up_closed | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts
+   * Makes a user with an account of their own, or one who was invited into another's, and signs them in. They are asked to
+   * confirm their address, unless an invitation that went there proves it.
+   * @throws SluiceError sign_up_closed | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
+   *   invitation_invalid | invitation_for_other
    */
-  signUp(input: { email: string; password: string; name: string }, origin: SessionOrigin): Promise<SignedIn> {
+  signUp(input: NewUser, origin: SessionOrigin): Promise<SignedIn> {
     return orUnavailable(async () => {
-      if (this.#signUp !== 'open') throw new SluiceError('sign_up_closed');
+      const invitation = input.invitation ?? null;
+      if (this.#signUp === 'off' || (this.#signUp === 'invite' && invitation === null))
+        throw new SluiceError('sign_up_closed');
       const email = parseEmail(input.email);
       const name = parseName(input.name);
-      requireGoodPassword(input.password, email);
+      await requireGoodPassword(input.password, { email, name });
       this.#throttles.addresses.attempt(`sign-up ${origin.address}`);
       const passwordHash = await hashPassword(input.password);
-      const em = this.#database.em();
-      const user = buildUser(em, { email, name, passwordHash, plan: 'free' }).user;
-      const session = this.#sessions.build(em, user, origin);
       try {
-        await em.flush();
+        const { user, session } = await this.#database.em().transactional(async (em) => {
+          const user = newUser(em, { email, name, passwordHash });
+          if (invitation === null) buildAccount(em, user, { name: `${name}'s account`, plan: this.#usualPlan() });
+          else await this.#join(em, user, invitation);
+          return { user, session: this.#sessions.build(em, user, origin) };
+        });
+        if (user.emailVerifiedAt === null) this.#identity.mails.verificationSoon(user.id);
+        return { ...session, userId: user.id };
       } catch (error) {
         throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
       }
-      return { ...session, userId: user.id };
     });
   }
 
-  /** @throws SluiceError invalid_credentials | too_many_attempts */
-  signIn(input: { email: string; password: string }, origin: SessionOrigin): Promise<SignedIn> {
+  /**
+   * @param input.totp a code of the user's authenticator app, or a recovery code
+   * @throws SluiceError invalid_credentials | totp_required | invalid_totp | too_many_attempts
+   */
+  signIn(input: { email: string; password: string; totp?: string | null }, origin: SessionOrigin): Promise<SignedIn> {
     return orUnavailable(async () => {
       const email = input.email.trim().toLowerCase().slice(0, 300);
       this.#throttles.addresses.attempt(`sign-in ${origin.address}`);
       this.#throttles.accounts.attempt(email);
       const em = this.#database.em();
       const user = await em.findOne(User, { email });
-      if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null)
+      if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null) {
+        await recordFailedSignIn(em, user);
         throw new SluiceError('invalid_credentials');
+      }
       this.#throttles.accounts.succeeded(email);
       this.#throttles.addresses.takeBack(`sign-in ${origin.address}`);
+      await this.#identity.secondFactor.check(user, input.totp);
       const session = this.#sessions.build(em, user, origin);
       await em.flush();
       return { ...session, userId: user.id };
@@ -91,17 +146,49 @@ export class AccountsService {
       return account;
     });
   }
+
+  async #join(em: EntityManager, user: User, invitation: string): Promise<void> {
+    if (this.#invitations === null) throw new SluiceError('invitation_invalid');
+    await this.#invitations.take(em, invitation, user);
+  }
 }
 
 /** A user, the account that is theirs, and what every account has. */
 export function buildUser(
   em: EntityManager,
-  input: { email: string; name: string; passwordHash: string; plan: string },
+  input: { email: string; name: string; passwordHash: string | null; plan: string; emailVerified?: boolean },
 ): { user: User; account: Account } {
+  const user = newUser(em, input);
+  return { user, account: buildAccount(em, user, { name: `${input.name}'s account`, plan: input.plan }) };
+}
+
+/** A user who has no account of their own. */
+export function newUser(
+  em: EntityManager,
+  input: { email: string; name: string; passwordHash: string | null; emailVerified?: boolean },
+): User {
+  const { email, name, passwordHash, emailVerified } = input;
   const createdAt = new Date();
-  const user = em.create(User, { email: input.email, name: input.name, passwordHash: input.passwordHash, createdAt });
-  const account = em.create(Account, { name: `${input.name}'s account`, plan: input.plan, createdAt });
-  const membership = em.create(Membership, { user, account, role: 'owner', createdAt });
+  const user = em.create(User, {
+    email,
+    name,
+    passwordHash,
+    emailVerifiedAt: emailVerified ? createdAt : null,
+    createdAt,
+  });
+  em.persist(user);
+  return user;
+}
+
+/** An account of a user's, with what every account has. */
+export function buildAccount(
+  em: EntityManager,
+  owner: User,
+  { name, plan, timeZone = 'UTC' }: { readonly name: string; readonly plan: string; readonly timeZone?: string },
+): Account {
+  const createdAt = new Date();
+  const account = em.create(Account, { name, plan, timeZone, planSince: createdAt, createdAt });
+  const membership = em.create(Membership, { user: owner, account, role: 'owner', createdAt });
   const dashboard = em.create(ApiKey, {
     account,
     name: 'dashboard',
@@ -111,8 +198,8 @@ export function buildUser(
     scopes: ['inference'],
     createdAt,
   });
-  em.persist([user, account, membership, dashboard]);
-  return { user, account };
+  em.persist([account, membership, dashboard]);
+  return account;
 }
 
 /** @throws SluiceError invalid_email */
@@ -122,7 +209,8 @@ export function parseEmail(text: string): string {
   return parsed.data;
 }
 
-function parseName(text: string): string {
+/** @throws SluiceError bad_user_input */
+export function parseName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > LONGEST_NAME || name.includes('\0'))
     throw new SluiceError('bad_user_input', {

@@ -4,52 +4,176 @@ import type { Scope } from '../../gateway/key-directory.ts';
 
 export type Action =
   | 'account.read'
+  | 'account.write'
+  | 'account.export'
+  | 'account.transfer'
+  | 'account.delete'
+  | 'account.leave'
+  | 'members.read'
+  | 'members.write'
+  | 'audit.read'
+  | 'plan.change'
   | 'usage.read'
+  | 'invoices.read'
+  | 'balance.top_up'
   | 'keys.read'
   | 'keys.write'
+  | 'tokens.create'
   | 'connections.read'
   | 'connections.write'
   | 'routes.read'
   | 'routes.write'
+  | 'budgets.read'
+  | 'budgets.write'
   | 'videos.read'
   | 'webhooks.read'
   | 'webhooks.write'
+  | 'comparisons.read'
+  | 'comparisons.write'
   | 'completions.run';
 
-interface Requirement {
-  /** Which members may do it when signed in. */
+export interface Requirement {
+  /** What it lets one do, for readers of the table. */
+  readonly does: string;
   readonly roles: readonly MembershipRole[];
-  /** What a key needs to do it. */
-  readonly scope: Scope;
+  /** What a key needs to do it; null where no key may. */
+  readonly scope: Scope | null;
+  /** Whether a key may do it for itself, whatever its scopes and its role are. */
+  readonly forItself?: boolean;
+  /** Whether it can be done in an account that was deleted and is not erased yet. */
+  readonly whileDeleted?: boolean;
 }
 
-/** Who may do what: the only place that says so. */
-const requirements: Readonly<Record<Action, Requirement>> = {
-  'account.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
-  'usage.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
-  'keys.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'manage' },
-  'keys.write': { roles: ['owner', 'admin', 'developer'], scope: 'manage' },
-  'connections.read': { roles: ['owner', 'admin'], scope: 'manage' },
-  'connections.write': { roles: ['owner', 'admin'], scope: 'manage' },
-  'routes.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'read' },
-  'routes.write': { roles: ['owner', 'admin'], scope: 'manage' },
-  'videos.read': { roles: ['owner', 'admin', 'developer', 'billing', 'viewer'], scope: 'read' },
-  'webhooks.read': { roles: ['owner', 'admin', 'developer', 'viewer'], scope: 'manage' },
-  'webhooks.write': { roles: ['owner', 'admin'], scope: 'manage' },
-  'completions.run': { roles: ['owner', 'admin', 'developer'], scope: 'inference' },
+const everybody = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
+const administrators = ['owner', 'admin'] as const;
+const builders = ['owner', 'admin', 'developer'] as const;
+const builtFor = ['owner', 'admin', 'developer', 'viewer'] as const;
+const payers = ['owner', 'admin', 'billing'] as const;
+const purses = ['owner', 'billing'] as const;
+
+/**
+ * Who may do what: the only place that says so, for GraphQL and REST alike. A signed-in member may by their role. A key may by its
+ * scope; where that is `manage`, its own role must be one of these too. And while a key's maker is known, they must be a member
+ * with such a role now, but for `inference`: what runs goes on when people leave.
+ */
+export const requirements: Readonly<Record<Action, Requirement>> = {
+  'account.read': { does: 'see the account and its plan', roles: everybody, scope: 'read', whileDeleted: true },
+  'account.write': { does: 'rename the account, set its time zone', roles: ['owner'], scope: 'manage' },
+  'account.export': {
+    does: 'download all that the account holds',
+    roles: ['owner'],
+    scope: 'manage',
+    whileDeleted: true,
+  },
+  'account.transfer': { does: 'hand the account over', roles: ['owner'], scope: null },
+  'account.delete': { does: 'delete the account, and restore it', roles: ['owner'], scope: null, whileDeleted: true },
+  'account.leave': { does: 'leave the account', roles: everybody, scope: null, whileDeleted: true },
+  'members.read': { does: 'see members and invitations', roles: everybody, scope: 'read', whileDeleted: true },
+  'members.write': { does: 'invite, change and remove members', roles: administrators, scope: 'manage' },
+  'audit.read': { does: 'read the audit log', roles: administrators, scope: 'manage', whileDeleted: true },
+  'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage' },
+  'usage.read': { does: 'see usage, live events and exports of it', roles: everybody, scope: 'read' },
+  'invoices.read': { does: 'see invoices, and download them', roles: payers, scope: 'read' },
+  'balance.top_up': { does: 'top up the balance', roles: purses, scope: 'manage' },
+  'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },
+  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage' },
+  'tokens.create': {
+    does: 'make access tokens of API keys',
+    roles: builders,
+    scope: 'manage',
+    forItself: true,
+  },
+  'connections.read': { does: 'see provider connections', roles: administrators, scope: 'manage' },
+  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage' },
+  'routes.read': { does: 'see routes', roles: builtFor, scope: 'read' },
+  'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage' },
+  'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
+  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage' },
+  'videos.read': { does: 'see videos', roles: everybody, scope: 'read' },
+  'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
+  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage' },
+  'comparisons.read': { does: 'see comparisons', roles: everybody, scope: 'read' },
+  'comparisons.write': { does: 'name, share, vote on and delete comparisons', roles: builders, scope: 'manage' },
+  'completions.run': { does: 'run completions', roles: builders, scope: 'inference' },
 };
+
+const actions = Object.values(requirements);
 
 export function isAllowed(role: MembershipRole, action: Action): boolean {
   return requirements[action].roles.includes(role);
 }
 
-/** @throws SluiceError forbidden */
-export function authorize(role: MembershipRole, action: Action): void {
-  if (!isAllowed(role, action)) throw new SluiceError('forbidden', { detail: `${role} may not ${action}` });
+/** @param role null for who is no member @throws SluiceError forbidden */
+export function authorize(role: MembershipRole | null, action: Action): void {
+  if (role === null || !isAllowed(role, action))
+    throw new SluiceError('forbidden', { detail: `${role ?? 'nobody'} may not ${action}` });
 }
 
-/** @throws SluiceError insufficient_scope */
-export function authorizeScopes(scopes: ReadonlySet<Scope>, action: Action): void {
+/** What of a key says what it may do. */
+export interface KeyPowers {
+  readonly scopes: ReadonlySet<Scope>;
+  /** What it acts as where it manages; nothing where absent or null. */
+  readonly role?: MembershipRole | null;
+}
+
+/** Whether what a key may do hangs on who made it. */
+export function asksForMaker(action: Action): boolean {
+  return requirements[action].scope !== 'inference';
+}
+
+/**
+ * @param maker what the key's maker is in the account now; null: no member any more; undefined: nobody's in particular
+ * @throws SluiceError insufficient_scope | forbidden
+ */
+export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): void {
   const { scope } = requirements[action];
-  if (!scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
+  if (scope === null) throw new SluiceError('forbidden', { detail: `no key may ${action}` });
+  if (!key.scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
+  if (scope === 'manage') authorize(key.role ?? null, action);
+  if (maker !== undefined && asksForMaker(action)) authorize(maker, action);
+}
+
+/** @throws SluiceError account_deleted */
+export function requireLiving(erasedAfter: Date | null, action: Action): void {
+  if (erasedAfter !== null && requirements[action].whileDeleted !== true) throw accountDeleted(erasedAfter);
+}
+
+export function accountDeleted(erasedAfter: Date): SluiceError {
+  return new SluiceError('account_deleted', { values: { erasedAfter: erasedAfter.toISOString() } });
+}
+
+/**
+ * Nobody gives, takes or touches more than they have themselves.
+ * @param own what the giver is: all of these bound what they give
+ * @throws SluiceError forbidden
+ */
+export function requireMayGive(own: readonly MembershipRole[], role: MembershipRole): void {
+  const exceeds = actions.some(({ roles }) => roles.includes(role) && !own.every((each) => roles.includes(each)));
+  if (own.length === 0 || exceeds)
+    throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not give or take ${role}` });
+}
+
+/**
+ * Whoever is given a key's secret, or a token of it, may do all that it may.
+ * @param own what they are: all of these bound what they may do
+ * @param maker of the key, as in `authorizeKey`
+ * @throws SluiceError forbidden
+ */
+export function requireMayHold(
+  own: readonly MembershipRole[],
+  { scopes, role = null }: KeyPowers,
+  maker: MembershipRole | null | undefined,
+): void {
+  const exceeds = actions.some(({ scope, roles }) => {
+    if (scope === null || scope === 'inference' || !scopes.has(scope)) return false;
+    const bounds = [...(scope === 'manage' ? [role] : []), ...(maker === undefined ? [] : [maker])];
+    const reaches = bounds.every((bound) => bound !== null && roles.includes(bound));
+    return reaches && !(own.length > 0 && own.every((each) => roles.includes(each)));
+  });
+  if (exceeds) throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not hold this key` });
+}
+
+/** Whether a key may do it for itself, whatever its scopes are. */
+export function isAllowedForItself(action: Action): boolean {
+  return requirements[action].forItself === true;
 }

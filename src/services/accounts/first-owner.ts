@@ -34,11 +34,18 @@ export async function ensureFirstOwner(
   return database.em().transactional(async (em) => {
     await em.execute(`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`);
     if ((await em.count(User)) > 0) return null;
-    const { user, account } = buildUser(em, { email, name: 'Owner', passwordHash, plan: 'enterprise' });
+    const { user, account } = buildUser(em, {
+      email,
+      name: 'Owner',
+      passwordHash,
+      plan: 'enterprise',
+      emailVerified: true,
+    });
     await em.flush();
     const { secret } = keys.build(em, account.id, user.id, {
       name: 'First key',
       scopes: ['inference', 'read', 'manage'],
+      role: 'owner',
     });
     return { email, generatedPassword: given.password === undefined ? password : null, apiKey: secret };
   });

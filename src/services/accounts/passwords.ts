@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { SluiceError } from '../../errors/index.ts';
-import { commonPasswords } from './common-passwords.ts';
+import { isAboutOwner } from './password-context.ts';
 
 /** The package's own number for it: its enum does not exist at run time. */
 const ARGON2ID = 2;
@@ -8,6 +8,8 @@ const ARGON2ID = 2;
 const parameters = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const SHORTEST = 8;
 const LONGEST = 256;
+/** UTF-16 units before normalisation, which may take several for one character. */
+const LONGEST_RAW = 4 * LONGEST;
 /** Hashing takes tens of milliseconds and 19 MiB: a flood of sign-ins must not take the whole machine. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 200;
@@ -24,23 +26,38 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** @param stored null where there is no such account: the answer is no, after the same work */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  if (password.length > LONGEST) return false;
+  if (password.length > LONGEST_RAW || lengthOf(password) > LONGEST) return false;
   const against = stored ?? (await (nobodysHash ??= hash('', parameters)));
   const matches = await inTurn(() => verify(against, normalise(password)));
   return matches && stored !== null;
 }
 
+/** Whose password it is: what others know of them is no secret. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name: string;
+}
+
 /**
- * Length counts, composition does not, and what everybody tries first is refused. Source: NIST SP 800-63B, 3.1.1.2.
+ * Length counts, composition does not; what was breached, what everybody tries first and what is known of its owner is
+ * refused. Source: NIST SP 800-63B, 3.1.1.2.
  * @throws SluiceError weak_password
  */
-export function requireGoodPassword(password: string, email: string): void {
-  const length = [...normalise(password)].length;
-  if (length < SHORTEST) throw weak(`it needs at least ${SHORTEST} characters.`);
-  if (password.length > LONGEST) throw weak(`it may have at most ${LONGEST} characters.`);
-  const plain = normalise(password).toLowerCase();
-  if (commonPasswords.has(plain) || /^(.)\1*$/u.test(plain)) throw weak('it is one of those that are tried first.');
-  if (plain === email || plain === email.split('@')[0]) throw weak('it is your e-mail address.');
+export async function requireGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
+  if (password.length > LONGEST_RAW || lengthOf(password) > LONGEST)
+    throw weak(`it may have at most ${LONGEST} characters.`);
+  if (lengthOf(password) < SHORTEST) throw weak(`it needs at least ${SHORTEST} characters.`);
+  const plain = normalise(password);
+  // Loaded when a password is chosen: the list is megabytes, and choosing one is rare.
+  const { isBreached } = await import('./breached-passwords.ts');
+  if (isBreached(plain)) throw weak('it is one of those that are tried first.');
+  if (isAboutOwner(plain, owner))
+    throw weak('it is made of your e-mail address, your name or the name of this service.');
+}
+
+/** In characters, as people count them. */
+function lengthOf(password: string): number {
+  return [...normalise(password)].length;
 }
 
 function normalise(password: string): string {

@@ -1,9 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { actAs, userActor } from '../../database/audit/acting.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership, Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 30 * DAY_MS;
@@ -12,6 +15,7 @@ const SEEN_EVERY_MS = 5 * 60_000;
 /** How long a session ended in another process may go on here. */
 const CACHED_MS = 1_000;
 const MOST_CACHED = 10_000;
+const MOST_LISTED = 100;
 
 export interface SessionOrigin {
   readonly address: string | null;
@@ -27,6 +31,8 @@ export interface SessionIdentity {
     readonly accountId: string;
     readonly accountName: string;
     readonly role: MembershipRole;
+    /** Where it was deleted: when it is erased. */
+    readonly erasedAfter: Date | null;
   }[];
 }
 
@@ -42,6 +48,9 @@ export class SessionsService {
   readonly #database: Database;
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
+  readonly #membershipListeners = new Set<(userId: string, accountId: string) => void>();
+  /** Counts changes of users and memberships: what was read before one may be out of date. */
+  #generation = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -62,6 +71,8 @@ export class SessionsService {
       userAgent: origin.userAgent?.slice(0, 500) ?? null,
     });
     em.persist(session);
+    // From here on it is known who acts.
+    actAs(userActor(user.id, user.email));
     return { token, expiresAt, sessionId: session.id };
   }
 
@@ -71,7 +82,9 @@ export class SessionsService {
     const key = hash('sha256', token, 'base64url');
     const cached = this.#cache.get(key);
     if (cached && cached.until > Date.now()) return cached.identity;
+    const generation = this.#generation;
     const identity = await this.#load(token);
+    if (generation !== this.#generation) return this.authenticate(token);
     if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
     this.#cache.set(key, { identity, until: Date.now() + CACHED_MS });
     return identity;
@@ -81,12 +94,67 @@ export class SessionsService {
   end(token: string): Promise<void> {
     return orUnavailable(async () => {
       const em = this.#database.em();
-      const session = await em.findOne(Session, { tokenHash: hashOf(token), revokedAt: null });
+      const session = await em.findOne(Session, { tokenHash: hashOf(token), revokedAt: null }, { populate: ['user'] });
       this.#cache.delete(hash('sha256', token, 'base64url'));
       if (session === null) return;
+      actAs(userActor(session.user.id, session.user.email));
       session.revokedAt = new Date();
       await em.flush();
       for (const listener of this.#endListeners) listener(session.id);
+    });
+  }
+
+  /** A user's sessions that go on, the last seen first. */
+  list(userId: string): Promise<Session[]> {
+    return orUnavailable(() =>
+      this.#database
+        .em()
+        .find(
+          Session,
+          { user: userId, ...liveAt(Date.now()) },
+          { orderBy: { lastSeenAt: 'desc' }, limit: MOST_LISTED },
+        ),
+    );
+  }
+
+  /** Ends one of a user's sessions. @throws SluiceError not_found */
+  async revoke(userId: string, sessionId: string): Promise<void> {
+    const ended = isUuid(sessionId) ? await this.#revoke({ user: userId, id: sessionId }) : 0;
+    if (ended === 0) throw new SluiceError('not_found', { values: { what: 'session' } });
+  }
+
+  /**
+   * Ends all of a user's sessions.
+   * @param exceptId the one that goes on; null for none
+   * @returns how many it ended
+   */
+  revokeAll(userId: string, exceptId: string | null): Promise<number> {
+    return this.#revoke({ user: userId, ...(exceptId !== null && { id: { $ne: exceptId } }) });
+  }
+
+  /** What is known of a user's sessions is read anew: it changed. */
+  forget(userId: string): void {
+    this.#generation++;
+    for (const [key, { identity }] of this.#cache) if (identity?.userId === userId) this.#cache.delete(key);
+  }
+
+  /** A session was ended: by this process, or as seen in the database. */
+  ended(sessionId: string): void {
+    for (const [key, { identity }] of this.#cache) if (identity?.sessionId === sessionId) this.#cache.delete(key);
+    for (const listener of this.#endListeners) listener(sessionId);
+  }
+
+  #revoke(which: FilterQuery<Session>): Promise<number> {
+    return orUnavailable(async () => {
+      const revoked = await this.#database.em().transactional(async (em) => {
+        const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+        const sessions = await em.find(Session, { $and: [which, { revokedAt: null }] }, lock);
+        await em.populate(sessions, ['user']);
+        for (const session of sessions) session.revokedAt = new Date();
+        return sessions.map(({ id }) => id);
+      });
+      for (const id of revoked) this.ended(id);
+      return revoked.length;
     });
   }
 
@@ -96,21 +164,27 @@ export class SessionsService {
     return () => this.#endListeners.delete(listener);
   }
 
+  /** What a user is in their accounts has changed: it is read anew from the next request on. */
+  membershipChanged(userId: string, accountId: string): void {
+    this.forget(userId);
+    for (const listener of this.#membershipListeners) listener(userId, accountId);
+  }
+
+  /** @returns stops telling */
+  onMembershipChanged(listener: (userId: string, accountId: string) => void): () => void {
+    this.#membershipListeners.add(listener);
+    return () => this.#membershipListeners.delete(listener);
+  }
+
   async #load(token: string): Promise<SessionIdentity | null> {
     try {
       const em = this.#database.em();
       const now = Date.now();
-      const live = {
-        tokenHash: hashOf(token),
-        revokedAt: null,
-        expiresAt: { $gt: new Date(now) },
-        lastSeenAt: { $gt: new Date(now - IDLE_MS) },
-      };
-      const session = await em.findOne(Session, live, { populate: ['user'] });
+      const session = await em.findOne(Session, { tokenHash: hashOf(token), ...liveAt(now) }, { populate: ['user'] });
       if (session === null) return null;
       const memberships = await em.find(
         Membership,
-        { user: session.user },
+        { user: session.user, account: { erasedAt: null } },
         { populate: ['account'], orderBy: { createdAt: 'asc' } },
       );
       if (now - session.lastSeenAt.getTime() > SEEN_EVERY_MS) {
@@ -127,12 +201,17 @@ export class SessionsService {
           accountId: account.id,
           accountName: account.name,
           role,
+          erasedAfter: account.erasedAfter,
         })),
       };
     } catch (cause) {
       throw new SluiceError('database_unavailable', { retryAfterMs: 1_000, cause });
     }
   }
+}
+
+function liveAt(now: number) {
+  return { revokedAt: null, expiresAt: { $gt: new Date(now) }, lastSeenAt: { $gt: new Date(now - IDLE_MS) } };
 }
 
 function hashOf(token: string): Buffer {

@@ -11,6 +11,16 @@ export interface ConnectableProvider {
   readonly alsoKnownAs: readonly string[];
   /** Null: it has none of its own, and must be told one. */
   readonly baseUrl: string | null;
+  /** Settings that only it has. */
+  readonly options: readonly ConnectableOption[];
+}
+
+export interface ConnectableOption {
+  readonly name: string;
+  /** Whether it is among the secret ones. */
+  readonly isSecret: boolean;
+  /** For who fills it in. */
+  readonly description: string;
 }
 
 /** All that a connection is opened with, in clear. */

@@ -1,169 +1,238 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
-import { ApiKey, type ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
+import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord, ResolvedKeyLimits, Scope } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
-import { accountGuard } from '../moderation-rules.ts';
+import { accountDeleted } from '../accounts/authorization.ts';
+import { isAccessToken, type AccessTokenSigner, type TokenClaims } from './access-token.ts';
 import { maskSecret, verifyChecksum } from './key-format.ts';
-import { KeyLookup } from './key-lookup.ts';
+import { KeyLookup, type FoundKey } from './key-lookup.ts';
+import { KeyRecords, type KeyConfiguration } from './key-records.ts';
 import type { KeyPepper } from './pepper.ts';
 
 const MOST_KEYS = 100_000;
+const MOST_TOKENS = 20_000;
 const MOST_DASHBOARDS = 10_000;
 const MOST_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 10_000;
+/** How long another process may refuse the keys of an account that was restored. */
+const DELETED_FOR_MS = 1_000;
 
-export interface KeyDirectoryOptions {
+export interface KeyDirectoryOptions extends KeyConfiguration {
   readonly database: Database;
   readonly pepper: KeyPepper;
-  /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
-  readonly defaults: () => ResolvedKeyLimits;
+  /** Reads access tokens; without it there are none. */
+  readonly tokens?: AccessTokenSigner;
   readonly now?: () => number;
 }
 
+type KeyListener = (keyId: string) => void;
+
 /**
- * Keys in memory, by the SHA-256 of their secret. The database is asked once for a key that is not known yet, however many
- * requests come with it at that moment; a revocation is told, and then holds at once.
+ * Keys in memory, by the SHA-256 of their secrets. The database is asked once for a secret that is not known yet, however many
+ * requests come with it at that moment; a revocation is told, and then holds at once. An access token is a key's record that
+ * ends sooner.
  */
 export class MemoryKeyDirectory implements KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #now: () => number;
   readonly #lookup: KeyLookup;
+  readonly #records: KeyRecords;
   readonly #known = new Map<string, KeyRecord>();
-  readonly #hashesById = new Map<string, string>();
+  /** Of a key that was rotated, both secrets'. */
+  readonly #hashesById = new Map<string, readonly string[]>();
+  /** Apart from keys, which must not be forgotten for them. */
+  readonly #tokens = new Map<string, KeyRecord>();
   readonly #unknownUntil = new Map<string, number>();
+  /** Keys of accounts that were deleted: asking for them must not cost a query each. */
+  readonly #deleted = new Map<
+    string,
+    { readonly accountId: string; readonly erasedAfter: Date; readonly until: number }
+  >();
   readonly #lookups = new Map<string, Promise<KeyRecord>>();
   readonly #dashboards = new Map<string, KeyRecord>();
-  readonly #ownLimits = new WeakMap<KeyRecord, ApiKeyLimits>();
-  readonly #revocationListeners = new Set<(keyId: string) => void>();
+  readonly #kept = [this.#known, this.#tokens, this.#dashboards] as const;
+  readonly #revocationListeners = new Set<KeyListener>();
+  readonly #restorationListeners = new Set<KeyListener>();
+  readonly #changeListeners = new Set<KeyListener>();
   /** Counts evictions: a look-up that began before one may have read what it removed. */
   #generation = 0;
-  #defaults: ResolvedKeyLimits;
 
   constructor(options: KeyDirectoryOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#lookup = new KeyLookup(options.database, options.pepper);
-    this.#defaults = options.defaults();
+    this.#records = new KeyRecords(options);
   }
 
+  /** By a key's secret, by the one before its last rotation, or by an access token. */
   find(secret: string): KeyRecord | Promise<KeyRecord> {
-    this.#followDefaults();
+    this.#followConfiguration();
     // The fastest encoding of those that a map's key can have.
     const digest = hash('sha256', secret, 'binary');
     const known = this.#known.get(digest);
     if (known !== undefined) return this.#unexpired(known);
+    if (isAccessToken(secret)) return this.#findByToken(digest, secret);
     if (!verifyChecksum(secret)) throw invalidKey(secret);
-    if ((this.#unknownUntil.get(digest) ?? 0) > this.#now()) throw invalidKey(secret);
-    let lookup = this.#lookups.get(digest);
-    if (lookup === undefined) {
-      lookup = this.#lookUp(digest, secret);
-      this.#lookups.set(digest, lookup);
-    }
-    return lookup.then((record) => this.#unexpired(record));
+    return this.#together(digest, secret, () => this.#lookUp(digest, secret)).then((record) => this.#unexpired(record));
   }
 
-  /** The account's built-in key, which its signed-in sessions run as. @throws SluiceError not_found | database_unavailable */
-  async dashboardKey(accountId: string): Promise<KeyRecord> {
-    this.#followDefaults();
-    const known = this.#dashboards.get(accountId);
+  /**
+   * The account's built-in key, which its signed-in sessions run as; of a session it stands for the member who signed in.
+   * @throws SluiceError not_found | database_unavailable
+   */
+  async dashboardKey(accountId: string, memberId: string | null = null): Promise<KeyRecord> {
+    this.#followConfiguration();
+    const id = `${accountId} ${memberId}`;
+    const known = this.#dashboards.get(id);
     if (known !== undefined) return known;
-    const row = await this.#readDashboardKey(accountId);
+    const row = await this.#readCurrent(() =>
+      this.#readKey({ account: accountId, kind: 'dashboard' as const, revokedAt: null }),
+    );
     if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-    const record = this.#toRecord(row);
-    remember(this.#dashboards, MOST_DASHBOARDS, accountId, record);
+    if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
+    const record = this.#records.of(row, { memberId });
+    remember(this.#dashboards, MOST_DASHBOARDS, id, record);
     return record;
   }
 
-  /** Forgets a key, so that its next use reads it anew. */
+  /** Forgets a key, so that its next use reads it anew, and tells who follows it. */
   evict(keyId: string): void {
+    this.#forget(keyId);
+    for (const listener of this.#changeListeners) listener(keyId);
+  }
+
+  /** Forgets what it knows of an account: its keys are read anew when they are next used. */
+  evictAccount(accountId: string): void {
     this.#generation++;
-    const digest = this.#hashesById.get(keyId);
-    if (digest !== undefined) this.#known.delete(digest);
-    this.#hashesById.delete(keyId);
+    for (const [digest, deleted] of this.#deleted) if (deleted.accountId === accountId) this.#deleted.delete(digest);
+    for (const records of [this.#dashboards, this.#tokens])
+      for (const [at, record] of records) if (record.accountId === accountId) records.delete(at);
+    for (const [digest, record] of this.#known) {
+      if (record.accountId !== accountId) continue;
+      this.#known.delete(digest);
+      this.#hashesById.delete(record.id);
+    }
   }
 
   /** A key was revoked: it is refused from now on, and whoever serves it is told. */
   revoked(keyId: string): void {
-    this.evict(keyId);
+    this.#forget(keyId);
     for (const listener of this.#revocationListeners) listener(keyId);
   }
 
   /** @returns stops telling */
-  onRevoked(listener: (keyId: string) => void): () => void {
+  onRevoked(listener: KeyListener): () => void {
     this.#revocationListeners.add(listener);
     return () => this.#revocationListeners.delete(listener);
   }
 
-  async #lookUp(digest: string, secret: string): Promise<KeyRecord> {
-    try {
-      const row = await this.#readCurrent(secret);
-      if (row === null) {
-        remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#now() + UNKNOWN_FOR_MS);
-        throw invalidKey(secret);
-      }
-      const record = this.#toRecord(row);
-      remember(this.#known, MOST_KEYS, digest, record);
-      remember(this.#hashesById, MOST_KEYS, record.id, digest);
-      return record;
-    } finally {
-      // In the same turn as the outcome is kept: nobody joins a look-up that is over.
-      this.#lookups.delete(digest);
-    }
+  /** A key that was ended with its account is served again, and whoever serves it is told. */
+  restored(keyId: string): void {
+    this.evict(keyId);
+    for (const listener of this.#restorationListeners) listener(keyId);
   }
 
-  async #readCurrent(secret: string): Promise<ApiKey | null> {
+  /** @returns stops telling */
+  onRestored(listener: KeyListener): () => void {
+    this.#restorationListeners.add(listener);
+    return () => this.#restorationListeners.delete(listener);
+  }
+
+  /** Of keys that are others now, or may be: a secret that was rotated away, another end. @returns stops telling */
+  onChanged(listener: KeyListener): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  #forget(keyId: string): void {
+    this.#generation++;
+    for (const digest of this.#hashesById.get(keyId) ?? []) this.#known.delete(digest);
+    this.#hashesById.delete(keyId);
+    for (const [digest, record] of this.#tokens) if (record.id === keyId) this.#tokens.delete(digest);
+  }
+
+  /** A look-up that others join; what was not found is not looked for again for a while. */
+  #together(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
+    if ((this.#unknownUntil.get(digest) ?? 0) > this.#now()) throw invalidKey(secret);
+    const deleted = this.#deleted.get(digest);
+    if (deleted !== undefined && deleted.until > this.#now()) throw accountDeleted(deleted.erasedAfter);
+    let lookup = this.#lookups.get(digest);
+    if (lookup === undefined) {
+      lookup = lookUp().finally(() => this.#lookups.delete(digest));
+      this.#lookups.set(digest, lookup);
+    }
+    return lookup;
+  }
+
+  async #lookUp(digest: string, secret: string): Promise<KeyRecord> {
+    const found = await this.#readCurrent(() => this.#lookup.find(secret));
+    if (found === null) throw this.#unknown(digest, secret);
+    this.#requireLiving(digest, found.row);
+    const record = this.#recordOf(found);
+    remember(this.#known, MOST_KEYS, digest, record);
+    const others = (this.#hashesById.get(record.id) ?? []).filter((other) => other !== digest);
+    remember(this.#hashesById, MOST_KEYS, record.id, [...others, digest]);
+    return record;
+  }
+
+  #recordOf({ row, isPrevious }: FoundKey): KeyRecord {
+    return this.#records.of(row, isPrevious ? { endsAt: row.previousSecretExpiresAt?.getTime() ?? 0 } : {});
+  }
+
+  #findByToken(digest: string, token: string): KeyRecord | Promise<KeyRecord> {
+    const known = this.#tokens.get(digest);
+    if (known !== undefined) return this.#unexpiredToken(known);
+    const claims = this.#options.tokens?.read(token) ?? null;
+    if (claims === null) throw invalidKey(token);
+    if (claims.expiresAt <= this.#now()) throw expiredToken(claims.expiresAt);
+    return this.#together(digest, token, () => this.#lookUpToken(digest, token, claims)).then((record) =>
+      this.#unexpiredToken(record),
+    );
+  }
+
+  async #lookUpToken(digest: string, token: string, { keyId, scopes, expiresAt }: TokenClaims): Promise<KeyRecord> {
+    const row = await this.#readCurrent(() => this.#readKey({ id: keyId, kind: 'user' as const, revokedAt: null }));
+    if (row === null) throw this.#unknown(digest, token);
+    this.#requireLiving(digest, row);
+    const record = this.#records.of(row, { scopes, endsAt: expiresAt });
+    remember(this.#tokens, MOST_TOKENS, digest, record);
+    return record;
+  }
+
+  /** Of a secret whose account was deleted that is kept, for a while. @throws SluiceError account_deleted */
+  #requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
+    if (erasedAfter === null) return;
+    const until = this.#now() + DELETED_FOR_MS;
+    remember(this.#deleted, MOST_UNKNOWN, digest, { accountId, erasedAfter, until });
+    throw accountDeleted(erasedAfter);
+  }
+
+  #unknown(digest: string, secret: string): SluiceError {
+    remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#now() + UNKNOWN_FOR_MS);
+    return invalidKey(secret);
+  }
+
+  async #readCurrent<Row>(read: () => Promise<Row>): Promise<Row> {
     for (;;) {
       const generation = this.#generation;
-      const row = await this.#lookup.find(secret);
+      const row = await read();
       if (generation === this.#generation) return row;
     }
   }
 
-  async #readDashboardKey(accountId: string): Promise<ApiKey | null> {
+  async #readKey(where: { revokedAt: null } & Partial<Record<'id' | 'account', string>> & Pick<ApiKey, 'kind'>) {
     try {
-      return await this.#options.database
-        .em()
-        .findOne(ApiKey, { account: accountId, kind: 'dashboard', revokedAt: null });
+      return await this.#options.database.em().findOne(ApiKey, where, { populate: ['account'] });
     } catch (cause) {
       throw databaseUnavailable(cause);
     }
   }
 
-  #toRecord(row: ApiKey): KeyRecord {
-    const record: KeyRecord = Object.freeze({
-      id: row.id,
-      accountId: row.account.id,
-      memberId: row.createdBy?.id ?? null,
-      name: row.name,
-      scopes: new Set(row.scopes.filter(isScope)),
-      allowedModels: row.allowedModels,
-      expiresAt: row.expiresAt?.getTime() ?? null,
-      limits: resolveLimits(row.limits, this.#defaults),
-      liveContent: row.liveContent,
-      cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
-      moderation: row.moderation && accountGuard(row.moderation),
-    });
-    if (row.limits !== null) this.#ownLimits.set(record, row.limits);
-    return record;
-  }
-
-  /** New defaults reach the keys that are in memory without asking the database, which may be away. */
-  #followDefaults(): void {
-    const defaults = this.#options.defaults();
-    if (defaults === this.#defaults) return;
-    this.#defaults = defaults;
-    for (const records of [this.#known, this.#dashboards])
-      for (const [at, record] of records) records.set(at, this.#withDefaults(record));
-  }
-
-  #withDefaults(record: KeyRecord): KeyRecord {
-    const own = this.#ownLimits.get(record) ?? null;
-    const renewed = Object.freeze({ ...record, limits: resolveLimits(own, this.#defaults) });
-    if (own !== null) this.#ownLimits.set(renewed, own);
-    return renewed;
+  #followConfiguration(): void {
+    this.#records.follow(this.#kept);
   }
 
   #unexpired(record: KeyRecord): KeyRecord {
@@ -171,23 +240,17 @@ export class MemoryKeyDirectory implements KeyDirectory {
       throw new SluiceError('expired_api_key', { values: { expiredAt: new Date(record.expiresAt).toISOString() } });
     return record;
   }
-}
 
-export const scopes = ['inference', 'read', 'manage'] as const satisfies readonly Scope[];
-
-export function isScope(text: string): text is Scope {
-  return scopes.some((scope) => scope === text);
-}
-
-function resolveLimits(own: ApiKeyLimits | null, defaults: ResolvedKeyLimits): ResolvedKeyLimits {
-  return Object.freeze({
-    requestsPerMinute: own?.requestsPerMinute ?? defaults.requestsPerMinute,
-    tokensPerMinute: own?.tokensPerMinute ?? defaults.tokensPerMinute,
-    requestsPerDay: own?.requestsPerDay ?? defaults.requestsPerDay,
-    concurrency: own?.concurrency ?? defaults.concurrency,
-  });
+  #unexpiredToken(record: KeyRecord): KeyRecord {
+    if (record.expiresAt !== null && record.expiresAt <= this.#now()) throw expiredToken(record.expiresAt);
+    return record;
+  }
 }
 
 function invalidKey(secret: string): SluiceError {
   return new SluiceError('invalid_api_key', { values: { key: maskSecret(secret) } });
+}
+
+function expiredToken(expiresAt: number): SluiceError {
+  return new SluiceError('expired_access_token', { values: { expiredAt: new Date(expiresAt).toISOString() } });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
+import { membershipRoles } from '../../database/entities/index.ts';
 import { moderationRulesSchema } from '../moderation-rules.ts';
-import { scopes } from './key-directory.ts';
+import { scopes } from './key-records.ts';
 
 /** PostgreSQL stores no NUL, and a terminal that lists keys obeys no other control character. */
 const text = (most: number) =>
@@ -30,11 +31,30 @@ const shape = {
   moderation: moderationRulesSchema.nullish(),
 };
 
-export const newKeySchema = z.object({ ...shape, scopes: shape.scopes.default(['inference']) });
+export const newKeySchema = z.object({
+  ...shape,
+  scopes: shape.scopes.default(['inference']),
+  role: z.enum(membershipRoles).nullish(),
+});
 export const keyChangeSchema = z.object({ ...shape, name: shape.name.nullish() }).omit({ scopes: true });
+
+export const rotationSchema = z.object({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(30 * 24 * 3_600)
+    .nullish(),
+});
+
+export const newTokenSchema = z.object({
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+  expiresInSeconds: z.int().min(1).max(3_600).nullish(),
+});
 
 export type NewKey = z.input<typeof newKeySchema>;
 export type KeyChange = z.input<typeof keyChangeSchema>;
+export type KeyRotation = z.input<typeof rotationSchema>;
+export type NewToken = z.input<typeof newTokenSchema>;
 
 /** @throws SluiceError bad_user_input, with the first member at fault */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

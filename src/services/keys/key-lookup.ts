@@ -11,7 +11,13 @@ const MOST_WAITING = 5_000;
 interface Wanted {
   /** Of one secret, under every known pepper. */
   readonly hmacs: readonly Buffer[];
-  readonly answer: PromiseWithResolvers<ApiKey | null>;
+  readonly answer: PromiseWithResolvers<FoundKey | null>;
+}
+
+export interface FoundKey {
+  readonly row: ApiKey;
+  /** Whether the secret is the one before the last rotation: it works for a while only, or no more. */
+  readonly isPrevious: boolean;
 }
 
 /**
@@ -29,11 +35,11 @@ export class KeyLookup {
     this.#pepper = pepper;
   }
 
-  /** Null where there is no such key, or it was revoked. @throws SluiceError database_unavailable */
-  async find(secret: string): Promise<ApiKey | null> {
+  /** With its account; null where there is no such key, or it was revoked. @throws SluiceError database_unavailable */
+  async find(secret: string): Promise<FoundKey | null> {
     if (this.#waiting.length >= MOST_WAITING) throw databaseUnavailable();
     const hmacs = this.#pepper.everyHmac(secret).map(({ hmac }) => hmac);
-    const answer = Promise.withResolvers<ApiKey | null>();
+    const answer = Promise.withResolvers<FoundKey | null>();
     this.#waiting.push({ hmacs, answer });
     this.#readNext();
     return answer.promise;
@@ -50,9 +56,18 @@ export class KeyLookup {
 
   async #read(wanted: readonly Wanted[]): Promise<void> {
     try {
-      const secretHmac = { $in: wanted.flatMap(({ hmacs }) => hmacs) };
-      const rows = await this.#database.em().find(ApiKey, { secretHmac, revokedAt: null });
-      const byHmac = new Map(rows.map((row) => [row.secretHmac?.toString('base64'), row]));
+      const among = { $in: wanted.flatMap(({ hmacs }) => hmacs) };
+      const rows = await this.#database
+        .em()
+        .find(
+          ApiKey,
+          { $or: [{ secretHmac: among }, { previousSecretHmac: among }], revokedAt: null },
+          { populate: ['account'] },
+        );
+      const byHmac = new Map<string | undefined, FoundKey>([
+        ...rows.map((row) => [row.previousSecretHmac?.toString('base64'), { row, isPrevious: true }] as const),
+        ...rows.map((row) => [row.secretHmac?.toString('base64'), { row, isPrevious: false }] as const),
+      ]);
       for (const { hmacs, answer } of wanted)
         answer.resolve(hmacs.map((hmac) => byHmac.get(hmac.toString('base64'))).find(Boolean) ?? null);
     } catch (cause) {

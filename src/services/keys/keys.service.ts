@@ -1,14 +1,23 @@
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
+import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { Account, ApiKey, User, type ApiKeyLimits } from '../../database/entities/index.ts';
+import { Account, ApiKey, User, type ApiKeyLimits, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 import { generateSecret, maskSecret } from './key-format.ts';
-import { keyChangeSchema, newKeySchema, parseInput, requireFuture, type KeyChange, type NewKey } from './key-input.ts';
+import {
+  keyChangeSchema,
+  newKeySchema,
+  parseInput,
+  requireFuture,
+  rotationSchema,
+  type KeyChange,
+  type KeyRotation,
+  type NewKey,
+} from './key-input.ts';
 import type { KeyPepper } from './pepper.ts';
 
 export interface KeyFilter {
@@ -36,36 +45,67 @@ export interface KeyPage {
   readonly hasMore: boolean;
 }
 
+/** What is stored with a key or not at all, once it has its row. */
+export type AlongWithKey = (em: EntityManager, key: ApiKey) => Promise<void>;
+
+/** That a key is another now, or was revoked: for the other processes. */
+export interface ChangedKey {
+  readonly id: string;
+  readonly revoked: boolean;
+}
+
+const nothing: AlongWithKey = () => Promise.resolve();
+const USUAL_OVERLAP_SECONDS = 24 * 3_600;
+
 /** API keys of an account. Another account's key is not found. Every method also throws SluiceError database_unavailable. */
 export class KeysService {
   readonly #database: Database;
   readonly #pepper: KeyPepper;
   readonly #directory: MemoryKeyDirectory;
+  readonly #announce: (changed: ChangedKey) => void;
 
-  constructor(database: Database, pepper: KeyPepper, directory: MemoryKeyDirectory) {
+  /** @param announce tells other processes at once; they look for changes by themselves too */
+  constructor(
+    database: Database,
+    pepper: KeyPepper,
+    directory: MemoryKeyDirectory,
+    announce: (changed: ChangedKey) => void = () => undefined,
+  ) {
     this.#database = database;
     this.#pepper = pepper;
     this.#directory = directory;
+    this.#announce = announce;
   }
 
-  /** Makes a key. Its secret is in this answer and nowhere else. @throws SluiceError bad_user_input | not_found */
-  async create(accountId: string, userId: string | null, input: NewKey): Promise<{ secret: string; key: ApiKey }> {
+  /**
+   * Makes a key. Its secret is in this answer and nowhere else.
+   * @throws SluiceError bad_user_input | not_found, and what `along` throws
+   */
+  async create(
+    accountId: string,
+    userId: string | null,
+    input: NewKey,
+    along: AlongWithKey = nothing,
+  ): Promise<{ secret: string; key: ApiKey }> {
     if (!isUuid(accountId)) throw notFound('account');
-    return orUnavailable(async () => {
-      const em = this.#database.em();
-      const made = this.build(em, accountId, userId, input);
-      try {
-        await em.flush();
-      } catch (error) {
-        throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
-      }
-      return made;
-    });
+    return orUnavailable(() =>
+      this.#database.em().transactional(async (em) => {
+        const made = this.build(em, accountId, userId, input);
+        try {
+          await em.flush();
+        } catch (error) {
+          throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
+        }
+        await along(em, made.key);
+        return made;
+      }),
+    );
   }
 
   /** The same within a unit of work of the caller's. */
   build(em: EntityManager, accountId: string, userId: string | null, input: NewKey): { secret: string; key: ApiKey } {
     const given = parseInput(newKeySchema, input);
+    const role = roleOf(given);
     const { name, scopes, allowedModels, expiresAt, limits, liveContent, responseCacheSeconds, moderation } = given;
     requireFuture(expiresAt, Date.now());
     const secret = generateSecret();
@@ -77,6 +117,7 @@ export class KeysService {
       secretHmac: this.#pepper.secretHmac(secret),
       pepperVersion: this.#pepper.currentVersion,
       scopes: [...new Set(scopes)],
+      role,
       allowedModels: allowedModels ?? null,
       expiresAt: expiresAt ?? null,
       limits: ownLimits(limits),
@@ -117,14 +158,40 @@ export class KeysService {
     return orUnavailable(() => this.#database.em().find(ApiKey, { account: accountId, id }));
   }
 
-  /** An absent member stays as it is; null takes it away. @throws SluiceError not_found | bad_user_input */
-  async update(accountId: string, keyId: string, input: KeyChange): Promise<ApiKey> {
+  /**
+   * An absent member stays as it is; null takes it away.
+   * @throws SluiceError not_found | bad_user_input, and what `along` throws
+   */
+  async update(accountId: string, keyId: string, input: KeyChange, along: AlongWithKey = nothing): Promise<ApiKey> {
     const change = parseInput(keyChangeSchema, input);
     requireFuture(change.expiresAt, Date.now());
-    return this.#change(accountId, keyId, (key) => {
+    const apply = (key: ApiKey): void => {
       if (key.revokedAt !== null) throw notFound();
-      apply(change, key);
+      applyChange(change, key);
+    };
+    return this.#change(accountId, keyId, apply, along);
+  }
+
+  /**
+   * Gives a key another secret, which is in this answer and nowhere else. The one before works until the overlap is over, a day
+   * where none is named; one that still worked from an earlier rotation ends now.
+   * @throws SluiceError not_found | bad_user_input
+   */
+  async rotate(accountId: string, keyId: string, input: KeyRotation = {}): Promise<{ secret: string; key: ApiKey }> {
+    const { overlapSeconds } = parseInput(rotationSchema, input);
+    const secret = generateSecret();
+    const key = await this.#change(accountId, keyId, (found) => {
+      if (found.revokedAt !== null) throw notFound();
+      const now = Date.now();
+      if (found.expiresAt !== null && found.expiresAt.getTime() <= now)
+        throw new SluiceError('bad_user_input', { param: 'id', values: { reason: 'id: this key has expired' } });
+      found.previousSecretHmac = found.secretHmac;
+      found.previousSecretExpiresAt = new Date(now + (overlapSeconds ?? USUAL_OVERLAP_SECONDS) * 1_000);
+      found.secretHmac = this.#pepper.secretHmac(secret);
+      found.pepperVersion = this.#pepper.currentVersion;
+      found.hint = maskSecret(secret);
     });
+    return { secret, key };
   }
 
   /** Refused from the moment this returns, in this process. A second call changes nothing. @throws SluiceError not_found */
@@ -136,32 +203,60 @@ export class KeysService {
     return key;
   }
 
-  #change(accountId: string, keyId: string, change: (key: ApiKey) => void): Promise<ApiKey> {
-    return orUnavailable(async () => {
-      const em = this.#database.em();
-      const key = await this.#find(em, accountId, keyId);
-      change(key);
-      try {
-        await em.flush();
-      } finally {
-        // Also where the answer was lost: the change may have been committed.
-        this.#directory.evict(keyId);
-      }
-      return key;
-    });
+  async #change(
+    accountId: string,
+    keyId: string,
+    change: (key: ApiKey) => void,
+    along: AlongWithKey = nothing,
+  ): Promise<ApiKey> {
+    try {
+      const changed = await orUnavailable(() =>
+        this.#database.em().transactional(async (em) => {
+          // Of two rotations at once, the second comes after the first.
+          const key = await this.#find(em, accountId, keyId, LockMode.PESSIMISTIC_WRITE);
+          change(key);
+          await em.flush();
+          await along(em, key);
+          await em.execute('update api_keys set changed_at = clock_timestamp() where id = ?', [keyId]);
+          return key;
+        }),
+      );
+      this.#announce({ id: keyId, revoked: changed.revokedAt !== null });
+      return changed;
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      this.#directory.evict(keyId);
+    }
   }
 
-  async #find(em: EntityManager, accountId: string, keyId: string): Promise<ApiKey> {
-    const key = isUuid(keyId) ? await em.findOne(ApiKey, { id: keyId, account: accountId, kind: 'user' }) : null;
+  async #find(em: EntityManager, accountId: string, keyId: string, lockMode?: LockMode): Promise<ApiKey> {
+    const where = { id: keyId, account: accountId, kind: 'user' as const };
+    const key = isUuid(keyId) ? await em.findOne(ApiKey, where, lockMode === undefined ? {} : { lockMode }) : null;
     if (key === null) throw notFound();
     return key;
   }
 }
 
-function apply(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
+/**
+ * What a new key acts as where it manages: a developer where nothing is said. Null for one that does not manage.
+ * @throws SluiceError bad_user_input
+ */
+export function roleOf({ scopes = [], role }: Pick<NewKey, 'scopes' | 'role'>): MembershipRole | null {
+  if (scopes.includes('manage')) return role ?? 'developer';
+  if (role === null || role === undefined) return null;
+  throw new SluiceError('bad_user_input', {
+    param: 'role',
+    values: { reason: 'role: only a key of the scope manage acts as one' },
+  });
+}
+
+function applyChange(change: z.output<typeof keyChangeSchema>, key: ApiKey): void {
   if (change.name) key.name = change.name;
   if (change.allowedModels !== undefined) key.allowedModels = change.allowedModels;
-  if (change.expiresAt !== undefined) key.expiresAt = change.expiresAt;
+  if (change.expiresAt !== undefined && change.expiresAt?.getTime() !== key.expiresAt?.getTime()) {
+    key.expiresAt = change.expiresAt;
+    key.expiryToldDays = null;
+  }
   if (change.limits !== undefined) key.limits = ownLimits(change.limits);
   if (change.liveContent !== undefined && change.liveContent !== null) key.liveContent = change.liveContent;
   if (change.responseCacheSeconds !== undefined) key.responseCacheSeconds = change.responseCacheSeconds;

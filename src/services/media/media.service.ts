@@ -1,4 +1,10 @@
-import type { FetchedMedia, MediaStore, NewMedia, PublishedMedia } from '../../gateway/media/media-store.ts';
+import type {
+  FetchedMedia,
+  MediaSource,
+  MediaStore,
+  NewMedia,
+  PublishedMedia,
+} from '../../gateway/media/media-store.ts';
 import type { Readable } from 'node:stream';
 import { MediaLinks } from './media-links.ts';
 
@@ -18,20 +24,23 @@ export interface MediaShelf {
   ): Promise<{ readonly id: string }>;
   /**
    * Whoever asks: a link has spoken for them. Null where there is no such media, or no longer.
-   * @throws RangeError where the range begins behind the last byte
+   * @param part all where absent
    */
-  getAnyones(id: string, range?: { readonly first: number; readonly last?: number }): Promise<KeptMedia | null>;
+  getAnyones(id: string, part?: PartOf): Promise<KeptMedia | null>;
 }
+
+/** Which part is wanted of so many bytes, both ends included; null for none, which is then an empty one. */
+export type PartOf = (size: number) => { readonly first: number; readonly last: number } | null;
 
 export interface KeptMedia {
   readonly blob: { readonly contentType: string; readonly size: number };
-  /** Both ends included. */
+  /** Both ends included; of nothing, the last is before the first. */
   readonly first: number;
   readonly last: number;
   readonly stream: Readable;
 }
 
-export type FetchMedia = (provider: string, url: string, signal: AbortSignal) => Promise<FetchedMedia>;
+export type FetchMedia = (source: MediaSource, url: string, signal: AbortSignal) => Promise<FetchedMedia>;
 
 /** Keeps media and serves them by signed links. */
 export class MediaService implements MediaStore {
@@ -63,8 +72,8 @@ export class MediaService implements MediaStore {
     return this.#links.check(id, expires, signature, this.#now());
   }
 
-  /** Null where it is gone. @throws RangeError where the range begins behind the last byte */
-  open(id: string, range?: { readonly first: number; readonly last?: number }): Promise<KeptMedia | null> {
-    return this.#shelf.getAnyones(id, range);
+  /** Null where it is gone. @param part all where absent */
+  open(id: string, part?: PartOf): Promise<KeptMedia | null> {
+    return this.#shelf.getAnyones(id, part);
   }
 }

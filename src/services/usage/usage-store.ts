@@ -1,54 +1,9 @@
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
+import { ensurePartitions, settle } from './settlement.ts';
 
 /** A row that the database cannot hold; it is not tried again. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
-
-const columns = {
-  event_id: 'uuid',
-  began_at: 'timestamptz',
-  account_id: 'uuid',
-  api_key_id: 'uuid',
-  member_id: 'uuid',
-  capability: 'text',
-  model: 'text',
-  requested_model: 'text',
-  provider: 'text',
-  status: 'text',
-  http_status: 'smallint',
-  error_code: 'text',
-  streamed: 'boolean',
-  estimated: 'boolean',
-  input_tokens: 'integer',
-  output_tokens: 'integer',
-  cached_tokens: 'integer',
-  reasoning_tokens: 'integer',
-  units: 'jsonb',
-  cost_nano: 'bigint',
-  price_version: 'text',
-  rates: 'jsonb',
-  finish_reason: 'text',
-  duration_ms: 'integer',
-  first_token_ms: 'integer',
-  end_user: 'text',
-  tags: 'jsonb',
-  attempts: 'jsonb',
-} as const;
-
-const names = Object.keys(columns).join(', ');
-const declared = Object.entries(columns)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
-
-/** One statement, so that rows and the keys' last use are stored together or not at all. */
-const insert = `
-with incoming as (select ${names} from jsonb_to_recordset($1::text::jsonb) as row(${declared})),
-stored as (insert into usage_logs (${names}) select ${names} from incoming on conflict (event_id, began_at) do nothing returning api_key_id, began_at),
-used as (select api_key_id, max(began_at) as at from stored group by api_key_id)
-update api_keys set last_used_at = used.at from used where api_keys.id = used.api_key_id and (last_used_at is null or last_used_at < used.at)`;
-
-const ensurePartitions = `
-select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from jsonb_to_recordset($1::text::jsonb) as row(began_at timestamptz)) as months`;
 
 /** Every record begins so. */
 const betweenRows = /,(?=\{"event_id":")/;
@@ -56,7 +11,10 @@ const betweenRows = /,(?=\{"event_id":")/;
 /** check_violation is what PostgreSQL says of a row that no partition takes. */
 const noPartition = '23514';
 
-/** Puts settled requests into `usage_logs`, each once however often it is given. */
+/**
+ * Puts settled requests into `usage_logs`, with the roll-ups and the ledger in the same transaction: each once, however
+ * often it is given.
+ */
 export class UsageStore {
   readonly #database: Database;
   readonly #onReject: RejectedRow;
@@ -81,11 +39,11 @@ export class UsageStore {
 
   async #insert(rowsJson: Buffer): Promise<void> {
     try {
-      await this.#database.query(insert, [rowsJson]);
+      await this.#database.query(settle, [rowsJson]);
     } catch (error) {
       if (databaseErrorCode(error) !== noPartition) throw error;
       await this.#database.query(ensurePartitions, [rowsJson]);
-      await this.#database.query(insert, [rowsJson]);
+      await this.#database.query(settle, [rowsJson]);
     }
   }
 
@@ -124,8 +82,8 @@ function parseRows(text: string): unknown[] | null {
   }
 }
 
-/** SQLSTATE classes 22, data exception, and 23, integrity violation: the same row would fail again. */
+/** SQLSTATE classes 22, data exception, 23, integrity violation, and 54, program limit: the same row would fail again. */
 function isDataError(error: unknown): boolean {
   const code = databaseErrorCode(error);
-  return code !== null && (code.startsWith('22') || code.startsWith('23'));
+  return code !== null && /^(?:22|23|54)/.test(code);
 }

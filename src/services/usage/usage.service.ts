@@ -9,6 +9,8 @@ export interface UsageLogFilter {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
   readonly status?: UsageStatus | undefined;
+  readonly endUser?: string | undefined;
+  readonly tag?: { readonly name: string; readonly value: string } | undefined;
   /** From this moment on. */
   readonly from?: Date | undefined;
   /** Before this moment. */
@@ -21,6 +23,7 @@ export interface UsagePosition {
   readonly eventId: string;
 }
 
+/** In the direction that was asked for. */
 export interface UsagePage {
   readonly rows: readonly UsageLog[];
   readonly hasMore: boolean;
@@ -34,31 +37,43 @@ export class UsageService {
     this.#database = database;
   }
 
-  /** Rows after a position, newest first. Its cost does not grow with how far one has paged. */
-  logs(accountId: string, filter: UsageLogFilter, first: number, after: UsagePosition | null): Promise<UsagePage> {
+  /**
+   * Rows behind a position, newest first; oldest first where `backwards`. Its cost does not grow with how far one has paged.
+   * @param from null for the end of the log
+   */
+  logs(
+    accountId: string,
+    filter: UsageLogFilter,
+    limit: number,
+    from: UsagePosition | null,
+    backwards = false,
+  ): Promise<UsagePage> {
     return orUnavailable(async () => {
+      const [beyond, orAt, order] = backwards ? (['$gt', '$gte', 'asc'] as const) : (['$lt', '$lte', 'desc'] as const);
       const conditions: FilterQuery<UsageLog>[] = [{ accountId }];
-      const { apiKeyId, model, provider, status, from, to } = filter;
+      const { apiKeyId, model, provider, status, endUser, tag, to } = filter;
       if (apiKeyId !== undefined && !UUID.test(apiKeyId)) return { rows: [], hasMore: false };
       if (apiKeyId !== undefined) conditions.push({ apiKeyId });
       if (model !== undefined) conditions.push({ model });
       if (provider !== undefined) conditions.push({ provider });
       if (status !== undefined) conditions.push({ status });
-      if (from) conditions.push({ beganAt: { $gte: comparable(from) } });
+      if (endUser !== undefined) conditions.push({ endUser });
+      if (tag !== undefined) conditions.push({ tags: { $contains: { [tag.name]: tag.value } } });
+      if (filter.from) conditions.push({ beganAt: { $gte: comparable(filter.from) } });
       if (to) conditions.push({ beganAt: { $lt: comparable(to) } });
-      if (after)
+      if (from)
         conditions.push(
-          { beganAt: { $lte: after.beganAt } },
-          { $or: [{ beganAt: { $lt: after.beganAt } }, { eventId: { $lt: after.eventId } }] },
+          { beganAt: { [orAt]: from.beganAt } },
+          { $or: [{ beganAt: { [beyond]: from.beganAt } }, { eventId: { [beyond]: from.eventId } }] },
         );
       const rows = await this.#database
         .em()
         .find(
           UsageLog,
           { $and: conditions },
-          { orderBy: [{ beganAt: 'desc' }, { eventId: 'desc' }], limit: first + 1, disableIdentityMap: true },
+          { orderBy: [{ beganAt: order }, { eventId: order }], limit: limit + 1, disableIdentityMap: true },
         );
-      return { rows: rows.slice(0, first), hasMore: rows.length > first };
+      return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
     });
   }
 

@@ -1,17 +1,20 @@
 import { compileRates, costNano } from '../../catalogue/price.ts';
-import type { PricedTokens, TokenRates } from '../../catalogue/token-rates.ts';
+import type { TokenRates } from '../../catalogue/token-rates.ts';
 import type { MediaUse } from '../../catalogue/unit-price.ts';
+import { mediaUsed } from '../../catalogue/used.ts';
 import type { Video } from '../../database/entities/index.ts';
+import { usageDay } from '../../calendar/usage-day.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
 
 /** What is billed where neither caller nor provider says how long a video is; marked as estimated. */
 export const ASSUMED_SECONDS = 5;
 
-type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates'>;
+type Made = Pick<Video, 'seconds' | 'size' | 'quality' | 'rates' | 'markupPpm'>;
 
 /** Nano-USD, by the prices of the day on which it was begun. */
 export function videoCost(made: Made): bigint {
-  return made.rates === null ? 0n : costNano(compileRates(made.rates), used(made));
+  const { rates, markupPpm } = made;
+  return rates === null ? 0n : costNano(compileRates(rates), mediaUsed([videoUse(made)]), markupPpm ?? 0);
 }
 
 /**
@@ -26,6 +29,7 @@ export function videoBill(video: Video): UsageRecord {
   return {
     event_id: billEventId,
     began_at: completedAt.toISOString(),
+    ...usageDay(video.account.timeZone, completedAt.getTime()),
     account_id: video.account.id,
     api_key_id: video.apiKeyId,
     member_id: video.memberId,
@@ -46,11 +50,12 @@ export function videoBill(video: Video): UsageRecord {
     cost_nano: String(cost),
     price_version: video.priceVersion,
     rates: video.rates,
+    markup_ppm: video.markupPpm,
     finish_reason: null,
     duration_ms: durationMs,
     first_token_ms: null,
     end_user: null,
-    tags: null,
+    tags: video.tags,
     attempts: [
       {
         provider: video.provider,
@@ -70,22 +75,6 @@ function videoUse({ seconds, size: made, quality, rates }: Made): MediaUse {
     quantity: seconds ?? ASSUMED_SECONDS,
     ...(size !== null && { size }),
     ...(quality !== null && { quality }),
-  };
-}
-
-function used(made: Made): PricedTokens {
-  return {
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    reasoningTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
-    audioInputTokens: 0,
-    audioOutputTokens: 0,
-    imageInputTokens: 0,
-    imageOutputTokens: 0,
-    media: [videoUse(made)],
   };
 }
 

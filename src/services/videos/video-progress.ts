@@ -12,8 +12,8 @@ import { jobOf, type VideoProviders } from './video-providers.ts';
 export interface VideoProgressParts {
   readonly database: Database;
   readonly providers: VideoProviders;
-  /** Puts a bill on disk; the same one again is stored once. @throws SluiceError metering_unavailable */
-  readonly bill: (record: UsageRecord) => void;
+  /** Puts a bill on disk; the same one again is stored, and counted, once. @throws SluiceError metering_unavailable */
+  readonly bill: (record: UsageRecord) => Promise<void>;
   /** Told of each end, once or more often: it must bear to be told again. */
   readonly ended: (video: Video) => Promise<void>;
   /** Told of each change, for those who watch. */
@@ -38,8 +38,9 @@ const LONGEST_MESSAGE = 2_000;
 
 /**
  * Follows videos to their end by jobs on the durable queue. Each job asks the provider once and sends the next; who asks puts
- * the next time off first, so that no two ask at once. The end is written once; what follows from it (the bill, the news) is
- * done until it has been done, and bears to be done again: the bill is one event, whatever dies in between.
+ * the next time off first, so that no two ask at once, and of a video's jobs one waits at most, whoever sends them. The end is
+ * written once; what follows from it (the bill, the news) is done until it has been done, and bears to be done again: the bill
+ * is one event, whatever dies in between.
  */
 export class VideoProgressJobs {
   readonly #parts: VideoProgressParts;
@@ -50,12 +51,13 @@ export class VideoProgressJobs {
   constructor(queue: JobQueue, parts: VideoProgressParts) {
     this.#parts = parts;
     this.#queue = queue;
-    this.#kind = queue.define('poll-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
+    this.#kind = queue.define('look-at-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
       timeoutSeconds: 120,
       retryDelaySeconds: 5,
       pollSeconds: 5,
       // A look is short, and the queue gives each of these one at a time.
       concurrency: 16,
+      oneWaits: true,
     });
     const sweep = queue.define('sweep-videos', nothing, () => this.sweep(OVERDUE_MS));
     queue.schedule(sweep, '* * * * *', {});
@@ -65,9 +67,9 @@ export class VideoProgressJobs {
     return told ?? SOONEST_MS;
   }
 
-  /** Resolves when the next look is stored. */
+  /** Resolves when the next look is stored: one that waits already is moved to this time. */
   follow({ id, pollAt }: Pick<Video, 'id' | 'pollAt'>): Promise<void> {
-    return this.#queue.send(this.#kind, { videoId: id }, { startAfter: pollAt });
+    return this.#queue.send(this.#kind, { videoId: id }, { startAfter: pollAt, key: id });
   }
 
   /**
@@ -101,7 +103,7 @@ export class VideoProgressJobs {
     const now = Date.now();
     const claim = { settledAt: null, pollAt: { $lte: new Date(now) } };
     if ((await em.nativeUpdate(Video, { id, ...claim }, { pollAt: new Date(now + LEASE_MS) })) === 0) return;
-    const found = await em.findOne(Video, { id });
+    const found = await em.findOne(Video, { id }, { populate: ['account'] });
     if (found === null) return;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]);
     const video = found.completedAt === null ? await this.#write(found, await this.#ask(found, limit)) : found;
@@ -161,14 +163,14 @@ export class VideoProgressJobs {
         pollAt,
       },
     );
-    if (written === 0) return em.findOne(Video, { id: video.id });
+    if (written === 0) return em.findOne(Video, { id: video.id }, { populate: ['account'] });
     if (percent !== before || status !== was) this.#parts.changed(video.id);
     return video;
   }
 
   /** A failed video has no bill. */
   async #settle(video: Video): Promise<void> {
-    if (video.status === 'completed') this.#parts.bill(videoBill(video));
+    if (video.status === 'completed') await this.#parts.bill(videoBill(video));
     await this.#parts.ended(video);
     await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
     this.#parts.changed(video.id);
@@ -195,10 +197,11 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
   const { seconds, size, quality, expiresAt } = progress;
   video.status = 'completed';
   video.progress = 100;
-  video.seconds = seconds ?? video.seconds;
+  const told = seconds ?? null;
+  video.seconds = told ?? video.seconds;
   video.size = size ?? video.size;
   video.quality = quality ?? null;
-  video.estimated = video.seconds === null;
+  video.estimated = told === null && (video.estimated || video.seconds === null);
   video.expiresAt = expiresAt === undefined || expiresAt === null ? null : new Date(expiresAt);
   video.completedAt = new Date(now);
   video.costNano = videoCost(video);

@@ -10,6 +10,7 @@ import type {
   VideoVariant,
   WantedPart,
 } from '../../gateway/capabilities/video/video.ts';
+import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { noVideo, videoIdOf, type VideoPageRequest } from './video-input.ts';
@@ -42,10 +43,12 @@ export interface ChangeSource {
 
 /** Who begins a video, and by which request. */
 export interface VideoBeginning {
-  readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId'>;
+  readonly key: Pick<KeyRecord, 'id' | 'accountId' | 'memberId' | 'plan'>;
   /** Of the request; the video has it too. */
   readonly eventId: string;
   readonly remixedFrom: string | null;
+  /** Of that request; null for none. */
+  readonly tags: Tags | null;
 }
 
 export interface VideoPage {
@@ -73,7 +76,7 @@ export class VideosService {
   /** Keeps a job that a provider has taken; from then on it is followed to its end. */
   keep(beginning: VideoBeginning, { request, started, ...taken }: TakenVideo): Promise<Video> {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
-    const { key, eventId, remixedFrom } = beginning;
+    const { key, eventId, remixedFrom, tags } = beginning;
     const { provider, upstreamModel, connectionId } = taken;
     const record = catalogue.get(`${provider}/${upstreamModel}`) ?? unknownModel(provider, upstreamModel);
     const now = Date.now();
@@ -92,10 +95,13 @@ export class VideosService {
         upstreamId: started.id,
         upstreamState: started.state ?? {},
         seconds: started.seconds,
+        estimated: started.secondsAssumed ?? false,
         size: started.size,
         prompt: request.prompt,
         remixedFrom,
         rates: record.rates,
+        markupPpm: key.plan.markupPpm === 0 ? null : key.plan.markupPpm,
+        tags,
         priceVersion: record.priceVersion,
         createdAt: new Date(now),
         deadlineAt: new Date(now + deadlineMs),

@@ -22,10 +22,15 @@ const delivery = z.strictObject({ webhookId: z.uuid(), event: webhookEventSchema
 
 /** With the pauses doubling from 15 s to an hour, about a day in all. */
 const RETRIES = 31;
+/** Servers that never answer hold one each until its time is over. */
+const MOST_AT_ONCE = 16;
+/** So that an account with slow servers delays its own news alone. */
+const MOST_OF_ONE_ACCOUNT = 2;
 
 /**
  * Tells receivers of events, by jobs on the durable queue: each until it takes the event with a status of 200 to 299, for
- * about a day. The body is the same at every attempt, its signature of the time of each. 410 ends it at once.
+ * about a day. The body is the same at every attempt, its signature of the time of each. 410 ends it at once. Of one account,
+ * few are under way at once.
  */
 export class WebhookDeliveries {
   readonly #parts: WebhookDeliveriesParts;
@@ -41,13 +46,14 @@ export class WebhookDeliveries {
       retries: RETRIES,
       retryDelaySeconds: parts.retryDelaySeconds ?? 15,
       pollSeconds: parts.pollSeconds ?? 10,
-      concurrency: 4,
+      concurrency: MOST_AT_ONCE,
+      groupConcurrency: MOST_OF_ONE_ACCOUNT,
     });
   }
 
   /** Resolves when it is stored: from then on it will be told. */
-  send(webhookId: string, event: WebhookEvent): Promise<void> {
-    return this.#queue.send(this.#kind, { webhookId, event });
+  send(accountId: string, webhookId: string, event: WebhookEvent): Promise<void> {
+    return this.#queue.send(this.#kind, { webhookId, event }, { group: accountId });
   }
 
   async #deliver(id: string, event: WebhookEvent): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** What can be told of. The names are OpenAI's. */
-export const webhookEvents = ['video.completed', 'video.failed'] as const;
+/** What can be told of. The names of videos are OpenAI's. */
+export const webhookEvents = ['video.completed', 'video.failed', 'budget.alert', 'api_key.expiring'] as const;
 export type WebhookEventType = (typeof webhookEvents)[number];
 
 /** One thing that happened, as each receiver is told of it. Source: OpenAI's API document, WebhookEvent. */

@@ -69,10 +69,12 @@ export class WebhooksService {
 
   /** What is on its way to it is told no more. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
-    const removed = await orUnavailable(async () =>
-      isUuid(id) ? this.#parts.database.em().nativeDelete(Webhook, { id, account: accountId }) : 0,
-    );
-    if (removed === 0) throw new SluiceError('not_found', { values: { what: 'webhook' } });
+    await orUnavailable(async () => {
+      const em = this.#parts.database.em();
+      const webhook = isUuid(id) ? await em.findOne(Webhook, { id, account: accountId }) : null;
+      if (webhook === null) throw new SluiceError('not_found', { values: { what: 'webhook' } });
+      await em.remove(webhook).flush();
+    });
   }
 
   /** Resolves when all who want to know will be told, whatever dies in between. */
@@ -80,6 +82,6 @@ export class WebhooksService {
     const listening = (await this.list(accountId)).filter(({ events }) =>
       eventTypes.parse(events).includes(event.type),
     );
-    for (const { id } of listening) await this.#parts.deliveries.send(id, event);
+    for (const { id } of listening) await this.#parts.deliveries.send(accountId, id, event);
   }
 }

@@ -8,7 +8,9 @@ import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { readPlans } from '../../../src/read-plans.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { noIdentity } from '../../harness/no-identity.ts';
 
 const origin = { address: '127.0.0.1', userAgent: 'test' };
 const person = { email: ' Someone@Example.com ', password: 'correct horse battery', name: 'Someone' };
@@ -28,6 +30,8 @@ describeOnEachDatabase('accounts', (databases) => {
       sessions,
       { accounts: new SignInThrottle(free), addresses: new SignInThrottle(1_000) },
       policy,
+      () => 'free',
+      noIdentity,
     );
   }
 
@@ -118,6 +122,7 @@ describeOnEachDatabase('accounts', (databases) => {
       database,
       pepper,
       defaults: () => ({ requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 }),
+      plans: () => readPlans({ plans: {}, default_plan: 'free' }),
     });
     const keys = new KeysService(database, pepper, directory);
     const given = { email: undefined, password: undefined };

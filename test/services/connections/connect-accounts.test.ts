@@ -220,6 +220,8 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       liveContent: true,
       cacheMs: null,
       moderation: null,
+      plan: { id: 'pro', capabilities: null, models: null, markupPpm: 0 },
+      budgets: [],
     };
     const callers = accounts.preparing({ find: () => key });
     expect(accounts.connections.of(accountId)).toBeUndefined();

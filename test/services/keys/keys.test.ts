@@ -7,9 +7,12 @@ import { generateSecret } from '../../../src/services/keys/key-format.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { readPlans } from '../../../src/read-plans.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { noIdentity } from '../../harness/no-identity.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
+const plans = readPlans({ plans: {}, default_plan: 'free' });
 const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
 describeOnEachDatabase('API keys', (databases) => {
@@ -32,7 +35,13 @@ describeOnEachDatabase('API keys', (databases) => {
         return database.em();
       },
     };
-    directory = new MemoryKeyDirectory({ database: counted, pepper, defaults: () => defaults, now: () => now });
+    directory = new MemoryKeyDirectory({
+      database: counted,
+      pepper,
+      defaults: () => defaults,
+      plans: () => plans,
+      now: () => now,
+    });
     keys = new KeysService(database, pepper, directory);
     accountId = await newAccount();
   });
@@ -44,6 +53,8 @@ describeOnEachDatabase('API keys', (databases) => {
       sessions,
       { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) },
       'open',
+      () => 'enterprise',
+      noIdentity,
     );
     const origin = { address: '127.0.0.1', userAgent: null };
     const { token } = await accounts.signUp(
@@ -121,6 +132,7 @@ describeOnEachDatabase('API keys', (databases) => {
       },
       pepper,
       defaults: () => defaults,
+      plans: () => plans,
     });
     await expect(away.find(generateSecret())).rejects.toMatchObject({ code: 'database_unavailable', status: 503 });
   });

@@ -85,6 +85,40 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(await stored(records)).toHaveLength(8);
   });
 
+  test('is written to by several at once, in whatever order their records come', async () => {
+    const em = database.em();
+    const accounts = [1, 2, 3].map((n) => em.create(Account, { name: `Busy ${n}` }));
+    const keys = accounts.flatMap((account) =>
+      [1, 2, 3, 4].map((n) =>
+        em.create(ApiKey, { account, name: 'k', hint: 'sk-…', secretHmac: Buffer.from(`${account.id} ${n}`) }),
+      ),
+    );
+    await em.persist([...accounts, ...keys]).flush();
+    const store = neverRejects();
+    const began = Date.parse('2026-04-01T00:00:00Z');
+    for (let round = 0; round < 10; round++) {
+      const batches = [1, 2, 3].map((writer) =>
+        Array.from({ length: 60 }, (_, at) => {
+          const key = keys[(at * (writer + 4) + round) % keys.length];
+          return usageRecord({
+            account_id: key?.account.id ?? '',
+            api_key_id: key?.id ?? '',
+            model: `m/${(at * writer) % 7}`,
+            began_at: new Date(began + round * 60_000 + at).toISOString(),
+            // Half of them touch no balance, which would put them in order.
+            cost_nano: round % 2 === 0 ? '0' : '5',
+          });
+        }),
+      );
+      await Promise.all(batches.map((batch) => store.store(rowsJson(batch))));
+    }
+    const [sums] = await database.query<{ requests: string; cost: string }>(
+      'select sum(requests) as requests, sum(cost_nano) as cost from usage_rollups where account_id = any($1::uuid[]) and by_key and span = 15',
+      [accounts.map(({ id }) => id)],
+    );
+    expect([Number(sums?.requests), Number(sums?.cost)]).toEqual([1_800, 4_500]);
+  });
+
   test.each([
     ['a text that the database cannot hold', { finish_reason: 'a\u0000b' }],
     ['a count beyond its column', { input_tokens: 3_000_000_000 }],

@@ -85,6 +85,7 @@ class Process {
         beforeBill?.();
         this.bills.push(record);
         this.#stored.push(store.store(Buffer.from(JSON.stringify([record]))));
+        return Promise.resolve();
       },
       ended: (video) => {
         beforeTelling?.();
@@ -105,14 +106,19 @@ class Process {
   }
 }
 
-async function begin(database: Database, { videos }: Process): Promise<{ accountId: string; id: string }> {
+async function begin(
+  database: Database,
+  { videos }: Process,
+  { markupPpm = 0, tags = null }: { markupPpm?: number; tags?: Record<string, string> | null } = {},
+): Promise<{ accountId: string; id: string }> {
   const em = database.em();
   const account = em.create(Account, { name: 'A', createdAt: new Date() });
   await em.persist(account).flush();
-  const key = { id: randomUUID(), accountId: account.id, memberId: null };
+  const plan = { id: 'pro', capabilities: null, models: null, markupPpm };
+  const key = { id: randomUUID(), accountId: account.id, memberId: null, plan };
   const { eventId } = newEventIds();
   await videos.keep(
-    { key, eventId, remixedFrom: null },
+    { key, eventId, remixedFrom: null, tags },
     {
       connectionId: 'openai',
       provider: 'openai',
@@ -175,6 +181,19 @@ describeOnEachDatabase('a video', (databases) => {
     expect(running.told).toEqual(['completed']);
   }, 90_000);
 
+  test('is billed with the mark-up of the plan that it was begun under, and with its tags', async () => {
+    const database = await databases.open();
+    const running = new Process(database, { provider: new ToldProvider(underWay, done) });
+    await running.jobs.start();
+    const { accountId, id } = await begin(database, running, { markupPpm: 50_000, tags: { team: 'search' } });
+    expect(await settled(database, id)).toMatchObject({ costNano: 2_520_000_000n });
+    await running.stop();
+    const columns = 'cost_nano::text as cost_nano, markup_ppm, tags';
+    expect(await database.query(`select ${columns} from usage_logs where account_id = $1`, [accountId])).toEqual([
+      { cost_nano: '2520000000', markup_ppm: 50_000, tags: { team: 'search' } },
+    ]);
+  }, 90_000);
+
   test('is billed once though two processes follow it, and bill and news fail at first', async () => {
     const database = await databases.open();
     const failing = (times: number) => (): void => {
@@ -203,6 +222,31 @@ describeOnEachDatabase('a video', (databases) => {
     expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(1);
     expect(await usageLog(database, accountId)).toMatchObject([{ event_id: video.billEventId }]);
   }, 60_000);
+
+  test('has one look waiting, however many send one, and it is taken at the time that was sent last', async () => {
+    const database = await databases.open();
+    const provider = new ToldProvider({ ...underWay, pollAfterMs: 60_000 }, done);
+    const two = [0, 1].map(() => new Process(database, { provider }));
+    for (const each of two) await each.jobs.start();
+    const [first] = two;
+    if (first === undefined) throw new Error('no process');
+    const { id } = await begin(database, first);
+    const waiting = (): Promise<{ state: string }[]> =>
+      database.query("select state from pgboss.job where singleton_key = $1 and state < 'active'", [id]);
+    const sweeps = (overdueMs: number): Promise<unknown> =>
+      Promise.all(two.flatMap(({ progress }) => [0, 1, 2, 3, 4].map(() => progress.sweep(overdueMs))));
+    await vi.waitFor(async () => expect([provider.polled.length, await waiting()]).toMatchObject([1, [{}]]), {
+      timeout: 15_000,
+    });
+    // Also what falls due in the next two minutes.
+    await sweeps(-120_000);
+    expect(await waiting()).toHaveLength(1);
+    await database.query('update videos set poll_at = now() where id = $1', [id]);
+    await sweeps(0);
+    await settled(database, id);
+    for (const each of two) await each.stop();
+    expect(provider.polled).toHaveLength(2);
+  });
 
   test('that is not there in time has failed, and is not billed', async () => {
     const database = await databases.open();

@@ -62,14 +62,19 @@ interface Parts {
   readonly logged: unknown[];
 }
 
+async function newAccount(database: Database): Promise<string> {
+  const em = database.em();
+  const account = em.create(Account, { name: 'A', createdAt: new Date() });
+  await em.persist(account).flush();
+  return account.id;
+}
+
 async function withWebhooks(
   database: Database,
   work: (parts: Parts) => Promise<void>,
   allow = [address],
 ): Promise<void> {
-  const em = database.em();
-  const account = em.create(Account, { name: 'A', createdAt: new Date() });
-  await em.persist(account).flush();
+  const accountId = await newAccount(database);
   const logged: unknown[] = [];
   const log = (...entry: unknown[]): unknown => logged.push(entry);
   const jobs = new JobQueue(database, { debug: log, info: log, warn: log, error: log });
@@ -79,11 +84,59 @@ async function withWebhooks(
   const service = new WebhooksService({ database, vault, post, deliveries });
   await jobs.start();
   try {
-    await work({ service, accountId: account.id, database, logged });
+    await work({ service, accountId, database, logged });
   } finally {
     await jobs.stop();
     await post.close();
   }
+}
+
+interface Silent {
+  readonly host: string;
+  /** Requests that wait for an answer, now and at most. */
+  held(): number;
+  mostHeld(): number;
+  /** The event and the path of each that had its answer. */
+  answered(): ReadonlySet<string>;
+  /** From now on it answers, also those that wait. */
+  answer(): void;
+  close(): Promise<void>;
+}
+
+/** A receiver that takes all that comes and says nothing, until it is told to. */
+async function startSilent(): Promise<Silent> {
+  const waiting = new Set<() => void>();
+  const answered = new Set<string>();
+  let most = 0;
+  let talks = false;
+  const server = createServer(({ url = '', headers }, response) => {
+    const answer = (): void => {
+      waiting.delete(answer);
+      answered.add(`${String(headers['webhook-id'])} ${url}`);
+      response.writeHead(204).end();
+    };
+    waiting.add(answer);
+    response.on('close', () => waiting.delete(answer));
+    most = Math.max(most, waiting.size);
+    if (talks) setImmediate(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  return {
+    host: `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`,
+    held: () => waiting.size,
+    mostHeld: () => most,
+    answered: () => answered,
+    answer: () => {
+      talks = true;
+      for (const answer of waiting) answer();
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 function rowOf({ database }: Parts, id: string): Promise<Webhook | null> {
@@ -151,6 +204,44 @@ describeOnEachDatabase('webhooks', (databases) => {
       expect(delivered).toHaveLength(1);
     });
   });
+
+  test('of an account whose servers never answer delay no other account, and none of them is lost', async () => {
+    const silent = await startSilent();
+    try {
+      await withWebhooks(
+        await databases.open(),
+        async ({ service, accountId, database }) => {
+          for (let at = 0; at < 10; at++) await service.create(accountId, { url: `http://${silent.host}/${at}` });
+          const other = await newAccount(database);
+          await service.create(other, { url: `http://${address}/` });
+          const slow = [0, 1, 2].map((at) => ({ ...event, id: `evt_slow_${at}` }));
+          for (const each of slow) await service.tell(accountId, each);
+          await vi.waitFor(() => expect(silent.held()).toBe(2), { timeout: 10_000 });
+          // Each is told while two of the thirty that came before hold their servers' silence, and the others wait.
+          for (const at of [0, 1, 2]) {
+            const begun = performance.now();
+            await service.tell(other, { ...event, id: `evt_quick_${at}` });
+            await vi.waitFor(() => expect(delivered).toHaveLength(at + 1), { timeout: 10_000 });
+            expect(performance.now() - begun).toBeLessThan(3_000);
+          }
+          expect(delivered.map(({ headers }) => headers['webhook-id'])).toEqual(
+            [0, 1, 2].map((at) => `evt_quick_${at}`),
+          );
+          expect(silent.mostHeld()).toBe(2);
+          silent.answer();
+          const all = slow.flatMap(({ id }) => Array.from({ length: 10 }, (_, at) => `${id} /${at}`));
+          await vi.waitFor(() => expect([...silent.answered()].toSorted()).toEqual(all.toSorted()), {
+            timeout: 60_000,
+            interval: 50,
+          });
+          expect(silent.mostHeld()).toBe(2);
+        },
+        [address, silent.host],
+      );
+    } finally {
+      await silent.close();
+    }
+  }, 120_000);
 
   test('end at 410', async () => {
     await withWebhooks(await databases.open(), async (parts) => {

@@ -1,0 +1,117 @@
+import { actAs, userActor, type Actor } from '../../database/audit/acting.ts';
+import type { ApiKey, MembershipRole } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { MemberRoles } from '../members/member-roles.ts';
+import { isScope } from '../keys/key-records.ts';
+import { asksForMaker, authorize, authorizeKey, requireLiving, requireMayHold, type Action } from './authorization.ts';
+import type { SessionIdentity, SessionsService } from './sessions.service.ts';
+
+export type CallerMembership = SessionIdentity['memberships'][number];
+
+/** Who a request is made for: a signed-in user in one of their accounts, or an API key. */
+export type Caller =
+  | {
+      readonly kind: 'session';
+      readonly accountId: string;
+      readonly identity: SessionIdentity;
+      readonly membership: CallerMembership;
+    }
+  | { readonly kind: 'key'; readonly accountId: string; readonly key: KeyRecord };
+
+/** What a transport knows of a caller, before it is looked up. */
+export interface CallerCredentials {
+  readonly sessionToken: string | null;
+  /** Counts before a session. */
+  readonly apiKey: string | null;
+  /** Which of their accounts a signed-in user means; the first that lives where absent. */
+  readonly accountId: string | null;
+}
+
+export interface CallersParts {
+  readonly keys: KeyDirectory;
+  readonly sessions: Pick<SessionsService, 'authenticate'>;
+  readonly roles: Pick<MemberRoles, 'roleOf'>;
+}
+
+/** Finds callers, and holds them to what they may do: the same for GraphQL and REST. */
+export class Callers {
+  readonly #parts: CallersParts;
+
+  constructor(parts: CallersParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws SluiceError unauthenticated | invalid_api_key | expired_api_key | account_deleted | not_found | database_unavailable */
+  async find(credentials: CallerCredentials): Promise<Caller> {
+    const { apiKey, accountId } = credentials;
+    if (apiKey !== null) {
+      const key = await this.#parts.keys.find(apiKey);
+      return { kind: 'key', accountId: key.accountId, key };
+    }
+    const identity = await this.person(credentials);
+    const { memberships } = identity;
+    const membership =
+      accountId === null
+        ? (memberships.find(({ erasedAfter }) => erasedAfter === null) ?? memberships[0])
+        : memberships.find((each) => each.accountId === accountId);
+    if (membership === undefined) throw new SluiceError('not_found', { values: { what: 'account' } });
+    return { kind: 'session', accountId: membership.accountId, identity, membership };
+  }
+
+  /** Who is signed in, whatever accounts they belong to. @throws SluiceError unauthenticated | database_unavailable */
+  async person({ sessionToken }: CallerCredentials): Promise<SessionIdentity> {
+    const identity = sessionToken === null ? null : await this.#parts.sessions.authenticate(sessionToken);
+    if (identity === null) throw new SluiceError('unauthenticated');
+    actAs(userActor(identity.userId, identity.email));
+    return identity;
+  }
+
+  /** The caller may do this, and what is changed from here on is told as theirs. @throws SluiceError forbidden | insufficient_scope | account_deleted */
+  async require(caller: Caller, action: Action): Promise<void> {
+    if (caller.kind === 'session') {
+      authorize(caller.membership.role, action);
+      requireLiving(caller.membership.erasedAfter, action);
+    } else authorizeKey(caller.key, asksForMaker(action) ? await this.#makerOf(caller.key) : undefined, action);
+    this.acts(caller);
+  }
+
+  /** What is changed from here on is told as this caller's. */
+  acts(caller: Caller): void {
+    actAs(actorOf(caller));
+  }
+
+  /** What the caller is: each of these bounds what they may give to others. */
+  async rolesOf(caller: Caller): Promise<MembershipRole[]> {
+    if (caller.kind === 'session') return [caller.membership.role];
+    const own = caller.key.role ?? null;
+    const maker = await this.#makerOf(caller.key);
+    const all = maker === undefined ? [own] : [own, maker];
+    return all.includes(null) ? [] : all.filter((role) => role !== null);
+  }
+
+  /**
+   * The caller may do all that a key of their account may within these scopes, and so may have its secret. Each key may have its
+   * own.
+   * @throws SluiceError forbidden
+   */
+  async requireMayHold(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
+    if (caller.kind === 'key' && caller.key.id === key.id) return;
+    const maker = await this.#makerOf({ accountId: caller.accountId, memberId: key.createdBy?.id ?? null });
+    const powers = { scopes: new Set(scopes.filter(isScope)), role: key.role };
+    requireMayHold(await this.rolesOf(caller), powers, maker);
+  }
+
+  async #makerOf({
+    accountId,
+    memberId,
+  }: Pick<KeyRecord, 'accountId' | 'memberId'>): Promise<MembershipRole | null | undefined> {
+    return memberId === null ? undefined : this.#parts.roles.roleOf(accountId, memberId);
+  }
+}
+
+function actorOf(caller: Caller): Actor {
+  if (caller.kind === 'session') return userActor(caller.identity.userId, caller.identity.email);
+  const { id, name, memberId } = caller.key;
+  return { kind: 'api_key', userId: memberId, apiKeyId: id, label: name };
+}

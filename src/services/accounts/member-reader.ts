@@ -1,0 +1,23 @@
+import type { Database } from '../../database/database.ts';
+import { Membership, type User } from '../../database/entities/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
+
+/** Reads who the members of an account are. */
+export class MemberReader {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Of those given, the users who are members. @throws SluiceError database_unavailable */
+  byIds(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    return orUnavailable(async () => {
+      const members = await this.#database
+        .em()
+        .find(Membership, { account: accountId, user: { $in: userIds.filter(isUuid) } }, { populate: ['user'] });
+      return new Map(members.map(({ user }) => [user.id, user]));
+    });
+  }
+}

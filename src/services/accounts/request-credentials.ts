@@ -1,0 +1,36 @@
+export const SESSION_COOKIE = 'sluice_session';
+/** Of who came in by an identity provider and still owes the code of their authenticator app. */
+export const PENDING_SIGN_IN_COOKIE = 'sluice_pending';
+/** Of who is at an identity provider. */
+export const EXTERNAL_FLOW_COOKIE = 'sluice_flow';
+
+/** The session's token, from the header `cookie`. */
+export function sessionTokenIn(header: string | undefined): string | null {
+  return cookieIn(header, SESSION_COOKIE);
+}
+
+/** A cookie's value, from the header `cookie`; null where there is none. */
+export function cookieIn(header: string | undefined, wanted: string): string | null {
+  for (const pair of header?.split(';') ?? []) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === wanted && value) return value;
+  }
+  return null;
+}
+
+/** How our cookies are set: no script reads them, and no other site's form sends them. */
+export function cookieOptions(secure: boolean, path = '/') {
+  return { httpOnly: true, sameSite: 'lax', path, secure } as const;
+}
+
+/** The API key, from the header `authorization`. */
+export function bearerIn(header: string | undefined): string | null {
+  return /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1] ?? null;
+}
+
+/** Which of their accounts a signed-in user means: its id, or the global id that GraphQL tells it by. */
+export function selectedAccountIn(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null;
+  const text = Buffer.from(value.slice(0, 1_000), 'base64url').toString();
+  return text.startsWith('Account:') ? text.slice('Account:'.length) : value;
+}

@@ -1,0 +1,34 @@
+import { membershipRoles } from '../../database/entities/index.ts';
+import type { Scope } from '../../gateway/key-directory.ts';
+import { requirements } from './authorization.ts';
+
+/** The authorization table for readers: what it is about, a mark for each role, what a key needs. */
+export interface RolesTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const MARK = '✓';
+
+export function rolesTable(): RolesTable {
+  return {
+    head: ['', ...membershipRoles, 'a key needs'],
+    rows: Object.values(requirements).map(({ does, roles, scope, forItself }) => [
+      does,
+      ...membershipRoles.map((role) => (roles.includes(role) ? MARK : '')),
+      `${need(scope)}${forItself ? '; nothing for itself' : ''}`,
+    ]),
+  };
+}
+
+function need(scope: Scope | null): string {
+  if (scope === null) return 'people only';
+  return scope === 'manage' ? '`manage`, role' : `\`${scope}\``;
+}
+
+/** The same as README.md has it. */
+export function rolesMarkdown(): string {
+  const { head, rows } = rolesTable();
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}

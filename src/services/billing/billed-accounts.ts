@@ -1,0 +1,87 @@
+import type { Database, SqlClient } from '../../database/database.ts';
+import type { BilledAccount, RecordedChange } from './billing-period.ts';
+
+/** An account, as its next invoice needs it. Moments in milliseconds since the epoch. */
+export interface AccountToBill extends BilledAccount {
+  readonly id: string;
+  readonly name: string;
+  /** Usage of closed periods that was stored from here on is not billed; null where nothing was closed. */
+  readonly cutoffAt: number | null;
+  readonly pendingPlanAt: number | null;
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly time_zone: string;
+  readonly created_ms: string;
+  readonly plan_since_ms: string;
+  readonly pending_ms: string | null;
+  readonly closed_ms: string | null;
+  readonly cutoff_ms: string | null;
+  readonly changes: readonly { from: string; to: string; at: number; amount: string }[] | null;
+}
+
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;
+
+const selected = `
+select account.id, account.name, account.plan, account.time_zone, ${ms('account.created_at')} as created_ms,
+  ${ms('account.plan_since')} as plan_since_ms, ${ms('account.pending_plan_at')} as pending_ms,
+  ${ms('mark.closed_until')} as closed_ms, ${ms('mark.cutoff_at')} as cutoff_ms, changes.list as changes
+from accounts as account left join billing_marks as mark on mark.account_id = account.id
+left join lateral (
+  select json_agg(
+    json_build_object('from', from_plan, 'to', to_plan, 'at', ${ms('effective_at')}, 'amount', amount_nano::text)
+    order by effective_at, created_at, id
+  ) as list
+  from plan_changes where plan_changes.account_id = account.id
+) as changes on true`;
+
+/** In the order of their ids, from behind one on. */
+export async function accountsAfter(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<readonly AccountToBill[]> {
+  const sql = `${selected} where account.id > $1 order by account.id limit $2`;
+  return (await database.query<Row>(sql, [after, limit])).map(readRow);
+}
+
+export async function accountToBill(database: Database, id: string): Promise<AccountToBill | null> {
+  const [row] = await database.query<Row>(`${selected} where account.id = $1`, [id]);
+  return row === undefined ? null : readRow(row);
+}
+
+/** Its plan stays as it is, and nobody else bills it, until the transaction ends. */
+export async function lockAccountToBill(client: SqlClient, id: string): Promise<AccountToBill | null> {
+  // What another wrote while this one waited is seen by the next statement alone.
+  await client.query('select 1 from accounts where id = $1 for update', [id]);
+  const { rows } = await client.query<Row>(`${selected} where account.id = $1`, [id]);
+  const [row] = rows;
+  return row === undefined ? null : readRow(row);
+}
+
+function readRow(row: Row): AccountToBill {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    timeZone: row.time_zone,
+    createdAt: Number(row.created_ms),
+    planSince: Number(row.plan_since_ms),
+    pendingPlanAt: momentOf(row.pending_ms),
+    closedUntil: momentOf(row.closed_ms),
+    cutoffAt: momentOf(row.cutoff_ms),
+    changes: (row.changes ?? []).map(({ from, to, at, amount }): RecordedChange => ({
+      fromPlan: from,
+      toPlan: to,
+      effectiveAt: at,
+      amountNano: BigInt(amount),
+    })),
+  };
+}
+
+function momentOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

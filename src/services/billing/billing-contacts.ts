@@ -1,0 +1,20 @@
+import type { Database } from '../../database/database.ts';
+
+/** Who is written to about an account's money, and what the account is called. */
+export interface BillingContacts {
+  readonly accountName: string;
+  /** E-mail addresses. */
+  readonly addresses: readonly string[];
+}
+
+/** The owners, and who has the role `billing`. Null where there is no such account. */
+export async function billingContacts(database: Database, accountId: string): Promise<BillingContacts | null> {
+  const [found] = await database.query<{ name: string; addresses: readonly string[] }>(
+    `select name, array(
+      select email from memberships join users on users.id = user_id
+      where memberships.account_id = accounts.id and role in ('owner', 'billing') order by memberships.created_at, email
+    ) as addresses from accounts where id = $1`,
+    [accountId],
+  );
+  return found === undefined ? null : { accountName: found.name, addresses: found.addresses };
+}

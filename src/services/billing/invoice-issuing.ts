@@ -1,0 +1,105 @@
+import type { Database } from '../../database/database.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { billingContacts } from './billing-contacts.ts';
+import { invoiceMail, type IssuedInvoice } from './invoice-mail.ts';
+import { NANO_PER_CENT } from './invoice-lines.ts';
+import type { PaymentProvider } from './payments/payment-provider.ts';
+
+export interface IssuingParts {
+  readonly database: Database;
+  readonly provider: Pick<PaymentProvider, 'collect'>;
+  readonly mailer: Pick<Mailer, 'send'>;
+  /** Where people reach this server: an origin. */
+  readonly publicUrl: string;
+}
+
+interface OpenRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly number: string;
+  readonly account_name: string;
+  readonly plan_name: string;
+  readonly time_zone: string;
+  /** Milliseconds since the epoch, and so below. */
+  readonly start_ms: string;
+  readonly end_ms: string;
+  readonly due_ms: string;
+  readonly total_nano: string;
+}
+
+const PAGE_INVOICES = 500;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+const open = `
+select id, account_id, number, account_name, plan_name, time_zone, total_nano,
+  (extract(epoch from period_start) * 1000)::bigint as start_ms, (extract(epoch from period_end) * 1000)::bigint as end_ms,
+  (extract(epoch from due_at) * 1000)::bigint as due_ms
+from invoices where status = 'open' and id > $1`;
+const unmailed = `${open} and mailed_at is null order by id limit ${PAGE_INVOICES}`;
+const uncollected = `${open} and collected_at is null order by id limit ${PAGE_INVOICES}`;
+
+/**
+ * Tells of open invoices: people by mail, and who collects the money. What it was told is marked, so that each is told once;
+ * where it dies between the two, mail may come twice, and who collects knows the invoice by its id.
+ */
+export class InvoiceIssuing {
+  readonly #parts: IssuingParts;
+
+  constructor(parts: IssuingParts) {
+    this.#parts = parts;
+  }
+
+  /** One invoice's failure is told at the end: it holds up no other. */
+  async issueOpen(signal?: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    const { collect } = this.#parts.provider;
+    await this.#each(unmailed, (row) => this.#mail(row), failures, signal);
+    if (collect !== null) await this.#each(uncollected, (row) => this.#collect(row), failures, signal);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} invoices could not be issued`);
+  }
+
+  async #each(
+    sql: string,
+    work: (row: OpenRow) => Promise<void>,
+    failures: unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    let after = NIL_UUID;
+    for (;;) {
+      const page = await this.#parts.database.query<OpenRow>(sql, [after]);
+      for (const row of page) {
+        if (signal?.aborted) return;
+        await work(row).catch((error: unknown) => failures.push(error));
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_INVOICES) return;
+      after = last.id;
+    }
+  }
+
+  async #mail(row: OpenRow): Promise<void> {
+    const { database, mailer, publicUrl } = this.#parts;
+    const contacts = await billingContacts(database, row.account_id);
+    for (const to of contacts?.addresses ?? []) await mailer.send(invoiceMail(issued(row), to, publicUrl));
+    await database.query('update invoices set mailed_at = now() where id = $1', [row.id]);
+  }
+
+  async #collect({ id, number, account_id: accountId, total_nano: total }: OpenRow): Promise<void> {
+    const { database, provider } = this.#parts;
+    const at = await provider.collect?.({ id, number, accountId, cents: Number(BigInt(total) / NANO_PER_CENT) });
+    if (at) await database.query('update invoices set collected_at = $2 where id = $1', [id, at]);
+  }
+}
+
+function issued(row: OpenRow): IssuedInvoice {
+  return {
+    number: row.number,
+    accountName: row.account_name,
+    planName: row.plan_name,
+    timeZone: row.time_zone,
+    periodStart: new Date(Number(row.start_ms)),
+    periodEnd: new Date(Number(row.end_ms)),
+    dueAt: new Date(Number(row.due_ms)),
+    totalNano: BigInt(row.total_nano),
+  };
+}

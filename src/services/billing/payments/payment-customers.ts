@@ -1,0 +1,59 @@
+import type { Database, SqlClient } from '../../../database/database.ts';
+
+export interface Customer {
+  readonly accountId: string;
+  readonly customerId: string;
+  readonly subscriptionId: string | null;
+  readonly endedSubscriptionId: string | null;
+}
+
+interface Row {
+  readonly account_id: string;
+  readonly customer_id: string;
+  readonly subscription_id: string | null;
+  readonly ended_subscription_id: string | null;
+}
+
+const selected = 'select account_id, customer_id, subscription_id, ended_subscription_id from payment_customers';
+
+export async function customerOf(database: Database, accountId: string): Promise<Customer | null> {
+  return read(await database.query<Row>(`${selected} where account_id = $1`, [accountId]));
+}
+
+/** Whose money it is that a customer pays. */
+export async function customerNamed(client: SqlClient, customerId: string): Promise<Customer | null> {
+  return read((await client.query<Row>(`${selected} where customer_id = $1`, [customerId])).rows);
+}
+
+/** The first one that is kept stays. */
+export async function keepCustomer(database: Database, accountId: string, customerId: string): Promise<void> {
+  await database.query(
+    'insert into payment_customers (account_id, customer_id) values ($1, $2) on conflict (account_id) do nothing',
+    [accountId, customerId],
+  );
+}
+
+export async function keepSubscription(database: Database, accountId: string, subscriptionId: string): Promise<void> {
+  await database.query('update payment_customers set subscription_id = $2 where account_id = $1', [
+    accountId,
+    subscriptionId,
+  ]);
+}
+
+/** The next invoice begins another. */
+export async function endSubscription(client: SqlClient, subscriptionId: string): Promise<void> {
+  await client.query(
+    'update payment_customers set subscription_id = null, ended_subscription_id = $1 where subscription_id = $1',
+    [subscriptionId],
+  );
+}
+
+function read([row]: readonly Row[]): Customer | null {
+  if (row === undefined) return null;
+  return {
+    accountId: row.account_id,
+    customerId: row.customer_id,
+    subscriptionId: row.subscription_id,
+    endedSubscriptionId: row.ended_subscription_id,
+  };
+}

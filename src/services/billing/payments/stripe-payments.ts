@@ -1,0 +1,193 @@
+import { Stripe } from 'stripe';
+import type { Database } from '../../../database/database.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { customerOf, keepCustomer, keepSubscription, type Customer } from './payment-customers.ts';
+import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts';
+import { centPrice, METER_EVENT } from './stripe-price.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  /** Stripe's own host where absent: for tests only. */
+  readonly apiBase?: string | undefined;
+  /** An origin: where people come back to after they paid. */
+  readonly publicUrl: string;
+}
+
+const LONGEST_MS = 20_000;
+const RETRIES = 2;
+/** As an invoice says itself. */
+const DAYS_UNTIL_DUE = 14;
+/** A month's invoices are there by then, whatever the account's time zone. UTC. */
+const COLLECTED_ON = { day_of_month: 2, hour: 12, minute: 0, second: 0 };
+
+/**
+ * Collects what invoices demand through Stripe. The invoices here say what is due; there, an account has one subscription to a
+ * metered price of a cent, and each invoice reports its total in cents: so both are the same to the cent, whatever allowances,
+ * credit, prorations and time zones made of them. Stripe demands on the second of a month what was reported since the last time.
+ */
+export class StripePayments implements PaymentProvider {
+  readonly #database: Database;
+  readonly #stripe: Stripe;
+  readonly #publicUrl: string;
+  #price: Promise<string> | null = null;
+
+  constructor(database: Database, { secretKey, apiBase, publicUrl }: StripeSettings) {
+    this.#database = database;
+    this.#publicUrl = publicUrl;
+    this.#stripe = new Stripe(secretKey, {
+      maxNetworkRetries: RETRIES,
+      timeout: LONGEST_MS,
+      telemetry: false,
+      ...(apiBase !== undefined && hostOf(apiBase)),
+    });
+  }
+
+  readonly enroll = async (accountId: string): Promise<void> => {
+    await this.#subscribed(accountId);
+  };
+
+  readonly collect = async ({ id, number, accountId, cents }: OpenInvoice): Promise<Date> => {
+    const { customerId } = await this.#subscribed(accountId);
+    try {
+      // At Stripe's own time: by another clock it might lie before the subscription's beginning.
+      const { timestamp } = await this.#ask(() =>
+        this.#stripe.billing.meterEvents.create(
+          {
+            event_name: METER_EVENT,
+            identifier: `invoice-${id}`,
+            payload: { stripe_customer_id: customerId, value: String(cents) },
+          },
+          { idempotencyKey: `sluice:invoice:${number}` },
+        ),
+      );
+      return new Date(timestamp * 1_000);
+    } catch (error) {
+      if (isKnownEvent(error)) return new Date();
+      throw error;
+    }
+  };
+
+  readonly checkout = async ({ accountId, cents }: TopUp): Promise<string> => {
+    const { customerId } = await this.#customer(accountId);
+    const metadata = { sluice_account: accountId };
+    const { url } = await this.#ask(() =>
+      this.#stripe.checkout.sessions.create({
+        mode: 'payment',
+        customer: customerId,
+        client_reference_id: accountId,
+        line_items: [
+          { quantity: 1, price_data: { currency: 'usd', unit_amount: cents, product_data: { name: 'Credit' } } },
+        ],
+        metadata,
+        payment_intent_data: { metadata },
+        success_url: `${this.#publicUrl}/billing/invoices?top_up=paid`,
+        cancel_url: `${this.#publicUrl}/billing/invoices?top_up=cancelled`,
+      }),
+    );
+    if (url === null) throw failure('it named no page to pay on');
+    return url;
+  };
+
+  /** The account's, with the subscription that its invoices are collected by. */
+  async #subscribed(accountId: string): Promise<Customer> {
+    const customer = await this.#customer(accountId);
+    if (customer.subscriptionId !== null) return customer;
+    const price = await this.#centPrice();
+    const subscriptionId = (await this.#subscriptionOf(customer, price)) ?? (await this.#subscribe(customer, price));
+    await keepSubscription(this.#database, accountId, subscriptionId);
+    return { ...customer, subscriptionId };
+  }
+
+  /** One that was begun by who died before it was kept. */
+  async #subscriptionOf({ customerId, endedSubscriptionId }: Customer, price: string): Promise<string | null> {
+    const { data } = await this.#ask(() =>
+      this.#stripe.subscriptions.list({ customer: customerId, price, status: 'all', limit: 100 }),
+    );
+    const alive = data.find(
+      ({ id, status }) => id !== endedSubscriptionId && status !== 'canceled' && status !== 'incomplete_expired',
+    );
+    return alive?.id ?? null;
+  }
+
+  async #subscribe({ accountId, customerId, endedSubscriptionId }: Customer, price: string): Promise<string> {
+    const { id } = await this.#ask(() =>
+      this.#stripe.subscriptions.create(
+        {
+          customer: customerId,
+          items: [{ price }],
+          // Who has no card on file pays on the page that the invoice names.
+          collection_method: 'send_invoice',
+          days_until_due: DAYS_UNTIL_DUE,
+          billing_cycle_anchor_config: COLLECTED_ON,
+          proration_behavior: 'none',
+          metadata: { sluice_account: accountId },
+        },
+        { idempotencyKey: `sluice:subscription:${accountId}:${endedSubscriptionId ?? 'first'}` },
+      ),
+    );
+    return id;
+  }
+
+  async #customer(accountId: string): Promise<Customer> {
+    const known = await customerOf(this.#database, accountId);
+    if (known !== null) return known;
+    const [account] = await this.#database.query<{ name: string; email: string | null }>(
+      `select account.name, (
+        select email from memberships join users on users.id = user_id
+        where memberships.account_id = account.id and role in ('billing', 'owner')
+        order by role = 'owner', memberships.created_at, users.id limit 1
+      ) as email from accounts as account where account.id = $1`,
+      [accountId],
+    );
+    if (account === undefined) throw new SluiceError('not_found', { values: { what: 'account' } });
+    const { id } = await this.#ask(() =>
+      this.#stripe.customers.create(
+        {
+          name: account.name,
+          ...(account.email !== null && { email: account.email }),
+          metadata: { sluice_account: accountId },
+        },
+        { idempotencyKey: `sluice:customer:${accountId}` },
+      ),
+    );
+    await keepCustomer(this.#database, accountId, id);
+    const kept = await customerOf(this.#database, accountId);
+    if (kept === null) throw failure('the customer could not be kept');
+    return kept;
+  }
+
+  /** Looked for once a process; again where that failed. */
+  #centPrice(): Promise<string> {
+    this.#price ??= this.#ask(() => centPrice(this.#stripe)).catch((error: unknown) => {
+      this.#price = null;
+      throw error;
+    });
+    return this.#price;
+  }
+
+  async #ask<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw failure(error instanceof Stripe.errors.StripeError ? error.type : 'it could not be asked', error);
+    }
+  }
+}
+
+/** It has taken this event before: it is reported. */
+function isKnownEvent(error: unknown): boolean {
+  const cause = error instanceof SluiceError ? error.cause : null;
+  if (!(cause instanceof Stripe.errors.StripeInvalidRequestError)) return false;
+  return cause.code === 'duplicate_meter_event' || /already exists with identifier/i.test(cause.message);
+}
+
+function failure(reason: string, cause?: unknown): SluiceError {
+  return new SluiceError('payment_provider_failed', { detail: reason, cause });
+}
+
+function hostOf(base: string): { host: string; port: string; protocol: 'http' | 'https' } {
+  const { hostname, port, protocol } = new URL(base);
+  return protocol === 'http:'
+    ? { host: hostname, port: port || '80', protocol: 'http' }
+    : { host: hostname, port: port || '443', protocol: 'https' };
+}

@@ -1,0 +1,167 @@
+import { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { Database, SqlClient } from '../../../database/database.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { orUnavailable } from '../../database-availability.ts';
+import { NANO_PER_CENT } from '../invoice-lines.ts';
+import type { InvoicesService } from '../invoices.service.ts';
+import type { Ledger } from '../ledger.ts';
+import { customerNamed, endSubscription } from './payment-customers.ts';
+
+export interface StripeWebhookParts {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly invoices: Pick<InvoicesService, 'payWithin'>;
+  /** What Stripe signs with. */
+  readonly secret: string;
+  readonly log: { warn(fields: object, message: string): void };
+  /** In milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** What is older was kept by somebody, to be sent again. */
+const TOLERANCE_SECONDS = 300;
+const CURRENCY = 'usd';
+
+const eventSchema = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+});
+const cents = z.int().nonnegative();
+const sessionSchema = z.object({
+  id: z.string(),
+  mode: z.string(),
+  payment_status: z.string(),
+  customer: z.string().nullable(),
+  currency: z.string().nullable(),
+  amount_subtotal: cents.nullable(),
+});
+/** In seconds since the epoch. */
+const span = z.object({ start: z.number(), end: z.number() });
+const invoiceSchema = z.object({
+  id: z.string(),
+  customer: z.string().nullable(),
+  currency: z.string(),
+  total: z.int(),
+  total_excluding_tax: z.int().nullish(),
+  lines: z.object({ data: z.array(z.object({ period: span })) }),
+});
+const subscriptionSchema = z.object({ id: z.string() });
+
+/**
+ * Heeds what Stripe tells: each event once, in one transaction with what it books. An event that fails is told again by Stripe,
+ * for days.
+ */
+export class StripeWebhook {
+  readonly #parts: StripeWebhookParts;
+
+  constructor(parts: StripeWebhookParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param body the bytes as they came: they are what is signed
+   * @throws SluiceError webhook_signature_invalid | database_unavailable
+   */
+  async receive(body: Buffer, signature: string | undefined): Promise<void> {
+    const event = this.#verified(body, signature);
+    await orUnavailable(() =>
+      this.#parts.database.transaction(async (client) => {
+        const kept = await client.query(
+          'insert into payment_events (id, type) values ($1, $2) on conflict (id) do nothing',
+          [event.id, event.type],
+        );
+        if (kept.rowCount === 0) return;
+        await this.#heed(client, event);
+      }),
+    );
+  }
+
+  #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
+    const { secret, now = Date.now } = this.#parts;
+    try {
+      if (signature === undefined) throw new Error('there is none');
+      const webhooks = Stripe.webhooks;
+      return eventSchema.parse(webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS, undefined, now()));
+    } catch (cause) {
+      throw new SluiceError('webhook_signature_invalid', { cause });
+    }
+  }
+
+  async #heed(client: SqlClient, { id, type, data: { object } }: z.output<typeof eventSchema>): Promise<void> {
+    const { log } = this.#parts;
+    switch (type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return this.#bookTopUp(client, sessionSchema.parse(object));
+      case 'invoice.paid':
+        return this.#bookPayment(client, invoiceSchema.parse(object));
+      case 'customer.subscription.deleted':
+        return endSubscription(client, subscriptionSchema.parse(object).id);
+      case 'charge.refunded':
+      case 'charge.dispute.created':
+      case 'v1.billing.meter.error_report_triggered':
+        log.warn({ event: id, type }, 'Stripe tells of something that a person has to look at');
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** A session says that it is complete before the money of a slow way to pay is there: only then is it credit. */
+  async #bookTopUp(client: SqlClient, session: z.output<typeof sessionSchema>): Promise<void> {
+    const { id, mode, payment_status: status, customer, currency, amount_subtotal: amount } = session;
+    if (mode !== 'payment' || status !== 'paid') return;
+    const account = await this.#accountOf(client, customer, currency, id);
+    if (account === null || amount === null || amount === 0) return;
+    await this.#parts.ledger.topUp(
+      {
+        accountId: account,
+        amountNano: BigInt(amount) * NANO_PER_CENT,
+        reference: `stripe:checkout:${id}`,
+        description: 'Top-up by Stripe',
+      },
+      client,
+    );
+  }
+
+  /** What is paid beyond the invoices that were reported meanwhile is credit: no money is lost. */
+  async #bookPayment(client: SqlClient, invoice: z.output<typeof invoiceSchema>): Promise<void> {
+    const { id, customer, currency, lines } = invoice;
+    const account = await this.#accountOf(client, customer, currency, id);
+    const paid = invoice.total_excluding_tax ?? invoice.total;
+    if (account === null || paid <= 0) return;
+    const periods = lines.data.map(({ period }) => period);
+    const left = await this.#parts.invoices.payWithin(client, {
+      accountId: account,
+      amountNano: BigInt(paid) * NANO_PER_CENT,
+      from: new Date(Math.min(...periods.map(({ start }) => start)) * 1_000),
+      to: new Date(Math.max(...periods.map(({ end }) => end)) * 1_000),
+      reference: `Stripe ${id}`,
+    });
+    if (left === 0n) return;
+    this.#parts.log.warn({ invoice: id, leftNano: String(left) }, 'More was paid to Stripe than invoices demanded');
+    await this.#parts.ledger.topUp(
+      {
+        accountId: account,
+        amountNano: left,
+        reference: `stripe:invoice:${id}`,
+        description: 'Paid by Stripe beyond invoices',
+      },
+      client,
+    );
+  }
+
+  async #accountOf(
+    client: SqlClient,
+    customer: string | null,
+    currency: string | null,
+    id: string,
+  ): Promise<string | null> {
+    const known = customer === null ? null : await customerNamed(client, customer);
+    if (known !== null && currency === CURRENCY) return known.accountId;
+    this.#parts.log.warn({ object: id, currency }, 'Stripe tells of money that no account here is known for');
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import { rateUnits, ratePattern } from '../../catalogue/decimal.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { PaymentProvider } from './payments/payment-provider.ts';
+
+const LEAST_CENTS = 100;
+const MOST_CENTS = 1_000_000;
+/** Of a decimal's units, which are of 10^-12. */
+const UNITS_PER_CENT = 10_000_000_000n;
+
+/** Credit that accounts buy. */
+export class TopUps {
+  readonly #checkout: PaymentProvider['checkout'];
+
+  constructor({ checkout }: Pick<PaymentProvider, 'checkout'>) {
+    this.#checkout = checkout;
+  }
+
+  /**
+   * @param amount USD, a decimal
+   * @returns the URL of the page on which it is paid
+   * @throws SluiceError top_up_unavailable | amount_out_of_range | payment_provider_failed
+   */
+  async begin(accountId: string, amount: string): Promise<string> {
+    if (this.#checkout === null) throw new SluiceError('top_up_unavailable');
+    return this.#checkout({ accountId, cents: centsOf(amount) });
+  }
+}
+
+function centsOf(amount: string): number {
+  const units = ratePattern.test(amount) ? rateUnits(amount) : 0n;
+  const cents = Number(units / UNITS_PER_CENT);
+  if (units % UNITS_PER_CENT !== 0n || cents < LEAST_CENTS || cents > MOST_CENTS)
+    throw new SluiceError('amount_out_of_range', {
+      param: 'amount',
+      values: { least: LEAST_CENTS / 100, most: MOST_CENTS / 100 },
+    });
+  return cents;
+}

@@ -1,0 +1,64 @@
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { PlanBook } from '../plans/plan.ts';
+import { billableUsage } from './billable-usage.ts';
+import { accountToBill } from './billed-accounts.ts';
+import { nextPeriod } from './billing-period.ts';
+import { billedBefore, creditOf } from './invoice-closing.ts';
+import { invoiceLines, type NewInvoiceLine } from './invoice-lines.ts';
+
+/** What an invoice would say now. */
+export interface UpcomingInvoice {
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly planName: string;
+  readonly lines: readonly NewInvoiceLine[];
+  readonly totalNano: bigint;
+}
+
+export interface UpcomingParts {
+  readonly database: Database;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
+  /** In milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+const CLOCKS_APART_MS = 3_600_000;
+
+/** Reads what the running period has come to: by the very rules that make its invoice. */
+export class UpcomingInvoices {
+  readonly #parts: UpcomingParts;
+
+  constructor(parts: UpcomingParts) {
+    this.#parts = parts;
+  }
+
+  /** Of the period that is billed next. @throws SluiceError not_found | database_unavailable */
+  of(accountId: string): Promise<UpcomingInvoice> {
+    const { database, plans, now = Date.now } = this.#parts;
+    return orUnavailable(async () => {
+      const account = await accountToBill(database, accountId);
+      if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+      const period = nextPeriod(account, plans());
+      const usage = await billableUsage(database, {
+        accountId,
+        before: billedBefore(account),
+        // What was stored a moment ago counts, also where the database's clock is ahead of this one.
+        upTo: { began: period.end, stored: now() + CLOCKS_APART_MS },
+        start: period.start,
+      });
+      const creditNano = await database.transaction((client) => creditOf(client, accountId));
+      const { timeZone } = account;
+      const { lines, totalNano } = invoiceLines({ period, usage, creditNano, plans: plans(), timeZone });
+      return {
+        periodStart: new Date(period.start),
+        periodEnd: new Date(period.end),
+        planName: period.lastPlan.name,
+        lines,
+        totalNano,
+      };
+    });
+  }
+}

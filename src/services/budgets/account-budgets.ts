@@ -1,0 +1,53 @@
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { BudgetIdOf, KnownBudget } from './known-budget.ts';
+
+/** The open budgets of one account, until they change. */
+export class AccountBudgets {
+  readonly all: readonly KnownBudget[];
+  readonly #idOf: BudgetIdOf;
+  readonly #byId: ReadonlyMap<string, KnownBudget>;
+  /** The data plane keeps things by a key's record: each comes as the same object every time. */
+  readonly #records = new WeakMap<KeyRecord, KeyRecord>();
+
+  constructor(all: readonly KnownBudget[], idOf: BudgetIdOf) {
+    this.all = all;
+    this.#idOf = idOf;
+    this.#byId = new Map(all.map((known) => [known.budget.id, known]));
+  }
+
+  /** The key with all budgets that bound it; the key itself where none does. */
+  of(key: KeyRecord): KeyRecord {
+    let record = this.#records.get(key);
+    if (record === undefined) {
+      record = this.#decorated(key);
+      this.#records.set(key, record);
+    }
+    return record;
+  }
+
+  /** Whether these are the same, as their account set them. */
+  equals(others: readonly KnownBudget[]): boolean {
+    return fingerprint(this.all) === fingerprint(others);
+  }
+
+  #decorated(key: KeyRecord): KeyRecord {
+    const { accountId, id: keyId, memberId } = key;
+    const subjects = memberId === null ? (['key', 'account'] as const) : (['key', 'member', 'account'] as const);
+    const budgets = subjects.flatMap((subject) => {
+      const known = this.#byId.get(this.#idOf(subject, { accountId, keyId, memberId }));
+      return known === undefined ? [] : [known.budget];
+    });
+    return budgets.length === 0 ? key : Object.freeze({ ...key, budgets: Object.freeze(budgets) });
+  }
+}
+
+function fingerprint(all: readonly KnownBudget[]): string {
+  return JSON.stringify(
+    all.map(({ rowId, member, alertAt, budget }) => [
+      rowId,
+      member,
+      alertAt,
+      { ...budget, amountNano: String(budget.amountNano) },
+    ]),
+  );
+}

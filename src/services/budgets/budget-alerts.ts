@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { formatUsd } from '../../catalogue/price.ts';
+import type { Database } from '../../database/database.ts';
+import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
+import type { WebhookEvent } from '../webhooks/webhook-events.ts';
+import type { BudgetBook } from './budget-book.ts';
+import type { BudgetHolder } from './budget-mail.ts';
+import type { KnownBudget } from './known-budget.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** What another process has recorded is its to tell, unless it died of it. */
+const FORSAKEN_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
+const SWEPT_AT_ONCE = 1_000;
+
+/** That a budget has passed a threshold. Money in nano-USD. */
+export interface PassedThreshold {
+  readonly known: KnownBudget;
+  readonly percent: number;
+  readonly spentNano: bigint;
+  /** Milliseconds since the epoch. */
+  readonly periodStart: number;
+  readonly at: number;
+}
+
+export interface BudgetAlertsParts {
+  readonly database: Database;
+  readonly book: Pick<BudgetBook, 'open'>;
+  readonly store: Pick<BudgetStore, 'state'>;
+  /** Resolves when the account will be told, whatever dies in between. It must bear to be told again. */
+  readonly tell: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
+  /** Tells those who listen now. */
+  readonly publish: (accountId: string, passed: PassedThreshold) => void;
+  /** How a client names an object. */
+  readonly publicId: (type: 'Budget' | 'ApiKey' | 'User', id: string) => string;
+  /** Told why thresholds could not be looked after. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface UntoldRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly budget_id: string;
+  readonly subject: string;
+  readonly api_key_id: string | null;
+  readonly member_id: string | null;
+  readonly period: string;
+  /** Milliseconds since the epoch, and so below. */
+  readonly period_start: string;
+  readonly percent: number;
+  readonly amount_nano: string;
+  readonly spent_nano: string;
+  readonly created_at: string;
+}
+
+/**
+ * Looks at the open budgets each second. A threshold that is passed is recorded once a period, whichever process sees it first,
+ * and then told: what a process recorded and died before it told, another tells.
+ */
+export class BudgetAlerts {
+  readonly #parts: BudgetAlertsParts;
+  /** By budget: the period, and the thresholds that are recorded in it. */
+  readonly #recorded = new Map<string, { readonly periodStart: number; readonly percents: Set<number> }>();
+  #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | null = null;
+
+  constructor(parts: BudgetAlertsParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const guarded = (work: () => Promise<void>) => () => void work().catch(this.#parts.onFault);
+    this.#timers = [
+      setInterval(
+        guarded(() => this.look()),
+        LOOK_EVERY_MS,
+      ).unref(),
+      setInterval(
+        guarded(() => this.sweep(FORSAKEN_MS)),
+        SWEEP_EVERY_MS,
+      ).unref(),
+    ];
+  }
+
+  /** Waits for what is under way. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking?.catch(() => undefined);
+  }
+
+  /** A look that is slow is not joined by others. */
+  look(): Promise<void> {
+    return (this.#looking ??= this.#lookAtAll().finally(() => (this.#looking = null)));
+  }
+
+  /** Tells what was recorded so long ago, and not told. */
+  async sweep(forsakenMs: number): Promise<void> {
+    const rows = await this.#parts.database.query<UntoldRow>(
+      `select alert.id, budget.account_id, alert.budget_id, budget.subject, budget.api_key_id, budget.member_id, budget.period,
+         ${millis('alert.period_start')} as period_start, alert.percent, alert.amount_nano, alert.spent_nano,
+         ${millis('alert.created_at')} as created_at
+       from budget_alerts alert join budgets budget on budget.id = alert.budget_id
+       where alert.told_at is null and alert.created_at <= clock_timestamp() - $1 * interval '1 millisecond'
+       order by alert.created_at limit ${SWEPT_AT_ONCE}`,
+      [forsakenMs],
+    );
+    for (const row of rows) await this.#tell(row);
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const open = new Set<string>();
+    for (const known of this.#parts.book.open()) {
+      open.add(known.rowId);
+      await this.#lookAt(known);
+    }
+    for (const rowId of this.#recorded.keys()) if (!open.has(rowId)) this.#recorded.delete(rowId);
+  }
+
+  async #lookAt(known: KnownBudget): Promise<void> {
+    const { rowId, alertAt, budget } = known;
+    const state = await this.#parts.store.state(budget);
+    if (state === null) return;
+    const { spentNano, period } = state;
+    const passed = alertAt.filter((percent) => spentNano * 100n >= budget.amountNano * BigInt(percent));
+    if (passed.length === 0) return;
+    let recorded = this.#recorded.get(rowId);
+    if (recorded?.periodStart !== period.start) {
+      recorded = { periodStart: period.start, percents: new Set() };
+      this.#recorded.set(rowId, recorded);
+    }
+    for (const percent of passed) {
+      if (recorded.percents.has(percent)) continue;
+      await this.#record({ known, percent, spentNano, periodStart: period.start, at: Date.now() });
+      recorded.percents.add(percent);
+    }
+  }
+
+  async #record(passed: PassedThreshold): Promise<void> {
+    const { known, percent, spentNano, periodStart } = passed;
+    const { rowId, budget } = known;
+    const [row] = await this.#parts.database.query<{ id: string; created_at: string }>(
+      `insert into budget_alerts (id, budget_id, period_start, percent, amount_nano, spent_nano)
+       values ($1, $2, $3, $4, $5, $6) on conflict (budget_id, period_start, percent) do nothing
+       returning id, ${millis('created_at')} as created_at`,
+      [randomUUID(), rowId, new Date(periodStart), percent, String(budget.amountNano), String(spentNano)],
+    );
+    if (row === undefined) return;
+    this.#parts.publish(budget.accountId, passed);
+    await this.#tell({
+      id: row.id,
+      account_id: budget.accountId,
+      budget_id: rowId,
+      subject: budget.subject,
+      api_key_id: known.apiKeyId,
+      member_id: known.member?.id ?? null,
+      period: budget.period,
+      period_start: String(periodStart),
+      percent,
+      amount_nano: String(budget.amountNano),
+      spent_nano: String(spentNano),
+      created_at: row.created_at,
+    }).catch(this.#parts.onFault);
+  }
+
+  async #tell(row: UntoldRow): Promise<void> {
+    const { database, tell } = this.#parts;
+    await tell(row.account_id, this.#eventOf(row), { apiKeyId: row.api_key_id, memberId: row.member_id });
+    await database.query('update budget_alerts set told_at = clock_timestamp() where id = $1', [row.id]);
+  }
+
+  /** The same however often it is told. */
+  #eventOf(row: UntoldRow): WebhookEvent {
+    const { publicId } = this.#parts;
+    return {
+      id: `evt_${row.id.replaceAll('-', '')}`,
+      object: 'event',
+      type: 'budget.alert',
+      created_at: Math.floor(Number(row.created_at) / 1_000),
+      data: {
+        id: publicId('Budget', row.budget_id),
+        object: 'budget',
+        subject: row.subject,
+        api_key_id: row.api_key_id && publicId('ApiKey', row.api_key_id),
+        member_id: row.member_id && publicId('User', row.member_id),
+        amount: formatUsd(BigInt(row.amount_nano)),
+        spent: formatUsd(BigInt(row.spent_nano)),
+        currency: 'USD',
+        percent: row.percent,
+        period: row.period,
+        period_start: row.period === 'TOTAL' ? null : new Date(Number(row.period_start)).toISOString(),
+      },
+    };
+  }
+}
+
+function millis(column: string): string {
+  return `floor(extract(epoch from ${column}) * 1000)::bigint`;
+}

@@ -1,0 +1,251 @@
+import { calendarPeriod } from '../../calendar/period.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { Budget } from '../../gateway/limits/budget.ts';
+import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
+import { databaseUnavailable } from '../database-availability.ts';
+import { AccountBudgets } from './account-budgets.ts';
+import { accountsWithBudgets, changedBudgets, readBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
+import { spentNano } from './spent-rows.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** A change shows when it is committed, which may be so long after its time. */
+const SLACK_MS = 60_000;
+const REBUILD_AGAIN_MS = 1_000;
+const REBUILT_AT_ONCE = 4;
+
+export interface BudgetBookParts {
+  readonly database: Database;
+  readonly store: BudgetStore;
+  /** Resolves when the database has every request that was settled before this was called. */
+  readonly drain: () => Promise<void>;
+  readonly idOf: BudgetIdOf;
+  /** Told why budgets could not be read. */
+  readonly onFault: (error: unknown) => void;
+  readonly now?: () => number;
+}
+
+interface Account {
+  /** Null until they are open, and again when they changed. */
+  open: AccountBudgets | null;
+  /** Those that were open last. */
+  before: AccountBudgets | null;
+  loading: Promise<AccountBudgets> | null;
+  /** Changed since they were last read. */
+  outdated: boolean;
+}
+
+/**
+ * The budgets of accounts, in memory, and open in the limit store: each with what was spent of it in its period. What changes
+ * holds from then on; requests that come meanwhile wait. An account without budgets costs a look into a map.
+ */
+export class BudgetBook {
+  readonly #parts: BudgetBookParts;
+  readonly #now: () => number;
+  /** Only those that have budgets. */
+  readonly #accounts = new Map<string, Account>();
+  /** The change of each account that was followed last, by the database's clock. */
+  #seen: ReadonlyMap<string, number> = new Map();
+  #lookedAt = 0;
+  #timers: NodeJS.Timeout[] = [];
+  #looking = false;
+  #rebuilt = false;
+  #closed = false;
+
+  constructor(parts: BudgetBookParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+    parts.store.onLost((budget) => this.#lost(budget));
+  }
+
+  /**
+   * Learns which accounts have budgets, and begins to open them.
+   * @param shared whether other processes change them too: then their changes are looked for
+   * @throws SluiceError database_unavailable
+   */
+  async start(shared: boolean): Promise<void> {
+    const { database } = this.#parts;
+    this.#lookedAt = this.#now();
+    this.#seen = await changedBudgets(database, SLACK_MS);
+    for (const accountId of await accountsWithBudgets(database)) this.#account(accountId);
+    if (shared) this.#timers.push(setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
+    this.#rebuilt = this.#accounts.size === 0;
+    if (!this.#rebuilt) void this.#rebuild();
+  }
+
+  /** Whether all that was spent before this process began is counted. */
+  get isRebuilt(): boolean {
+    return this.#rebuilt;
+  }
+
+  /**
+   * A key with its budgets: at once where they are open. The same object for the same key while nothing changes; the key itself
+   * where nothing bounds it.
+   * @throws SluiceError database_unavailable | limits_unavailable, as the promise's rejection
+   */
+  of(key: KeyRecord): KeyRecord | Promise<KeyRecord> {
+    const account = this.#accounts.get(key.accountId);
+    if (account === undefined) return key;
+    return account.open?.of(key) ?? this.#load(key.accountId, account).then((budgets) => budgets.of(key));
+  }
+
+  /** A directory whose keys come with their budgets. */
+  preparing(keys: KeyDirectory): KeyDirectory {
+    const prepared = (key: KeyRecord): KeyRecord | Promise<KeyRecord> => this.of(key);
+    return {
+      find: (secret) => {
+        const found = keys.find(secret);
+        return found instanceof Promise ? found.then(prepared) : prepared(found);
+      },
+    };
+  }
+
+  /** An account's budgets, open. @throws SluiceError database_unavailable | limits_unavailable */
+  async forAccount(accountId: string): Promise<readonly KnownBudget[]> {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined) return [];
+    return (account.open ?? (await this.#load(accountId, account))).all;
+  }
+
+  /** Those that are open now, of all accounts. */
+  *open(): Iterable<KnownBudget> {
+    for (const { open } of this.#accounts.values()) if (open !== null) yield* open.all;
+  }
+
+  /** An account's budgets are others now. Resolves when nothing of the old is used any more for what comes. */
+  async changed(accountId: string): Promise<void> {
+    const account = this.#account(accountId);
+    account.open = null;
+    account.outdated = true;
+    // Where they cannot be read, the next request tells its caller so.
+    await this.#load(accountId, account).catch(this.#parts.onFault);
+  }
+
+  /** Looks for what other processes changed. @throws SluiceError database_unavailable */
+  async look(): Promise<void> {
+    const now = this.#now();
+    // Also those that a lost database hid.
+    const changes = await changedBudgets(this.#parts.database, now - this.#lookedAt + SLACK_MS);
+    this.#lookedAt = now;
+    const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
+    this.#seen = changes;
+    await Promise.all(others.map(([accountId]) => this.changed(accountId)));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #account(accountId: string): Account {
+    let account = this.#accounts.get(accountId);
+    if (account === undefined) {
+      account = { open: null, before: null, loading: null, outdated: false };
+      this.#accounts.set(accountId, account);
+    }
+    return account;
+  }
+
+  #load(accountId: string, account: Account): Promise<AccountBudgets> {
+    return (account.loading ??= this.#read(accountId, account));
+  }
+
+  async #read(accountId: string, account: Account): Promise<AccountBudgets> {
+    try {
+      let all;
+      do {
+        account.outdated = false;
+        all = await readBudgets(this.#parts.database, this.#parts.idOf, accountId);
+        await this.#openAll(all);
+      } while (account.outdated);
+      await this.#closeThose(account.before?.all ?? [], all);
+      const before = account.before;
+      const budgets = before?.equals(all) === true ? before : new AccountBudgets(all, this.#parts.idOf);
+      account.before = budgets;
+      if (!account.outdated) account.open = budgets;
+      if (all.length === 0 && !account.outdated) this.#accounts.delete(accountId);
+      return budgets;
+    } finally {
+      // In the same turn as the outcome is kept: nobody joins a look-up that is over.
+      account.loading = null;
+    }
+  }
+
+  /** What settles after a budget was opened counts in it; what had ended before is in the rows, once the journal is drained. */
+  async #openAll(all: readonly KnownBudget[]): Promise<void> {
+    const opened: { readonly known: KnownBudget; readonly at: number }[] = [];
+    try {
+      for (const known of all) if (await this.#parts.store.open(known.budget)) opened.push({ known, at: this.#now() });
+      if (opened.length === 0) return;
+      await this.#drain();
+      for (const each of opened) await this.#fill(each.known, each.at);
+    } catch (error) {
+      // One of which it is not known what was spent must not be taken for one of which nothing was.
+      for (const { known } of opened) await this.#closeOne(known.budget);
+      throw error;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      await this.#parts.drain();
+    } catch (cause) {
+      throw cause instanceof SluiceError ? cause : databaseUnavailable(cause);
+    }
+  }
+
+  async #fill({ apiKeyId, member, budget }: KnownBudget, at: number): Promise<void> {
+    const { accountId, period, timeZone } = budget;
+    const { start: from } = calendarPeriod(period, timeZone, at);
+    const spender = { accountId, apiKeyId: apiKeyId ?? undefined, memberId: member?.id };
+    const spent = await spentNano(this.#parts.database, spender, { from, endedBefore: at });
+    await this.#parts.store.add(budget, spent, at);
+  }
+
+  async #closeThose(before: readonly KnownBudget[], now: readonly KnownBudget[]): Promise<void> {
+    const kept = new Set(now.map(({ budget }) => budget.id));
+    for (const { budget } of before) if (!kept.has(budget.id)) await this.#closeOne(budget);
+  }
+
+  /** A store that is away forgets it by itself, or is told when the budget is opened next. */
+  async #closeOne(budget: Budget): Promise<void> {
+    try {
+      await this.#parts.store.close(budget);
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
+  }
+
+  #lost({ accountId }: Budget): void {
+    const account = this.#accounts.get(accountId);
+    if (account === undefined || account.loading !== null) return;
+    void this.changed(accountId);
+  }
+
+  /** Opens what the next requests would have to wait for. */
+  async #rebuild(): Promise<void> {
+    while (!this.#closed) {
+      const waiting = [...this.#accounts].filter(([, { open }]) => open === null);
+      if (waiting.length === 0) break;
+      const next = async (): Promise<boolean> => {
+        for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) await this.#load(...each);
+        return true;
+      };
+      const done = await Promise.all(Array.from({ length: REBUILT_AT_ONCE }, next)).catch((error: unknown) => {
+        this.#parts.onFault(error);
+        return null;
+      });
+      if (done === null) await new Promise((resolve) => setTimeout(resolve, REBUILD_AGAIN_MS).unref());
+    }
+    this.#rebuilt = true;
+  }
+
+  /** The next look sees what one missed; a slow one is not joined by others. */
+  async #lookOnce(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    await this.look().catch(this.#parts.onFault);
+    this.#looking = false;
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { budgetPeriods } from '../../calendar/period.ts';
+
+const NANO_PLACES = 9;
+/** A billion USD: sums of more would not fit where they are stored. */
+const MOST_WHOLE_DIGITS = 9;
+const MOST_ALERTS = 10;
+
+export const budgetSchema = z.object({
+  /** USD, decimal. */
+  amount: z
+    .string()
+    .regex(
+      new RegExp(`^\\d{1,${MOST_WHOLE_DIGITS}}(\\.\\d{1,${NANO_PLACES}})?$`),
+      `must be a decimal of at most ${MOST_WHOLE_DIGITS} digits and ${NANO_PLACES} places`,
+    )
+    .transform(toNano)
+    .refine((nano) => nano > 0n, 'must be more than 0'),
+  period: z.enum(budgetPeriods),
+  /** Percents of the amount. */
+  alertAt: z
+    .array(z.int().min(1).max(100))
+    .max(MOST_ALERTS)
+    .transform((percents) => [...new Set(percents)].sort((a, b) => a - b))
+    .nullish(),
+});
+
+export type BudgetInput = z.input<typeof budgetSchema>;
+export type GivenBudget = z.output<typeof budgetSchema>;
+
+function toNano(usd: string): bigint {
+  const [whole = '', places = ''] = usd.split('.');
+  return BigInt(whole + places.padEnd(NANO_PLACES, '0'));
+}

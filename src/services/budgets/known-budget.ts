@@ -1,0 +1,67 @@
+import type { Database } from '../../database/database.ts';
+import { Budget as BudgetEntity } from '../../database/entities/index.ts';
+import type { Budget, budgetId } from '../../gateway/limits/budget.ts';
+import { orUnavailable } from '../database-availability.ts';
+
+/** How the data plane names the budget of a subject. */
+export type BudgetIdOf = typeof budgetId;
+
+/** A budget as its account set it, and as the data plane holds it. */
+export interface KnownBudget {
+  readonly rowId: string;
+  readonly apiKeyId: string | null;
+  readonly member: { readonly id: string; readonly email: string; readonly name: string } | null;
+  /** Percents, ascending. */
+  readonly alertAt: readonly number[];
+  readonly budget: Budget;
+}
+
+/** An account's live budgets. Those of revoked keys bound nothing any more. @throws SluiceError database_unavailable */
+export async function readBudgets(database: Database, idOf: BudgetIdOf, accountId: string): Promise<KnownBudget[]> {
+  const live = { account: accountId, removedAt: null, $or: [{ apiKey: null }, { apiKey: { revokedAt: null } }] };
+  const rows = await orUnavailable(() =>
+    database
+      .em()
+      .find(BudgetEntity, live, { populate: ['account', 'member'], orderBy: { createdAt: 'asc', id: 'asc' } }),
+  );
+  return rows.map((row) => known(row, idOf));
+}
+
+/** Accounts that have any. @throws SluiceError database_unavailable */
+export async function accountsWithBudgets(database: Database): Promise<readonly string[]> {
+  const rows = await orUnavailable(() =>
+    database.query<{ account_id: string }>('select distinct account_id from budgets where removed_at is null'),
+  );
+  return rows.map(({ account_id: accountId }) => accountId);
+}
+
+/** Which accounts' budgets changed, and when, in milliseconds by the database's clock. @throws SluiceError database_unavailable */
+export async function changedBudgets(database: Database, withinMs: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await orUnavailable(() =>
+    database.query<{ account_id: string; changed_ms: string }>(
+      `select account_id, floor(extract(epoch from max(changed_at)) * 1000)::bigint as changed_ms from budgets
+       where changed_at > clock_timestamp() - $1 * interval '1 millisecond' group by account_id`,
+      [withinMs],
+    ),
+  );
+  return new Map(rows.map(({ account_id: accountId, changed_ms: at }) => [accountId, Number(at)]));
+}
+
+function known(row: BudgetEntity, idOf: BudgetIdOf): KnownBudget {
+  const { id: rowId, account, subject, apiKey, member, amountNano, period, alertAt } = row;
+  const spender = { accountId: account.id, keyId: apiKey?.id ?? '', memberId: member?.id ?? null };
+  return Object.freeze({
+    rowId,
+    apiKeyId: apiKey?.id ?? null,
+    member: member && { id: member.id, email: member.email, name: member.name },
+    alertAt: alertAt.toSorted((a, b) => a - b),
+    budget: Object.freeze({
+      id: idOf(subject, spender),
+      subject,
+      accountId: account.id,
+      amountNano,
+      period,
+      timeZone: account.timeZone,
+    }),
+  });
+}

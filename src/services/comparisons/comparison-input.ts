@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { SluiceError } from '../../errors/index.ts';
+import type { ComparisonKind, ComparisonQuestion } from '../../gateway/comparisons/lane-state.ts';
+import { parseInput } from '../keys/key-input.ts';
+
+export const MOST_LANES = 8;
+const MOST_PICTURES = 4;
+const LONGEST_NAME = 200;
+/** Of a text that is compared by its embedding. */
+const LONGEST_TEXT = 100_000;
+
+/** PostgreSQL stores no NUL, and no half of a surrogate pair. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const storable = (most: number) =>
+  z.string().min(1).max(most).refine(isStorable, 'holds a NUL, or half of a surrogate pair');
+
+export const comparisonNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LONGEST_NAME)
+  .regex(/^\P{Cc}*$/u, 'holds a control character');
+
+const members = z.record(z.string(), z.unknown());
+
+const inputSchema = z
+  .object({
+    kind: z.enum(['chat', 'image', 'speech', 'embeddings']),
+    name: comparisonNameSchema.nullish(),
+    models: z
+      .array(storable(256))
+      .min(1)
+      .max(MOST_LANES)
+      .refine((models) => new Set(models).size === models.length, 'names a model twice'),
+    prompt: storable(1_000_000).nullish(),
+    messages: z.array(z.unknown()).min(1).max(10_000).nullish(),
+    texts: z.array(storable(LONGEST_TEXT)).length(2).nullish(),
+    parameters: members.nullish(),
+    modelParameters: z
+      .array(z.object({ model: z.string(), parameters: members }))
+      .max(MOST_LANES)
+      .nullish(),
+  })
+  .superRefine((input, context) => {
+    const { kind, prompt, messages, texts, models, modelParameters } = input;
+    const fault = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if (kind === 'chat' && (prompt == null) === (messages == null)) fault('prompt', 'give either it, or messages');
+    if ((kind === 'image' || kind === 'speech') && prompt == null) fault('prompt', `${kind} needs it`);
+    if (kind === 'embeddings' && texts == null) fault('texts', 'embeddings need two');
+    if (kind !== 'chat' && messages != null) fault('messages', 'only a chat takes them');
+    if (kind !== 'embeddings' && texts != null) fault('texts', 'only embeddings take them');
+    if (kind === 'embeddings' && prompt != null) fault('prompt', 'embeddings take texts');
+    const stranger = modelParameters?.find(({ model }) => !models.includes(model));
+    if (stranger) fault('modelParameters', `${JSON.stringify(stranger.model.slice(0, 100))} is not compared`);
+  });
+
+/** What somebody asks for, before it is understood. */
+export type ComparisonInput = { readonly [Member in keyof z.input<typeof inputSchema>]?: unknown };
+
+/** A comparison that is to be run. */
+export interface NewComparison {
+  readonly kind: ComparisonKind;
+  readonly name: string | null;
+  readonly models: readonly string[];
+  readonly question: ComparisonQuestion;
+}
+
+/** @throws SluiceError bad_user_input, with the first member at fault */
+export function readComparison(input: ComparisonInput): NewComparison {
+  const { kind, name, models, prompt, messages, texts, parameters, modelParameters } = parseInput(inputSchema, input);
+  for (const [param, value] of Object.entries({ messages, parameters, modelParameters })) requireStorable(param, value);
+  const perModel = [parameters ?? {}, ...(modelParameters ?? []).map((each) => each.parameters)];
+  if (kind === 'image' && perModel.some(({ n }) => typeof n === 'number' && n > MOST_PICTURES))
+    throw bad('parameters', `n: at most ${MOST_PICTURES} pictures of each model`);
+  return {
+    kind,
+    name: name ?? null,
+    models,
+    question: {
+      ...(kind === 'chat' && { messages: messages ?? [{ role: 'user', content: prompt }] }),
+      ...(prompt != null && { prompt }),
+      ...(texts && { texts }),
+      ...(parameters && { parameters }),
+      ...(modelParameters && {
+        modelParameters: Object.fromEntries(modelParameters.map(({ model, parameters: own }) => [model, own])),
+      }),
+    },
+  };
+}
+
+/** @throws SluiceError bad_user_input */
+function requireStorable(param: string, value: unknown): void {
+  let isFit = true;
+  JSON.stringify(value, (name, member: unknown) => {
+    if (!isStorable(name) || (typeof member === 'string' && !isStorable(member))) isFit = false;
+    return member;
+  });
+  if (!isFit) throw bad(param, 'holds a NUL, or half of a surrogate pair');
+}
+
+function bad(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,292 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { LockMode, type FilterQuery, type QueryOrderMap } from '@mikro-orm/core';
+import type { Database } from '../../database/database.ts';
+import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { ComparisonKind, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { parseInput } from '../keys/key-input.ts';
+import { isUuid } from '../uuid.ts';
+import { comparisonNameSchema, type NewComparison } from './comparison-input.ts';
+import { LEASE_MS } from './lane-rows.ts';
+
+const TOKEN_BYTES = 32;
+const LONGEST_SEARCH = 200;
+const tokenForm = /^[\w-]{43}$/;
+
+/** A comparison with all that belongs to it. */
+export interface ComparisonView {
+  readonly row: Comparison;
+  /** In the order in which the models were named. */
+  readonly lanes: readonly LaneState[];
+  readonly votes: readonly ComparisonVote[];
+}
+
+export interface ComparisonFilter {
+  readonly kind?: ComparisonKind | null | undefined;
+  /** That took part, as it was asked for or as it was served. */
+  readonly model?: string | null | undefined;
+  /** A part of its name, or of what was asked. */
+  readonly search?: string | null | undefined;
+  readonly memberId?: string | null | undefined;
+  readonly isRunning?: boolean | null | undefined;
+  readonly isShared?: boolean | null | undefined;
+  readonly isVoted?: boolean | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+}
+
+export interface ComparisonPage {
+  readonly views: readonly ComparisonView[];
+  readonly hasMore: boolean;
+}
+
+/** Comparisons as they are kept. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+export class ComparisonRows {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Keeps a comparison that is about to run. */
+  begin(id: string, key: KeyRecord, given: NewComparison, lanes: readonly LaneState[]): Promise<ComparisonView> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const row = em.create(Comparison, {
+        id,
+        account: em.getReference(Account, key.accountId),
+        apiKeyId: key.id,
+        memberId: key.memberId,
+        kind: given.kind,
+        name: given.name,
+        question: given.question,
+        createdAt: new Date(),
+        leaseUntil: new Date(Date.now() + LEASE_MS),
+      });
+      em.persist(row);
+      for (const lane of lanes) em.persist(em.create(ComparisonLane, { comparison: row, ...lane }));
+      await em.flush();
+      return { row, lanes, votes: [] };
+    });
+  }
+
+  /** @throws SluiceError not_found */
+  get(accountId: string, id: string): Promise<ComparisonView> {
+    return this.#find({ account: accountId, id: requireUuid(id) });
+  }
+
+  /** Newest first. @param after where the page before ended */
+  list(
+    accountId: string,
+    filter: ComparisonFilter,
+    limit: number,
+    after: { readonly at: Date; readonly id: string } | null,
+    backwards = false,
+  ): Promise<ComparisonPage> {
+    return orUnavailable(async () => {
+      const found = await this.#ids(accountId, filter, limit + 1, after, backwards);
+      const ids = found.slice(0, limit);
+      const order = backwards ? 'asc' : 'desc';
+      const orderBy: QueryOrderMap<Comparison>[] = [{ createdAt: order }, { id: order }];
+      const shown = await this.#database.em().find(Comparison, { id: { $in: ids } }, { orderBy });
+      return { views: await this.#views(shown), hasMore: found.length > limit };
+    });
+  }
+
+  /** @param name null for none @throws SluiceError not_found | bad_user_input */
+  rename(accountId: string, id: string, name: string | null): Promise<ComparisonView> {
+    const given = name === null ? null : parseInput(comparisonNameSchema, name);
+    return this.#change(accountId, id, { name: given });
+  }
+
+  /**
+   * Keeps who holds which lane to be the best; again, and it is another.
+   * @param winner the model as it was asked for; null for a draw
+   * @throws SluiceError not_found
+   */
+  vote(accountId: string, id: string, voter: string, winner: string | null): Promise<ComparisonView> {
+    return orUnavailable(async () => {
+      const { row, lanes } = await this.get(accountId, id);
+      const position = winner === null ? null : lanes.find(({ model }) => model === winner)?.position;
+      if (position === undefined) throw new SluiceError('not_found', { values: { what: 'lane' } });
+      await this.#database.query(
+        `insert into comparison_votes (comparison_id, voter, position, voted_at) values ($1, $2, $3, clock_timestamp())
+         on conflict (comparison_id, voter) do update set position = excluded.position, voted_at = excluded.voted_at`,
+        [row.id, voter, position],
+      );
+      return this.get(accountId, id);
+    });
+  }
+
+  /** Takes a vote back. @throws SluiceError not_found */
+  withdrawVote(accountId: string, id: string, voter: string): Promise<ComparisonView> {
+    return orUnavailable(async () => {
+      const { row } = await this.get(accountId, id);
+      await this.#database.em().nativeDelete(ComparisonVote, { comparison: row.id, voter });
+      return this.get(accountId, id);
+    });
+  }
+
+  /**
+   * Makes a link by which anybody can read it. The one before is void. @returns what the link holds: only its hash is kept
+   * @throws SluiceError not_found
+   */
+  async share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const sharedAt = new Date();
+    await this.#change(accountId, id, { shareTokenHash: hashOf(token), sharedAt });
+    return { token, sharedAt };
+  }
+
+  /** From now on its link leads nowhere. @throws SluiceError not_found */
+  unshare(accountId: string, id: string): Promise<ComparisonView> {
+    return this.#change(accountId, id, { shareTokenHash: null, sharedAt: null });
+  }
+
+  /** @throws SluiceError not_found where the link is none, or no longer */
+  shared(token: string): Promise<ComparisonView> {
+    // Equal hashes are found by an index: how long that takes says nothing of a token of 256 random bits.
+    return tokenForm.test(token) ? this.#find({ shareTokenHash: hashOf(token) }) : Promise.reject(notFound());
+  }
+
+  /** Has whichever process runs it cancel a lane, or all that still run. @throws SluiceError not_found */
+  cancel(accountId: string, id: string, model: string | null): Promise<void> {
+    return orUnavailable(async () => {
+      const { row, lanes } = await this.get(accountId, id);
+      const meant = lanes.filter((lane) => model === null || lane.model === model).map(({ position }) => position);
+      if (meant.length === 0) throw new SluiceError('not_found', { values: { what: 'lane' } });
+      await this.#database.query(
+        "update comparison_lanes set cancel_asked = true where comparison_id = $1 and position = any($2) and status = 'running'",
+        [row.id, meant],
+      );
+    });
+  }
+
+  /** @returns the files that its lanes made @throws SluiceError not_found */
+  remove(accountId: string, id: string): Promise<readonly LaneMedia[]> {
+    return orUnavailable(async () => {
+      const { row, lanes } = await this.get(accountId, id);
+      await this.#database.em().transactional(async (em) => {
+        const found = await em.findOne(Comparison, { id: row.id });
+        if (found !== null) em.remove(found);
+      });
+      return lanes.flatMap(({ media }) => media);
+    });
+  }
+
+  async #change(
+    accountId: string,
+    id: string,
+    to: Partial<Pick<Comparison, 'name' | 'shareTokenHash' | 'sharedAt'>>,
+  ): Promise<ComparisonView> {
+    const where = { account: accountId, id: requireUuid(id) };
+    await orUnavailable(() =>
+      this.#database.em().transactional(async (em) => {
+        const row = await em.findOne(Comparison, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (row === null) throw notFound();
+        Object.assign(row, to);
+      }),
+    );
+    return this.get(accountId, id);
+  }
+
+  #find(where: FilterQuery<Comparison>): Promise<ComparisonView> {
+    return orUnavailable(async () => {
+      const row = await this.#database.em().findOne(Comparison, where);
+      const [view] = row === null ? [] : await this.#views([row]);
+      if (view === undefined) throw notFound();
+      return view;
+    });
+  }
+
+  /** All lanes and votes of a page by one query each. */
+  async #views(rows: readonly Comparison[]): Promise<ComparisonView[]> {
+    if (rows.length === 0) return [];
+    const em = this.#database.em();
+    const of = { comparison: { $in: rows.map(({ id }) => id) } };
+    const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
+    const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
+    const now = Date.now();
+    return rows.map((row) => ({
+      row,
+      lanes: lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now)),
+      votes: votes.filter(({ comparison }) => comparison.id === row.id),
+    }));
+  }
+
+  async #ids(
+    accountId: string,
+    filter: ComparisonFilter,
+    limit: number,
+    after: { readonly at: Date; readonly id: string } | null,
+    backwards: boolean,
+  ): Promise<string[]> {
+    const values: unknown[] = [];
+    const value = (given: unknown): string => `$${values.push(given)}`;
+    const parts = [`account_id = ${value(accountId)}`, ...conditions(filter, value)];
+    const [beyond, order] = backwards ? ['>', 'asc'] : ['<', 'desc'];
+    if (after !== null)
+      parts.push(`(created_at, id) ${beyond} (${value(after.at)}::timestamptz, ${value(after.id)}::uuid)`);
+    const found = await this.#database.query<{ id: string }>(
+      `select id from comparisons where ${parts.join(' and ')} order by created_at ${order}, id ${order} limit ${value(limit)}`,
+      values,
+    );
+    return found.map(({ id }) => id);
+  }
+}
+
+const RUNS = '(ended_at is null and lease_until > clock_timestamp())';
+const VOTED = 'exists (select from comparison_votes vote where vote.comparison_id = comparisons.id)';
+
+/** @param value keeps a parameter, and tells how the statement names it */
+function conditions(filter: ComparisonFilter, value: (given: unknown) => string): string[] {
+  const { kind, memberId, model, search, isRunning, isShared, isVoted, from, to } = filter;
+  const parts: string[] = [];
+  const either = (wanted: boolean | null | undefined, holds: string): void => {
+    if (typeof wanted === 'boolean') parts.push(wanted ? holds : `not ${holds}`);
+  };
+  either(isRunning, RUNS);
+  either(isShared, '(shared_at is not null)');
+  either(isVoted, VOTED);
+  if (kind) parts.push(`kind = ${value(kind)}`);
+  if (memberId) parts.push(`member_id = ${value(memberId)}`);
+  if (from) parts.push(`created_at >= ${value(from)}`);
+  if (to) parts.push(`created_at < ${value(to)}`);
+  if (model) {
+    const name = value(storable(model));
+    parts.push(
+      `exists (select from comparison_lanes lane where lane.comparison_id = comparisons.id and ${name} in (lane.model, lane.served_model))`,
+    );
+  }
+  if (search) {
+    const like = `ilike ${value(`%${storable(search).replace(/[\\%_]/g, '\\$&')}%`)}`;
+    const texts = ['name', "question ->> 'prompt'", "question ->> 'messages'", "question ->> 'texts'"];
+    parts.push(`(${texts.map((text) => `${text} ${like}`).join(' or ')})`);
+  }
+  return parts;
+}
+
+function storable(text: string): string {
+  return text.slice(0, LONGEST_SEARCH).replaceAll('\0', '').toWellFormed();
+}
+
+/** A lane whose process has not said for long that it lives is over, though nobody wrote so yet. */
+function asItIs(lane: ComparisonLane, { leaseUntil }: Comparison, now: number): LaneState {
+  const { comparison: _comparison, cancelAsked: _cancelAsked, ...state } = lane;
+  return state.status === 'running' && leaseUntil.getTime() <= now ? { ...state, status: 'interrupted' } : state;
+}
+
+function requireUuid(id: string): string {
+  if (!isUuid(id)) throw notFound();
+  return id;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function notFound(): SluiceError {
+  return new SluiceError('not_found', { values: { what: 'comparison' } });
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import { readComparison, type ComparisonInput } from './comparison-input.ts';
+import type { ComparisonFilter, ComparisonPage, ComparisonRows, ComparisonView } from './comparison-rows.ts';
+
+export interface ComparisonsParts {
+  readonly rows: ComparisonRows;
+  readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'read' | 'cancel' | 'forget'>;
+  /** Removes a file that a lane made. */
+  readonly discard: (accountId: string, blobId: string) => Promise<unknown>;
+  /** Makes a link to a file, valid for a while. */
+  readonly linkTo: (blobId: string) => string;
+}
+
+/** Comparisons of an account. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+export class ComparisonsService {
+  readonly #parts: ComparisonsParts;
+  /** Makes a link to a file that a lane made, valid for a while. */
+  readonly linkTo: (blobId: string) => string;
+
+  constructor(parts: ComparisonsParts) {
+    this.#parts = parts;
+    this.linkTo = parts.linkTo;
+  }
+
+  /** Asks all models at once, as this key. @throws SluiceError bad_user_input | rate_limit_concurrency */
+  async start(key: KeyRecord, input: ComparisonInput): Promise<ComparisonView> {
+    const given = readComparison(input);
+    const id = randomUUID();
+    const run = this.#parts.runs.prepare({ id, key, ...given });
+    const view = await this.#parts.rows.begin(id, key, given, run.lanes());
+    run.start();
+    return this.#asItRuns(view);
+  }
+
+  /** @throws SluiceError not_found */
+  async get(accountId: string, id: string): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.get(accountId, id));
+  }
+
+  /** Newest first. @param after where the page before ended */
+  async list(
+    accountId: string,
+    filter: ComparisonFilter,
+    limit: number,
+    after: { readonly at: Date; readonly id: string } | null,
+    backwards = false,
+  ): Promise<ComparisonPage> {
+    const page = await this.#parts.rows.list(accountId, filter, limit, after, backwards);
+    return { ...page, views: page.views.map((view) => this.#asItRuns(view)) };
+  }
+
+  /** By its link. @throws SluiceError not_found where the link is none, or no longer */
+  async shared(token: string): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.shared(token));
+  }
+
+  /**
+   * Its events, where it runs in this process or did lately: from the first, or from behind a cursor. Null where it does not.
+   * Whoever asks has looked whether it is theirs.
+   */
+  events(id: string, after: string | null, signal: AbortSignal): ReturnType<ComparisonRuns['read']> {
+    return this.#parts.runs.read(id, after, signal);
+  }
+
+  /** @param model null for all lanes that still run @throws SluiceError not_found */
+  async cancel(accountId: string, id: string, model: string | null): Promise<ComparisonView> {
+    await this.#parts.rows.cancel(accountId, id, model);
+    // One that runs elsewhere is cancelled when its process next says how it stands.
+    this.#parts.runs.cancel(id, model);
+    return this.get(accountId, id);
+  }
+
+  /** @param name null for none @throws SluiceError not_found | bad_user_input */
+  async rename(accountId: string, id: string, name: string | null): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.rename(accountId, id, name));
+  }
+
+  /** @param winner the model as it was asked for; null for a draw @throws SluiceError not_found */
+  async vote(accountId: string, id: string, voter: string, winner: string | null): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.vote(accountId, id, voter, winner));
+  }
+
+  /** @throws SluiceError not_found */
+  async withdrawVote(accountId: string, id: string, voter: string): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.withdrawVote(accountId, id, voter));
+  }
+
+  /** @returns what the link holds: only its hash is kept @throws SluiceError not_found */
+  share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
+    return this.#parts.rows.share(accountId, id);
+  }
+
+  /** @throws SluiceError not_found */
+  async unshare(accountId: string, id: string): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.unshare(accountId, id));
+  }
+
+  /** With the files that its lanes made; what still runs of it ends. @throws SluiceError not_found */
+  async remove(accountId: string, id: string): Promise<void> {
+    const files = await this.#parts.rows.remove(accountId, id);
+    const running = this.#parts.runs.lanes(id)?.flatMap(({ media }) => media) ?? [];
+    this.#parts.runs.forget(id);
+    const blobIds = new Set([...files, ...running].map(({ blobId }) => blobId));
+    await Promise.all([...blobIds].map((blobId) => this.#parts.discard(accountId, blobId)));
+  }
+
+  /** With its lanes as they stand in memory, where they do: they are newer than their rows. */
+  #asItRuns(view: ComparisonView): ComparisonView {
+    const lanes = this.#parts.runs.lanes(view.row.id);
+    return lanes === null ? view : { ...view, lanes };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Database } from '../../database/database.ts';
+import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
+import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
+import { orUnavailable } from '../database-availability.ts';
+
+/** How long a process that runs a comparison is believed to live since it last said so. */
+export const LEASE_MS = 15_000;
+const SWEPT_EVERY_MS = 10_000;
+
+/** Writes what lanes come to, and looks after those that nobody runs any more. */
+export class LaneRows {
+  readonly #database: Database;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @returns the lanes that somebody wants cancelled; null where the comparison is gone @throws SluiceError database_unavailable */
+  save(comparisonId: string, lanes: readonly LaneState[], ended: boolean): Promise<readonly number[] | null> {
+    return orUnavailable(() =>
+      this.#database.em().transactional(async (em) => {
+        const now = new Date();
+        const lease = { leaseUntil: new Date(now.getTime() + LEASE_MS), ...(ended && { endedAt: now }) };
+        if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
+        for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
+          await em.nativeUpdate(ComparisonLane, { comparison: comparisonId, position }, storable(state));
+        const asked = { comparison: comparisonId, cancelAsked: true, status: 'running' as const };
+        return (await em.find(ComparisonLane, asked)).map(({ position }) => position);
+      }),
+    );
+  }
+
+  /**
+   * Looks for lanes that their process did not end: now, and from time to time.
+   * @param isAlone whether no other process can be running any
+   */
+  start(isAlone: boolean, onFault: (error: unknown) => void): void {
+    const sweep = (now: boolean): void => void this.sweep(now).catch(onFault);
+    sweep(isAlone);
+    this.#timer = setInterval(() => sweep(false), SWEPT_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  /** @param all also those whose process is believed to live */
+  async sweep(all: boolean): Promise<void> {
+    await this.#database.transaction(async (client) => {
+      const left = await client.query<{ id: string }>(
+        `update comparisons set ended_at = clock_timestamp() where ended_at is null and ($1 or lease_until <= clock_timestamp())
+         returning id`,
+        [all],
+      );
+      const ids = left.rows.map(({ id }) => id);
+      if (ids.length === 0) return;
+      await client.query(
+        `update comparison_lanes set status = 'interrupted' where comparison_id = any($1::uuid[]) and status = 'running'`,
+        [ids],
+      );
+    });
+  }
+}
+
+/** What a provider says may hold what PostgreSQL does not store. */
+function storable<State extends Omit<LaneState, 'position' | 'model' | 'requestId'>>(state: State): State {
+  const { output, reasoning, errorMessage, toolCalls, finishReason } = state;
+  return {
+    ...state,
+    output: cleaned(output),
+    reasoning: cleaned(reasoning),
+    errorMessage: errorMessage === null ? null : cleaned(errorMessage),
+    finishReason: finishReason === null ? null : cleaned(finishReason),
+    toolCalls: toolCalls.map((call) => ({
+      id: call.id === null ? null : cleaned(call.id),
+      name: call.name === null ? null : cleaned(call.name),
+      arguments: cleaned(call.arguments),
+    })),
+  };
+}
+
+function cleaned(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}

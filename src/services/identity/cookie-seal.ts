@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { SealBroken, type CredentialVault } from '../connections/credential-vault.ts';
+
+const LONGEST = 8_000;
+
+const envelope = z.object({ id: z.uuid(), expiresAt: z.number(), value: z.unknown() });
+
+export interface Unsealed<T> {
+  readonly value: T;
+  /** What it is spent by, so that it is taken once. */
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+/** What a browser keeps for us for a few minutes, and can neither read nor change. */
+export class CookieSeal {
+  readonly #vault: CredentialVault;
+
+  constructor(vault: CredentialVault) {
+    this.#vault = vault;
+  }
+
+  /** @param purpose what it is kept for: it opens for nothing else */
+  seal(purpose: string, value: object, lifetimeMs: number): string {
+    const text = JSON.stringify({ id: randomUUID(), expiresAt: Date.now() + lifetimeMs, value });
+    return this.#vault.seal(text, ownerFor(purpose)).toString('base64url');
+  }
+
+  /** Null where it is none of ours, was changed, or is too old. */
+  open<T>(purpose: string, sealed: string | null, schema: z.ZodType<T>): Unsealed<T> | null {
+    if (sealed === null || sealed.length > LONGEST) return null;
+    try {
+      const text = this.#vault.open(Buffer.from(sealed, 'base64url'), ownerFor(purpose));
+      const { id, expiresAt, value } = envelope.parse(JSON.parse(text));
+      return expiresAt > Date.now() ? { id, expiresAt: new Date(expiresAt), value: schema.parse(value) } : null;
+    } catch (error) {
+      if (error instanceof SealBroken || error instanceof z.ZodError) return null;
+      throw error;
+    }
+  }
+}
+
+function ownerFor(purpose: string): { accountId: string; rowId: string } {
+  return { accountId: '', rowId: `cookie/${purpose}` };
+}

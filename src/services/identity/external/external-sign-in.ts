@@ -1,0 +1,215 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { actAs, userActor } from '../../../database/audit/acting.ts';
+import type { Database } from '../../../database/database.ts';
+import { User } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { SignedIn, SignInThrottles } from '../../accounts/accounts.service.ts';
+import type { SessionIdentity, SessionOrigin, SessionsService } from '../../accounts/sessions.service.ts';
+import { orUnavailable } from '../../database-availability.ts';
+import type { CookieSeal } from '../cookie-seal.ts';
+import type { SecondFactor } from '../second-factor.ts';
+import { spend } from '../spent-tokens.ts';
+import type { Challenge, ExternalIdentity, IdentityProvider, IdentityProviderSettings } from './identity-provider.ts';
+import type { LinkedUsers } from './linked-users.ts';
+import type { ProviderBook } from './provider-book.ts';
+import { returnPath } from './return-path.ts';
+
+const MINUTE_MS = 60_000;
+/** How long somebody may take at the provider, and to find their telephone. */
+export const FLOW_MS = 10 * MINUTE_MS;
+
+const flowSchema = z.object({
+  provider: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  returnTo: z.string(),
+  /** The signed-in user who links a further identity; null for a sign-in. */
+  linkTo: z.uuid().nullable(),
+});
+
+const pendingSchema = z.object({
+  provider: z.string(),
+  userId: z.uuid(),
+  isLinked: z.boolean(),
+  identity: z.object({
+    issuer: z.string(),
+    subject: z.string(),
+    email: z.string().nullable(),
+    emailVerified: z.boolean(),
+    name: z.string().nullable(),
+  }),
+});
+
+export interface ExternalSignInParts {
+  readonly database: Database;
+  readonly sessions: SessionsService;
+  readonly secondFactor: Pick<SecondFactor, 'check'>;
+  readonly throttles: SignInThrottles;
+  readonly providers: ProviderBook;
+  readonly users: LinkedUsers;
+  readonly seal: CookieSeal;
+  /** Where people reach this server: an origin. */
+  readonly publicUrl: () => string;
+}
+
+/** How a sign-in at a provider ended here. */
+export type Outcome =
+  | { readonly kind: 'signed-in'; readonly session: SignedIn; readonly returnTo: string }
+  | { readonly kind: 'linked'; readonly returnTo: string }
+  /** They still owe the code of their authenticator app. The cookie is for `complete`. */
+  | { readonly kind: 'pending'; readonly cookie: string; readonly returnTo: string }
+  | { readonly kind: 'failed'; readonly error: SluiceError; readonly returnTo: string | null };
+
+/** Signs people in at identity providers. What a browser carries between two steps is sealed, short-lived and taken once. */
+export class ExternalSignIn {
+  readonly #parts: ExternalSignInParts;
+
+  constructor(parts: ExternalSignInParts) {
+    this.#parts = parts;
+  }
+
+  get providers(): readonly Pick<IdentityProviderSettings, 'id' | 'name'>[] {
+    return this.#parts.providers.list();
+  }
+
+  /**
+   * @param returnTo where the browser goes afterwards
+   * @param linking the signed-in user who links a further identity; null for a sign-in
+   * @returns where the browser goes now, and the cookie that it comes back with
+   * @throws SluiceError not_found | email_not_verified | identity_provider_failed | database_unavailable
+   */
+  async start(
+    providerId: string,
+    returnTo: unknown,
+    linking: Pick<SessionIdentity, 'userId'> | null,
+  ): Promise<{ location: URL; cookie: string }> {
+    const provider = await this.#parts.providers.find(providerId);
+    if (linking !== null) await this.#requireVerified(linking.userId);
+    const challenge: Challenge = {
+      redirectUri: this.#redirectUri(providerId),
+      state: random(),
+      nonce: random(),
+      verifier: random(),
+    };
+    const location = await provider.begin(challenge);
+    const { state, nonce, verifier } = challenge;
+    const linkTo = linking?.userId ?? null;
+    const flow: z.infer<typeof flowSchema> = {
+      provider: providerId,
+      state,
+      nonce,
+      verifier,
+      returnTo: returnPath(returnTo),
+      linkTo,
+    };
+    return { location, cookie: this.#parts.seal.seal('flow', flow, FLOW_MS) };
+  }
+
+  /**
+   * @param query what the provider sent the browser back with
+   * @param cookie of `start`
+   * @param signedIn who the browser is signed in as; null for nobody
+   */
+  async finish(
+    providerId: string,
+    query: string,
+    cookie: string | null,
+    signedIn: Pick<SessionIdentity, 'userId' | 'email'> | null,
+    origin: SessionOrigin,
+  ): Promise<Outcome> {
+    const opened = this.#parts.seal.open('flow', cookie, flowSchema);
+    const flow = opened?.value ?? null;
+    try {
+      if (opened === null || flow === null || flow.provider !== providerId) throw new SluiceError('sign_in_expired');
+      if (!isSame(new URLSearchParams(query).get('state') ?? '', flow.state)) throw new SluiceError('sign_in_expired');
+      const provider = await this.#parts.providers.find(providerId);
+      if (!(await spend(this.#parts.database, opened.id, opened.expiresAt))) throw new SluiceError('sign_in_expired');
+      const address = `external ${origin.address}`;
+      this.#parts.throttles.addresses.attempt(address);
+      const redirectUri = this.#redirectUri(providerId);
+      const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
+      this.#parts.throttles.addresses.takeBack(address);
+      if (flow.linkTo === null) return await this.#signIn(provider, identity, flow.returnTo, origin);
+      // The user who began it must still be there: another's session must not get this identity.
+      if (signedIn?.userId !== flow.linkTo) throw new SluiceError('sign_in_expired');
+      actAs(userActor(signedIn.userId, signedIn.email));
+      await orUnavailable(() => this.#parts.users.link(signedIn.userId, identity, provider.settings));
+      return { kind: 'linked', returnTo: flow.returnTo };
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error;
+      return { kind: 'failed', error, returnTo: flow?.linkTo ? flow.returnTo : null };
+    }
+  }
+
+  /**
+   * The second half of a sign-in of who has an authenticator app.
+   * @param cookie of a `pending` outcome
+   * @throws SluiceError sign_in_expired | totp_required | invalid_totp | too_many_attempts | identity_taken
+   */
+  complete(cookie: string | null, totp: string | null, origin: SessionOrigin): Promise<SignedIn> {
+    return orUnavailable(async () => {
+      const { database, seal, secondFactor, providers, users } = this.#parts;
+      const opened = seal.open('pending', cookie, pendingSchema);
+      if (opened === null) throw new SluiceError('sign_in_expired');
+      const { userId, identity, isLinked, provider } = opened.value;
+      const user = await database.em().findOne(User, { id: userId });
+      if (user === null) throw new SluiceError('sign_in_expired');
+      // Unlinked meanwhile: it opens nothing any more.
+      if (isLinked && (await users.ownerOf(identity))?.id !== userId) throw new SluiceError('sign_in_expired');
+      await secondFactor.check(user, totp);
+      if (!(await spend(database, opened.id, opened.expiresAt))) throw new SluiceError('sign_in_expired');
+      actAs(userActor(userId, user.email));
+      if (!isLinked) await users.link(userId, identity, (await providers.find(provider)).settings);
+      return this.#openSession(user, origin);
+    });
+  }
+
+  #signIn(
+    { settings }: IdentityProvider,
+    identity: ExternalIdentity,
+    returnTo: string,
+    origin: SessionOrigin,
+  ): Promise<Outcome> {
+    return orUnavailable(async () => {
+      const { users, seal } = this.#parts;
+      const { user, isLinked } = await users.recognise(identity, settings);
+      if (user.totpSecret !== null) {
+        const pending: z.infer<typeof pendingSchema> = { provider: settings.id, userId: user.id, isLinked, identity };
+        return { kind: 'pending', cookie: seal.seal('pending', pending, FLOW_MS), returnTo };
+      }
+      actAs(userActor(user.id, user.email));
+      if (!isLinked) await users.link(user.id, identity, settings);
+      return { kind: 'signed-in', session: await this.#openSession(user, origin), returnTo };
+    });
+  }
+
+  async #openSession({ id }: User, origin: SessionOrigin): Promise<SignedIn> {
+    const em = this.#parts.database.em();
+    const session = this.#parts.sessions.build(em, await em.findOneOrFail(User, { id }), origin);
+    await em.flush();
+    return { ...session, userId: id };
+  }
+
+  /** Whoever took another's address must not leave a way in behind for when its owner takes it back. */
+  #requireVerified(userId: string): Promise<void> {
+    return orUnavailable(async () => {
+      const user = await this.#parts.database.em().findOne(User, { id: userId });
+      if (!user?.emailVerifiedAt) throw new SluiceError('email_not_verified');
+    });
+  }
+
+  #redirectUri(providerId: string): string {
+    return `${this.#parts.publicUrl()}/auth/${providerId}/callback`;
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+}
+
+/** 256 bits, as RFC 7636 wants a verifier's. */
+function random(): string {
+  return randomBytes(32).toString('base64url');
+}

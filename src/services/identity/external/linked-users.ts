@@ -1,0 +1,142 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../../../database/database.ts';
+import { LinkedIdentity, User } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { buildAccount, newUser, type SignUpPolicy } from '../../accounts/accounts.service.ts';
+import type { IdentityMails } from '../identity-mails.ts';
+import type { ExternalIdentity, IdentityProviderSettings } from './identity-provider.ts';
+
+/** Takes a new user into the account that invited their address. */
+export interface InvitationFinder {
+  /** @returns false where nobody did */
+  takeFor(em: EntityManager, user: User): Promise<boolean>;
+}
+
+export interface LinkedUsersParts {
+  readonly database: Database;
+  readonly signUp: SignUpPolicy;
+  /** Of accounts that sign up. */
+  readonly usualPlan: () => string;
+  /** Who lets people in where sign-up is not open; null for nobody. */
+  readonly invitations: InvitationFinder | null;
+  readonly mails: Pick<IdentityMails, 'verificationSoon' | 'notify'>;
+}
+
+/** Who came from a provider, as a user of ours. */
+export interface Recognised {
+  readonly user: User;
+  /** Whether the identity is theirs already, or becomes theirs when they are let in. */
+  readonly isLinked: boolean;
+}
+
+/** Which user of ours an identity is: always by issuer and subject; by the address once, and only where both sides verified it. */
+export class LinkedUsers {
+  readonly #parts: LinkedUsersParts;
+
+  constructor(parts: LinkedUsersParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Finds the user, or makes one where sign-up is open or somebody invited them.
+   * @throws SluiceError identity_without_email | identity_not_linked | sign_up_closed
+   */
+  async recognise(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<Recognised> {
+    try {
+      return await this.#recognise(identity, provider);
+    } catch (error) {
+      // Somebody with this identity or address came at the same moment: now there is one to be found.
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      return this.#recognise(identity, provider);
+    }
+  }
+
+  /** Makes an identity a user's. Where it is theirs already, nothing happens. @throws SluiceError identity_taken */
+  async link(userId: string, identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<void> {
+    const em = this.#parts.database.em();
+    const owner = await this.ownerOf(identity);
+    if (owner !== null && owner.id !== userId) throw new SluiceError('identity_taken');
+    if (owner !== null) return;
+    const user = await em.findOneOrFail(User, { id: userId });
+    buildIdentity(em, user, identity, provider);
+    if (isVerifiedAddressOf(user, identity)) user.emailVerifiedAt ??= new Date();
+    try {
+      await em.flush();
+    } catch (error) {
+      throw error instanceof UniqueConstraintViolationException ? new SluiceError('identity_taken') : error;
+    }
+    this.#parts.mails.notify(user.email, 'identity-linked');
+  }
+
+  /** Null where it is nobody's yet. */
+  async ownerOf({ issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>): Promise<User | null> {
+    const em = this.#parts.database.em();
+    const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });
+    return linked?.user ?? null;
+  }
+
+  async #recognise(identity: ExternalIdentity, provider: IdentityProviderSettings): Promise<Recognised> {
+    const { issuer, subject, email } = identity;
+    const em = this.#parts.database.em();
+    const linked = await em.findOne(LinkedIdentity, { issuer, subject }, { populate: ['user'] });
+    if (linked !== null) {
+      const { user } = linked;
+      linked.lastUsedAt = new Date();
+      linked.email = email ?? linked.email;
+      if (isVerifiedAddressOf(user, identity)) user.emailVerifiedAt ??= new Date();
+      await em.flush();
+      return { user, isLinked: true };
+    }
+    if (email === null) throw new SluiceError('identity_without_email', { values: { provider: provider.name } });
+    const known = await em.findOne(User, { email });
+    if (known !== null) {
+      if (identity.emailVerified && known.emailVerifiedAt !== null) return { user: known, isLinked: false };
+      throw new SluiceError('identity_not_linked', { values: { provider: provider.name } });
+    }
+    return { user: await this.#signUp(em, identity, email, provider), isLinked: true };
+  }
+
+  async #signUp(
+    em: EntityManager,
+    identity: ExternalIdentity,
+    email: string,
+    provider: IdentityProviderSettings,
+  ): Promise<User> {
+    const { signUp, usualPlan, mails } = this.#parts;
+    const { emailVerified } = identity;
+    const name = identity.name ?? (email.split('@')[0] ?? email).slice(0, 100);
+    const user = await em.transactional(async (unit) => {
+      const made = newUser(unit, { email, name, passwordHash: null, emailVerified });
+      if (signUp === 'open') buildAccount(unit, made, { name: `${name}'s account`, plan: usualPlan() });
+      else await this.#join(unit, made, emailVerified);
+      buildIdentity(unit, made, identity, provider);
+      return made;
+    });
+    if (!emailVerified) mails.verificationSoon(user.id);
+    return user;
+  }
+
+  /** As by the link of an invitation: the provider vouches for the address that it went to. @throws SluiceError sign_up_closed */
+  async #join(em: EntityManager, user: User, emailVerified: boolean): Promise<void> {
+    const { signUp, invitations } = this.#parts;
+    if (signUp !== 'invite' || invitations === null || !emailVerified || !(await invitations.takeFor(em, user)))
+      throw new SluiceError('sign_up_closed');
+  }
+}
+
+function isVerifiedAddressOf(user: User, { email, emailVerified }: ExternalIdentity): boolean {
+  return emailVerified && email === user.email;
+}
+
+function buildIdentity(
+  em: EntityManager,
+  user: User,
+  { issuer, subject, email }: ExternalIdentity,
+  { id }: IdentityProviderSettings,
+): void {
+  const now = new Date();
+  em.persist(
+    em.create(LinkedIdentity, { user, provider: id, issuer, subject, email, createdAt: now, lastUsedAt: now }),
+  );
+}

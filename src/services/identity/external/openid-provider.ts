@@ -1,0 +1,109 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type Configuration,
+} from 'openid-client';
+import { SluiceError } from '../../../errors/index.ts';
+import type {
+  Challenge,
+  ExternalIdentity,
+  IdentityProvider,
+  IdentityProviderSettings,
+  ProviderFetch,
+} from './identity-provider.ts';
+import { atProvider, emailOf, nameOf } from './provider-failure.ts';
+
+const TIMEOUT_S = 10;
+/** What a provider says of itself is read again after so long. */
+const DISCOVERED_FOR_MS = 60 * 60_000;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Any provider that speaks OpenID Connect with discovery: authorization code, PKCE, state, nonce, signatures checked. */
+export class OpenIdProvider implements IdentityProvider {
+  readonly settings: IdentityProviderSettings;
+  readonly #fetch: ProviderFetch;
+  #discovered: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
+
+  constructor(settings: IdentityProviderSettings, fetch: ProviderFetch) {
+    this.settings = settings;
+    this.#fetch = fetch;
+  }
+
+  begin({ redirectUri, state, nonce, verifier }: Challenge): Promise<URL> {
+    return atProvider(this.settings, async () =>
+      buildAuthorizationUrl(await this.#configuration(), {
+        redirect_uri: redirectUri,
+        scope: this.settings.scopes.join(' '),
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }),
+    );
+  }
+
+  finish({ state, nonce, verifier }: Challenge, answer: URL): Promise<ExternalIdentity> {
+    return atProvider(this.settings, async () => {
+      const configuration = await this.#configuration();
+      const tokens = await authorizationCodeGrant(configuration, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new SluiceError('internal_error', { detail: 'an ID token without claims' });
+      // Many providers tell the address there alone. The subject must be the same.
+      const more: Claims =
+        claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+          ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : {};
+      return this.#identityOf(claims.iss, claims.sub, { ...more, ...claims });
+    });
+  }
+
+  #identityOf(issuer: string, subject: string, claims: Claims): ExternalIdentity {
+    const email = emailOf(claims.email);
+    return {
+      issuer,
+      subject,
+      email,
+      emailVerified: email !== null && (this.settings.trustsEmail || saysVerified(claims)),
+      name: nameOf(claims.name, claims.preferred_username, claims.given_name),
+    };
+  }
+
+  #configuration(): Promise<Configuration> {
+    if (this.#discovered !== null && this.#discovered.until > Date.now()) return this.#discovered.configuration;
+    const configuration = this.#discover();
+    const entry = { configuration, until: Date.now() + DISCOVERED_FOR_MS };
+    this.#discovered = entry;
+    configuration.catch(() => {
+      if (this.#discovered === entry) this.#discovered = null;
+    });
+    return configuration;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret, allowsHttp } = this.settings;
+    return discovery(new URL(issuer), clientId, clientSecret ?? undefined, undefined, {
+      [customFetch]: this.#fetch,
+      timeout: TIMEOUT_S,
+      // The signature is checked although the token comes by TLS: a proxy in between could end that.
+      execute: [enableNonRepudiationChecks, ...(allowsHttp ? [allowInsecureRequests] : [])],
+    });
+  }
+}
+
+/** `xms_edov` is Microsoft's word for an address whose domain its owner proved. Some providers write truth as text. */
+function saysVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
+  const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 1 || value === '1';
+  return verified === undefined ? isTrue(domainVerified) : isTrue(verified);
+}

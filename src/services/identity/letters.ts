@@ -1,0 +1,81 @@
+import type { Letter } from '../../mail/letter.ts';
+
+/** What a user is told of after the fact, so that a change that was not theirs is noticed. */
+export const notices = [
+  'password-changed',
+  'email-changing',
+  'email-changed',
+  'email-in-use',
+  'identity-linked',
+  'identity-unlinked',
+  'totp-enabled',
+  'totp-disabled',
+  'recovery-codes-renewed',
+] as const;
+export type Notice = (typeof notices)[number];
+
+export function verificationLetter(url: string): Letter {
+  return {
+    subject: 'Confirm your e-mail address',
+    paragraphs: ['Confirm that this address is yours, and it is what you sign in to Sluice with.'],
+    link: { label: 'Confirm this address', url },
+    ending: 'The link works once, for 24 hours. If you did not ask for this, do nothing: nothing will change.',
+  };
+}
+
+export function resetLetter(url: string): Letter {
+  return {
+    subject: 'Set a new password',
+    paragraphs: ['Somebody, most likely you, asked for a new password for your user at Sluice.'],
+    link: { label: 'Set a new password', url },
+    ending:
+      'The link works once, for 30 minutes, and signs you out everywhere else. If you did not ask for this, do nothing: your password stays as it is.',
+  };
+}
+
+const texts: Readonly<Record<Notice, readonly [subject: string, what: string]>> = {
+  'password-changed': [
+    'Your password was changed',
+    'The password of your user at Sluice was changed, and all other sessions were ended.',
+  ],
+  'email-changing': [
+    'Your e-mail address is about to change',
+    'Somebody signed in as you asked Sluice to use another e-mail address. It takes effect when that address is confirmed.',
+  ],
+  'email-changed': [
+    'Your e-mail address was changed',
+    'Your user at Sluice has another e-mail address now. This one no longer signs you in.',
+  ],
+  'email-in-use': [
+    'You have a user at Sluice already',
+    'Somebody asked Sluice to use this address for another user. It is yours already, so nothing was changed.',
+  ],
+  'identity-linked': [
+    'A new way to sign in was added',
+    'An identity provider was linked to your user at Sluice: you can sign in with it from now on.',
+  ],
+  'identity-unlinked': ['A way to sign in was removed', 'An identity provider was unlinked from your user at Sluice.'],
+  'totp-enabled': [
+    'Signing in now asks for a code',
+    'An authenticator app was set up for your user at Sluice. Keep your recovery codes in a safe place.',
+  ],
+  'totp-disabled': [
+    'Signing in no longer asks for a code',
+    'The authenticator app of your user at Sluice was removed. Your recovery codes no longer work.',
+  ],
+  'recovery-codes-renewed': [
+    'You have new recovery codes',
+    'New recovery codes were made for your user at Sluice. Those from before no longer work.',
+  ],
+};
+
+/** @param url where they sign in */
+export function noticeLetter(notice: Notice, url: string): Letter {
+  const [subject, what] = texts[notice];
+  return {
+    subject,
+    paragraphs: [what],
+    link: { label: 'Look at your settings', url },
+    ending: 'If this was not you, set a new password at once, and end the sessions that are not yours.',
+  };
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../../database/database.ts';
+import { User } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { verifyPassword } from '../accounts/passwords.ts';
+import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
+
+/** @throws SluiceError unauthenticated where there is none any more */
+export async function ownUser(database: Database, userId: string): Promise<User> {
+  const user = await database.em().findOne(User, { id: userId });
+  if (user === null) throw new SluiceError('unauthenticated');
+  return user;
+}
+
+/**
+ * Asks for the password again before what a session left open must not do. Wrong ones count as wrong sign-ins.
+ * @throws SluiceError password_not_set | invalid_credentials | too_many_attempts
+ */
+export async function confirmPassword(user: User, password: string, throttle: SignInThrottle): Promise<void> {
+  if (user.passwordHash === null) throw new SluiceError('password_not_set');
+  throttle.attempt(user.email);
+  if (!(await verifyPassword(user.passwordHash, password))) throw new SluiceError('invalid_credentials');
+  throttle.succeeded(user.email);
+}

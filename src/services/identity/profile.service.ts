@@ -1,0 +1,244 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { actAs, userActor } from '../../database/audit/acting.ts';
+import type { Database } from '../../database/database.ts';
+import { LinkedIdentity, User, type MailToken } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { parseEmail, parseName, type SignedIn, type SignInThrottles } from '../accounts/accounts.service.ts';
+import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
+import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { IdentityMails } from './identity-mails.ts';
+import { findMailToken, useMailToken } from './mail-tokens.ts';
+import { confirmPassword, ownUser } from './own-user.ts';
+import type { SecondFactor } from './second-factor.ts';
+
+/** What a user sees of themselves. */
+export interface Profile {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly emailVerified: boolean;
+  readonly pendingEmail: string | null;
+  readonly totpEnabled: boolean;
+  readonly hasPassword: boolean;
+  readonly identities: readonly LinkedIdentity[];
+}
+
+export interface ProfileParts {
+  readonly database: Database;
+  readonly sessions: SessionsService;
+  readonly secondFactor: Pick<SecondFactor, 'check'>;
+  readonly throttles: SignInThrottles;
+  readonly mails: Pick<IdentityMails, 'verification' | 'reset' | 'notify'>;
+}
+
+/** What users do about themselves: addresses, passwords, linked identities. Every method also throws SluiceError database_unavailable. */
+export class ProfileService {
+  readonly #parts: ProfileParts;
+
+  constructor(parts: ProfileParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws SluiceError unauthenticated where there is no such user any more */
+  profile(userId: string): Promise<Profile> {
+    return orUnavailable(async () => {
+      const user = await ownUser(this.#parts.database, userId);
+      const identities = await this.#parts.database
+        .em()
+        .find(LinkedIdentity, { user: userId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+      return {
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        emailVerified: user.emailVerifiedAt !== null,
+        pendingEmail: user.pendingEmail,
+        totpEnabled: user.totpSecret !== null,
+        hasPassword: user.passwordHash !== null,
+        identities,
+      };
+    });
+  }
+
+  /** @throws SluiceError bad_user_input */
+  updateProfile(userId: string, input: { name: string }): Promise<Profile> {
+    return orUnavailable(async () => {
+      const name = parseName(input.name);
+      await this.#change(userId, (user) => {
+        user.name = name;
+      });
+      this.#parts.sessions.forget(userId);
+      return this.profile(userId);
+    });
+  }
+
+  /** Sends the message with the link again. @throws SluiceError too_many_attempts */
+  requestVerification(userId: string): Promise<void> {
+    return orUnavailable(() => {
+      this.#parts.throttles.accounts.attempt(`verification ${userId}`);
+      return this.#parts.mails.verification(userId);
+    });
+  }
+
+  /**
+   * What a link in a message proves: the address is its user's, and theirs from now on where they wanted to change to it.
+   * @returns the address
+   * @throws SluiceError invalid_token | email_taken
+   */
+  verifyEmail(token: string): Promise<string> {
+    return orUnavailable(async () => {
+      const found = await findMailToken(this.#parts.database.em(), 'verify', token);
+      if (found === null) throw new SluiceError('invalid_token');
+      const { user, email } = found;
+      const before = user.email;
+      if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
+      await this.#usingToken(found, (row) => {
+        if (row.email !== before || (email !== before && row.pendingEmail !== email))
+          throw new SluiceError('invalid_token');
+        row.emailVerifiedAt = new Date();
+        if (email === before) return;
+        row.email = email;
+        row.pendingEmail = null;
+      });
+      if (email !== before) this.#parts.mails.notify(before, 'email-changed');
+      this.#parts.sessions.forget(user.id);
+      return email;
+    });
+  }
+
+  /**
+   * Sends a link to set a password, where there is such a user. Nothing here looks whether there is: that is looked at when the
+   * message is made, elsewhere and later.
+   * @throws SluiceError too_many_attempts, by the asking address alone
+   */
+  requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
+    return orUnavailable(() => {
+      this.#parts.throttles.addresses.attempt(`reset ${origin.address}`);
+      return this.#parts.mails.reset(email.trim().toLowerCase().slice(0, 300));
+    });
+  }
+
+  /**
+   * Sets a password by the link in a message, ends all sessions, and signs in anew.
+   * @throws SluiceError invalid_token | weak_password | totp_required | invalid_totp | too_many_attempts
+   */
+  resetPassword(
+    input: { token: string; password: string; totp?: string | null },
+    origin: SessionOrigin,
+  ): Promise<SignedIn> {
+    return orUnavailable(async () => {
+      const { database, sessions, secondFactor, throttles } = this.#parts;
+      throttles.addresses.attempt(`reset-token ${origin.address}`);
+      const found = await findMailToken(database.em(), 'reset', input.token);
+      if (found === null || found.email !== found.user.email) throw new SluiceError('invalid_token');
+      throttles.addresses.takeBack(`reset-token ${origin.address}`);
+      const { user } = found;
+      await requireGoodPassword(input.password, user);
+      await secondFactor.check(user, input.totp);
+      const passwordHash = await hashPassword(input.password);
+      const wasVerified = user.emailVerifiedAt !== null;
+      await this.#usingToken(found, async (row, em) => {
+        Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
+        // Whoever came before the address was proved had no right to it: what they left behind must not let them back in.
+        if (!wasVerified) for (const each of await em.find(LinkedIdentity, { user: row })) em.remove(each);
+      });
+      await sessions.revokeAll(user.id, null);
+      throttles.accounts.succeeded(user.email);
+      this.#parts.mails.notify(user.email, 'password-changed');
+      const em = database.em();
+      const session = sessions.build(em, await em.findOneOrFail(User, { id: user.id }), origin);
+      await em.flush();
+      return { ...session, userId: user.id };
+    });
+  }
+
+  /**
+   * Changes the password and ends all other sessions.
+   * @throws SluiceError password_not_set | invalid_credentials | weak_password | too_many_attempts
+   */
+  changePassword(
+    { userId, sessionId }: { userId: string; sessionId: string },
+    input: { currentPassword: string; newPassword: string },
+  ): Promise<Profile> {
+    return orUnavailable(async () => {
+      const { database, sessions, throttles, mails } = this.#parts;
+      const user = await ownUser(database, userId);
+      await confirmPassword(user, input.currentPassword, throttles.accounts);
+      await requireGoodPassword(input.newPassword, user);
+      const passwordHash = await hashPassword(input.newPassword);
+      await this.#change(userId, (row) => {
+        row.passwordHash = passwordHash;
+      });
+      await sessions.revokeAll(userId, sessionId);
+      mails.notify(user.email, 'password-changed');
+      return this.profile(userId);
+    });
+  }
+
+  /**
+   * Asks for another address, which counts once it is verified; the one of now is told. Says nothing of whether somebody has it.
+   * @throws SluiceError invalid_email | password_not_set | invalid_credentials | too_many_attempts
+   */
+  changeEmail(userId: string, input: { email: string; password: string }): Promise<Profile> {
+    return orUnavailable(async () => {
+      const { database, throttles, mails } = this.#parts;
+      const email = parseEmail(input.email);
+      const user = await ownUser(database, userId);
+      await confirmPassword(user, input.password, throttles.accounts);
+      const pendingEmail = email === user.email ? null : email;
+      if (pendingEmail !== null) throttles.accounts.attempt(`verification ${userId}`);
+      await this.#change(userId, (row) => {
+        row.pendingEmail = pendingEmail;
+      });
+      if (pendingEmail !== null) {
+        await mails.verification(userId);
+        mails.notify(user.email, 'email-changing');
+      }
+      return this.profile(userId);
+    });
+  }
+
+  /** @throws SluiceError not_found | last_way_in */
+  unlinkIdentity(userId: string, identityId: string): Promise<Profile> {
+    return orUnavailable(async () => {
+      const { database, mails } = this.#parts;
+      const user = await database.em().transactional(async (em) => {
+        // Locked, so that of two at once the second sees what the first left.
+        const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        const identities = await em.find(LinkedIdentity, { user: userId });
+        const unlinked = identities.find(({ id }) => id === identityId);
+        if (unlinked === undefined) throw new SluiceError('not_found', { values: { what: 'identity' } });
+        if (user.passwordHash === null && identities.length === 1) throw new SluiceError('last_way_in');
+        em.remove(unlinked);
+        return user;
+      });
+      mails.notify(user.email, 'identity-unlinked');
+      return this.profile(userId);
+    });
+  }
+
+  /** By a unit of work, so that the audit log tells of it. */
+  async #change(userId: string, change: (user: User) => void): Promise<void> {
+    await this.#parts.database.em().transactional(async (em) => change(await lockUser(em, userId)));
+  }
+
+  /** A change with the use of the token that allows it, both or neither. */
+  async #usingToken(token: MailToken, change: (user: User, em: EntityManager) => Promise<void> | void): Promise<void> {
+    try {
+      await this.#parts.database.em().transactional(async (em) => {
+        if (!(await useMailToken(em, token))) throw new SluiceError('invalid_token');
+        const user = await lockUser(em, token.user.id);
+        // Who has the link is who it went to.
+        actAs(userActor(user.id, user.email));
+        await change(user, em);
+      });
+    } catch (error) {
+      throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
+    }
+  }
+}
+
+function lockUser(em: EntityManager, id: string): Promise<User> {
+  return em.findOneOrFail(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}

@@ -1,0 +1,148 @@
+import { LockMode } from '@mikro-orm/core';
+import { Secret, TOTP } from 'otpauth';
+import type { Database } from '../../database/database.ts';
+import { RecoveryCode, User } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
+import { recordOfUser } from '../audit/sign-ins.ts';
+import type { CredentialVault } from '../connections/credential-vault.ts';
+import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
+
+/** RFC 6238, with what every authenticator app takes: SHA-1, six digits, half a minute. */
+const PERIOD_S = 30;
+const DIGITS = 6;
+const SECRET_BYTES = 20;
+/** Clocks may be off by one step either way. */
+const WINDOW = 1;
+const SERVICE = 'Sluice';
+
+export interface SecondFactorParts {
+  readonly database: Database;
+  readonly vault: CredentialVault;
+  readonly throttle: SignInThrottle;
+  readonly now?: () => number;
+}
+
+export interface TotpSetup {
+  /** Base32, for who types it. */
+  readonly secret: string;
+  /** `otpauth://`, for a QR code. */
+  readonly uri: string;
+}
+
+/** The code of an authenticator app, which every way in asks for where a user has set one up. */
+export class SecondFactor {
+  readonly #parts: SecondFactorParts;
+
+  constructor(parts: SecondFactorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Lets pass who has none set up, or gives the code of their app or a recovery code. Either is taken once.
+   * @throws SluiceError totp_required | invalid_totp | too_many_attempts
+   */
+  async check(user: User, given: string | null | undefined): Promise<void> {
+    if (user.totpSecret === null) return;
+    const code = given?.trim() ?? '';
+    if (code === '') throw new SluiceError('totp_required');
+    await this.#throttled(user, () =>
+      isAppCode(code) ? this.#takeAppCode(user, code) : useRecoveryCode(this.#parts.database.em(), user.id, code),
+    );
+  }
+
+  /** A new secret, which counts once a code of it has been confirmed. @throws SluiceError totp_already_enabled */
+  async start(user: User): Promise<TotpSetup> {
+    const secret = new Secret({ size: SECRET_BYTES });
+    const draft = this.#parts.vault.seal(secret.base32, ownerOf(user));
+    const em = this.#parts.database.em();
+    const stored = await em.nativeUpdate(User, { id: user.id, totpSecret: null }, { totpDraft: draft });
+    if (stored === 0) throw new SluiceError('totp_already_enabled');
+    return { secret: secret.base32, uri: totpOf(secret.base32, user.email).toString() };
+  }
+
+  /**
+   * From now on every way in asks for a code.
+   * @returns recovery codes, shown this once
+   * @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp | too_many_attempts
+   */
+  async confirm(user: User, code: string): Promise<string[]> {
+    const { totpDraft: draft } = user;
+    if (user.totpSecret !== null) throw new SluiceError('totp_already_enabled');
+    if (draft === null) throw new SluiceError('totp_not_started');
+    let step: number | null = null;
+    await this.#throttled(user, async () => {
+      step = this.#stepOf(user, draft, code.trim());
+      return step !== null;
+    });
+    return this.#parts.database.em().transactional(async (em) => {
+      const row = await em.findOneOrFail(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (row.totpSecret !== null || row.totpDraft?.equals(draft) !== true) throw new SluiceError('totp_not_started');
+      Object.assign(row, { totpSecret: draft, totpDraft: null, totpLastStep: step });
+      return renewRecoveryCodes(em, user.id);
+    });
+  }
+
+  async turnOff(userId: string): Promise<void> {
+    await this.#parts.database.em().transactional(async (em) => {
+      const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      Object.assign(user, { totpSecret: null, totpDraft: null, totpLastStep: null });
+      await em.nativeDelete(RecoveryCode, { user: userId });
+    });
+  }
+
+  /** @returns new recovery codes, shown this once */
+  renewCodes(userId: string): Promise<string[]> {
+    return this.#parts.database.em().transactional(async (em) => {
+      await recordOfUser(em, await em.findOneOrFail(User, { id: userId }), 'user.recovery_codes_renewed');
+      return renewRecoveryCodes(em, userId);
+    });
+  }
+
+  async #throttled(user: User, isRight: () => Promise<boolean>): Promise<void> {
+    const { throttle } = this.#parts;
+    const subject = `totp ${user.id}`;
+    throttle.attempt(subject);
+    if (!(await isRight())) throw new SluiceError('invalid_totp');
+    throttle.succeeded(subject);
+  }
+
+  /** Of two requests with one code at once, one is let pass. */
+  async #takeAppCode(user: User, code: string): Promise<boolean> {
+    const step = user.totpSecret === null ? null : this.#stepOf(user, user.totpSecret, code);
+    if (step === null) return false;
+    const newer = { $or: [{ totpLastStep: null }, { totpLastStep: { $lt: step } }] };
+    const taken = await this.#parts.database
+      .em()
+      .nativeUpdate(User, { id: user.id, totpSecret: user.totpSecret, ...newer }, { totpLastStep: step });
+    return taken > 0;
+  }
+
+  /** The time step that a code is of; null where it is of none that is near. */
+  #stepOf(user: User, sealed: Buffer, code: string): number | null {
+    if (!isAppCode(code)) return null;
+    const timestamp = this.#parts.now?.() ?? Date.now();
+    const totp = totpOf(this.#parts.vault.open(sealed, ownerOf(user)), user.email);
+    const delta = totp.validate({ token: code.replaceAll(' ', ''), timestamp, window: WINDOW });
+    return delta === null ? null : totp.counter({ timestamp }) + delta;
+  }
+}
+
+function isAppCode(code: string): boolean {
+  return /^\d{3} ?\d{3}$/.test(code);
+}
+
+function totpOf(secret: string, email: string): TOTP {
+  return new TOTP({
+    issuer: SERVICE,
+    label: email,
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: DIGITS,
+    period: PERIOD_S,
+  });
+}
+
+function ownerOf({ id }: User): { accountId: string; rowId: string } {
+  return { accountId: id, rowId: 'totp' };
+}

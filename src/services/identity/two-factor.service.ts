@@ -1,0 +1,78 @@
+import type { Database } from '../../database/database.ts';
+import type { User } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { IdentityMails } from './identity-mails.ts';
+import { confirmPassword, ownUser } from './own-user.ts';
+import type { SecondFactor, TotpSetup } from './second-factor.ts';
+
+export interface TwoFactorParts {
+  readonly database: Database;
+  readonly secondFactor: SecondFactor;
+  readonly throttle: SignInThrottle;
+  readonly mails: Pick<IdentityMails, 'notify'>;
+}
+
+/** What a signed-in user does about their authenticator app. Every method also throws SluiceError database_unavailable. */
+export class TwoFactorService {
+  readonly #parts: TwoFactorParts;
+
+  constructor(parts: TwoFactorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Only with a verified address: whoever took another's address must not lock its owner out.
+   * @throws SluiceError password_not_set | invalid_credentials | too_many_attempts | email_not_verified | totp_already_enabled
+   */
+  start(userId: string, password: string): Promise<TotpSetup> {
+    return orUnavailable(async () => {
+      const user = await this.#confirmed(userId, password);
+      if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
+      return this.#parts.secondFactor.start(user);
+    });
+  }
+
+  /** @returns recovery codes, shown this once @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp | too_many_attempts */
+  confirm(userId: string, code: string): Promise<string[]> {
+    return orUnavailable(async () => {
+      const user = await ownUser(this.#parts.database, userId);
+      const codes = await this.#parts.secondFactor.confirm(user, code);
+      this.#parts.mails.notify(user.email, 'totp-enabled');
+      return codes;
+    });
+  }
+
+  /** @throws SluiceError invalid_credentials | totp_not_enabled | totp_required | invalid_totp | too_many_attempts */
+  disable(userId: string, input: { password: string; code: string }): Promise<void> {
+    return orUnavailable(async () => {
+      const user = await this.#withBoth(userId, input);
+      await this.#parts.secondFactor.turnOff(user.id);
+      this.#parts.mails.notify(user.email, 'totp-disabled');
+    });
+  }
+
+  /** @returns new recovery codes, shown this once @throws as `disable` */
+  renewCodes(userId: string, input: { password: string; code: string }): Promise<string[]> {
+    return orUnavailable(async () => {
+      const user = await this.#withBoth(userId, input);
+      const codes = await this.#parts.secondFactor.renewCodes(user.id);
+      this.#parts.mails.notify(user.email, 'recovery-codes-renewed');
+      return codes;
+    });
+  }
+
+  async #withBoth(userId: string, { password, code }: { password: string; code: string }): Promise<User> {
+    const user = await this.#confirmed(userId, password);
+    if (user.totpSecret === null) throw new SluiceError('totp_not_enabled');
+    await this.#parts.secondFactor.check(user, code);
+    return user;
+  }
+
+  async #confirmed(userId: string, password: string): Promise<User> {
+    const user = await ownUser(this.#parts.database, userId);
+    await confirmPassword(user, password, this.#parts.throttle);
+    return user;
+  }
+}

@@ -1,0 +1,52 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { MemoryKeyDirectory } from './key-directory.ts';
+
+/** Node's timers reach no further than 24 days. */
+const LONGEST_TIMER_MS = 86_400_000;
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Tells once when a secret or token that was found ends: its key is revoked, it expires, or it was rotated away and its overlap
+ * is over. A change of the key is looked at anew: the end may be another.
+ * @returns stops following
+ */
+export function followSecret(
+  directory: Pick<MemoryKeyDirectory, 'find' | 'onRevoked' | 'onChanged'>,
+  secret: string,
+  found: KeyRecord,
+  onEnd: () => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const stop = (): void => {
+    stopped = true;
+    clearTimeout(timer);
+    stopRevoked();
+    stopChanged();
+  };
+  const end = (): void => {
+    if (stopped) return;
+    stop();
+    onEnd();
+  };
+  const lookAt = (expiresAt: number | null): void => {
+    clearTimeout(timer);
+    if (stopped || expiresAt === null) return;
+    timer = setTimeout(() => void look(), Math.min(Math.max(expiresAt - Date.now(), 0), LONGEST_TIMER_MS)).unref();
+  };
+  const look = async (): Promise<void> => {
+    try {
+      lookAt((await directory.find(secret)).expiresAt);
+    } catch (error) {
+      if (stopped) return;
+      // A database that is away says nothing of the secret.
+      if (error instanceof SluiceError && error.status === 401) end();
+      else lookAt(Date.now() + LOOK_AGAIN_MS);
+    }
+  };
+  const stopRevoked = directory.onRevoked((keyId) => (keyId === found.id ? end() : undefined));
+  const stopChanged = directory.onChanged((keyId) => (keyId === found.id ? void look() : undefined));
+  lookAt(found.expiresAt);
+  return stop;
+}

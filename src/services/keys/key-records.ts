@@ -1,0 +1,108 @@
+import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
+import type { KeyRecord, ResolvedKeyLimits, Scope } from '../../gateway/key-directory.ts';
+import { accountGuard } from '../moderation-rules.ts';
+import { within, type PlanBook } from '../plans/plan.ts';
+
+/** They are put in by whoever keeps them. */
+const none: readonly never[] = [];
+
+export interface KeyConfiguration {
+  /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
+  readonly defaults: () => ResolvedKeyLimits;
+  /** What accounts' plans allow. Another object where they changed, likewise. */
+  readonly plans: () => PlanBook;
+}
+
+/** What of a key's record is not taken from its row alone. */
+interface Basis {
+  /** The key's own. */
+  readonly limits: ApiKeyLimits | null;
+  /** The account's. */
+  readonly plan: string;
+}
+
+/** What a record says otherwise than its row: who it stands for, and what bounds it further. */
+export interface OwnTerms {
+  readonly memberId?: string | null;
+  /** Those that the key lacks are left out. */
+  readonly scopes?: ReadonlySet<Scope>;
+  /** Milliseconds since the epoch; the key's own end where that comes before. */
+  readonly endsAt?: number;
+}
+
+/** Makes the records of keys from their rows and the configuration, and brings them up to date where that changed. */
+export class KeyRecords {
+  readonly #configuration: KeyConfiguration;
+  readonly #bases = new WeakMap<KeyRecord, Basis>();
+  #defaults: ResolvedKeyLimits;
+  #plans: PlanBook;
+
+  constructor(configuration: KeyConfiguration) {
+    this.#configuration = configuration;
+    this.#defaults = configuration.defaults();
+    this.#plans = configuration.plans();
+  }
+
+  of(row: ApiKey, { memberId = row.createdBy?.id ?? null, scopes, endsAt = Infinity }: OwnTerms = {}): KeyRecord {
+    const basis: Basis = { limits: row.limits, plan: row.account.plan };
+    const own = row.scopes.filter(isScope);
+    const end = Math.min(row.expiresAt?.getTime() ?? Infinity, endsAt);
+    const record: KeyRecord = Object.freeze({
+      id: row.id,
+      accountId: row.account.id,
+      timeZone: row.account.timeZone,
+      memberId,
+      name: row.name,
+      scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
+      role: row.role,
+      allowedModels: row.allowedModels,
+      expiresAt: end === Infinity ? null : end,
+      ...this.#resolve(basis),
+      liveContent: row.liveContent,
+      cacheMs: row.responseCacheSeconds === null ? null : row.responseCacheSeconds * 1_000,
+      moderation: row.moderation && accountGuard(row.moderation),
+      budgets: none,
+    });
+    this.#bases.set(record, basis);
+    return record;
+  }
+
+  /** New defaults and plans reach the keys that are in memory without asking the database, which may be away. */
+  follow(kept: readonly Map<string, KeyRecord>[]): void {
+    const defaults = this.#configuration.defaults();
+    const plans = this.#configuration.plans();
+    if (defaults === this.#defaults && plans === this.#plans) return;
+    this.#defaults = defaults;
+    this.#plans = plans;
+    for (const records of kept) for (const [at, record] of records) records.set(at, this.#renewed(record));
+  }
+
+  #renewed(record: KeyRecord): KeyRecord {
+    const basis = this.#bases.get(record);
+    if (basis === undefined) return record;
+    const renewed = Object.freeze({ ...record, ...this.#resolve(basis) });
+    this.#bases.set(renewed, basis);
+    return renewed;
+  }
+
+  /** What of a record hangs on the configuration. */
+  #resolve(basis: Basis): Pick<KeyRecord, 'limits' | 'plan'> {
+    const plan = this.#plans.of(basis.plan);
+    return { limits: within(resolveLimits(basis.limits, this.#defaults), plan.limits), plan: plan.terms };
+  }
+}
+
+export const scopes = ['inference', 'read', 'manage'] as const satisfies readonly Scope[];
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+function resolveLimits(own: ApiKeyLimits | null, defaults: ResolvedKeyLimits): ResolvedKeyLimits {
+  return {
+    requestsPerMinute: own?.requestsPerMinute ?? defaults.requestsPerMinute,
+    tokensPerMinute: own?.tokensPerMinute ?? defaults.tokensPerMinute,
+    requestsPerDay: own?.requestsPerDay ?? defaults.requestsPerDay,
+    concurrency: own?.concurrency ?? defaults.concurrency,
+  };
+}

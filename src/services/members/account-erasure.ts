@@ -1,0 +1,139 @@
+import { recordAudit } from '../../database/audit/record.ts';
+import type { Database } from '../../database/database.ts';
+import { Account, Membership } from '../../database/entities/index.ts';
+import { removeEntries } from '../audit/remove-entries.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { lockAccount } from './account-lock.ts';
+
+/** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
+export const fates = {
+  Account: 'emptied',
+  AccountRoute: 'erased',
+  ApiKey: 'erased',
+  AuditEntry: 'erased',
+  BillingMark: 'kept: money',
+  Blob: 'expired',
+  Budget: 'erased',
+  BudgetAlert: 'erased with their budgets',
+  Comparison: 'erased',
+  ComparisonLane: 'erased with their comparisons',
+  ComparisonVote: 'erased with their comparisons',
+  ConnectedAccount: 'erased',
+  Invitation: 'erased',
+  Invoice: 'kept: money; calls the account what it was called',
+  InvoiceLine: 'kept: money',
+  LedgerBalance: 'kept: money',
+  LedgerEntry: 'kept: money',
+  LedgerPosting: 'kept: money',
+  LinkedIdentity: 'erased with their users',
+  MailToken: 'erased with their users',
+  Membership: 'erased',
+  PaymentCustomer: 'kept: money may still come in',
+  PaymentEvent: 'kept: names nobody',
+  PlanChange: 'kept: money',
+  ProviderConnection: 'erased',
+  RecoveryCode: 'erased with their users',
+  Session: 'erased with their users',
+  SpentToken: 'kept until it expires: names nobody',
+  UsageLog: 'erased',
+  UsageRetentionMark: 'kept: says from when on the usage log is whole',
+  UsageRollup: 'kept: what the ledger is proven by; holds sums and ids',
+  UsageTagRollup: 'erased',
+  User: 'erased where they belong to no other account',
+  Video: 'erased',
+  Webhook: 'erased',
+} as const;
+
+/** In an order in which nothing refers to what is gone. */
+const erasedTables = [
+  'budgets',
+  'comparisons',
+  'provider_connections',
+  'account_routes',
+  'connected_accounts',
+  'webhooks',
+  'videos',
+  'invitations',
+  'memberships',
+  'api_keys',
+  'usage_tag_rollups',
+] as const;
+
+const BATCH_ROWS = 5_000;
+const MOST_AT_ONCE = 50;
+const DAY_MS = 86_400_000;
+export const ERASED_NAME = 'Erased account';
+
+const deleteLogBatch = `
+with old as (select event_id, began_at from usage_logs where account_id = $1 order by began_at limit ${BATCH_ROWS}),
+gone as (
+  delete from usage_logs using old where usage_logs.event_id = old.event_id and usage_logs.began_at = old.began_at returning 1
+)
+select count(*) as rows from gone`;
+
+const keepFrom = `
+insert into usage_retention (account_id, kept_from) values ($1, $2)
+on conflict (account_id) do update set kept_from = greatest(usage_retention.kept_from, excluded.kept_from)`;
+
+/** Erases accounts whose grace period is over: all but what their ledger needs, which names nobody. */
+export class AccountErasure {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** A second call, here or in another process, finds them done. @returns the accounts that were erased */
+  async eraseDue(now: Date, signal?: AbortSignal): Promise<string[]> {
+    const erased: string[] = [];
+    while (!signal?.aborted) {
+      const due = await orUnavailable(() =>
+        this.#database
+          .em()
+          .find(Account, { erasedAfter: { $lte: now }, erasedAt: null }, { fields: ['id'], limit: MOST_AT_ONCE }),
+      );
+      for (const { id } of due) if (await this.#erase(id, now, signal)) erased.push(id);
+      if (due.length < MOST_AT_ONCE) break;
+    }
+    return erased;
+  }
+
+  async #erase(accountId: string, now: Date, signal?: AbortSignal): Promise<boolean> {
+    if (!(await this.#emptyLog(accountId, now, signal))) return false;
+    return this.#database.em().transactional(async (em) => {
+      const account = await lockAccount(em, accountId).catch(() => null);
+      // It was restored meanwhile, or erased by another.
+      if (account === null || account.erasedAfter === null || account.erasedAfter > now) return false;
+      const users = (await em.find(Membership, { account }, { fields: ['user'] })).map(({ user }) => user.id);
+      // Files go with their next sweep, and their rows after them.
+      await em.execute('update blobs set expires_at = ? where account_id = ?', [now, accountId]);
+      for (const table of erasedTables) await em.execute(`delete from ${table} where account_id = ?`, [accountId]);
+      await em.execute(
+        `delete from users where id = any(?::uuid[]) and not exists (select from memberships where user_id = users.id)
+         and not exists (select from invitations where email = users.email and accepted_at is null and revoked_at is null)`,
+        [`{${users.join()}}`],
+      );
+      await removeEntries(em, 'account_id = ?', [accountId]);
+      await em.execute('update accounts set name = ?, erased_at = ? where id = ?', [ERASED_NAME, now, accountId]);
+      recordAudit(em, {
+        accountId: null,
+        action: 'account.erased',
+        target: { type: 'account', id: accountId, label: null },
+      });
+      await em.flush();
+      return true;
+    });
+  }
+
+  /** Before all else, in pieces: there may be millions of rows. @returns whether it came to the end */
+  async #emptyLog(accountId: string, now: Date, signal?: AbortSignal): Promise<boolean> {
+    // First, so that nobody takes what is left meanwhile for the whole.
+    const tomorrow = new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS);
+    await this.#database.query(keepFrom, [accountId, tomorrow]);
+    while (!signal?.aborted) {
+      const [batch] = await this.#database.query<{ rows: string }>(deleteLogBatch, [accountId]);
+      if (Number(batch?.rows ?? 0) < BATCH_ROWS) return true;
+    }
+    return false;
+  }
+}

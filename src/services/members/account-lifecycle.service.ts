@@ -1,0 +1,156 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isTimeZone } from '../../calendar/period.ts';
+import type { Database } from '../../database/database.ts';
+import { Membership, User, type Account } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { Mail } from '../../mail/mail.ts';
+import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts.service.ts';
+import { accountDeleted } from '../accounts/authorization.ts';
+import type { SessionsService } from '../accounts/sessions.service.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
+import { lockAccount } from './account-lock.ts';
+
+/** How long a deleted account can be restored. */
+export const GRACE_DAYS = 30;
+const DAY_MS = 86_400_000;
+const MOST_OWNED = 20;
+
+export interface AccountLifecycleParts {
+  readonly database: Database;
+  readonly sessions: Pick<SessionsService, 'membershipChanged'>;
+  readonly keys: Pick<MemoryKeyDirectory, 'evictAccount' | 'revoked' | 'restored'>;
+  readonly mailer: { send(mail: Mail): Promise<void> };
+  readonly signUp: SignUpPolicy;
+  /** Of new accounts. */
+  readonly usualPlan: () => string;
+  readonly now?: () => number;
+}
+
+export interface NewAccount {
+  readonly name: string;
+  /** IANA; UTC where absent. */
+  readonly timeZone?: string | null | undefined;
+}
+
+/** Accounts come, are deleted, and come back while they can. Every method also throws SluiceError database_unavailable. */
+export class AccountLifecycleService {
+  readonly #parts: AccountLifecycleParts;
+  readonly #now: () => number;
+
+  constructor(parts: AccountLifecycleParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /**
+   * One more account of a user's. Where sign-up is not open to all, for those alone who own one already.
+   * @throws SluiceError bad_user_input | sign_up_closed | too_many_accounts
+   */
+  async create(userId: string, input: NewAccount): Promise<Account> {
+    const name = parseName(input.name);
+    const timeZone = input.timeZone ?? 'UTC';
+    if (!isTimeZone(timeZone)) throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
+    const { database, signUp, usualPlan, sessions } = this.#parts;
+    const account = await orUnavailable(() =>
+      database.em().transactional(async (em) => {
+        const user = await em.findOneOrFail(User, { id: userId });
+        const owned = await em.count(Membership, { user, role: 'owner', account: { erasedAt: null } });
+        if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
+        if (owned >= MOST_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MOST_OWNED } });
+        return buildAccount(em, user, { name, plan: usualPlan(), timeZone });
+      }),
+    );
+    sessions.membershipChanged(userId, account.id);
+    return account;
+  }
+
+  /**
+   * Nothing is served for the account any more: its keys are refused at once, and what they run ends. It is erased after the
+   * grace period; until then its owners can read it, download it and restore it. A second call changes nothing.
+   * @param confirmName the account's name, so that nobody deletes another than they mean
+   * @throws SluiceError bad_user_input | not_found
+   */
+  async delete(accountId: string, confirmName: string): Promise<Account> {
+    const account = await this.#change(accountId, (found) => {
+      if (confirmName.trim() !== found.name) throw badInput('confirmName', 'it must be the name of the account');
+      found.erasedAfter ??= new Date(this.#now() + GRACE_DAYS * DAY_MS);
+    });
+    await this.closed(accountId);
+    await this.#tellOwners(account);
+    return account;
+  }
+
+  /** The account is served again, as it was. @throws SluiceError not_found | account_deleted where the grace period is over */
+  async restore(accountId: string): Promise<Account> {
+    const account = await this.#change(accountId, (found) => {
+      if (found.erasedAfter !== null && found.erasedAfter.getTime() <= this.#now())
+        throw accountDeleted(found.erasedAfter);
+      found.erasedAfter = null;
+    });
+    await this.reopened(accountId);
+    return account;
+  }
+
+  /** Ends what the account's keys run in this process. */
+  async closed(accountId: string): Promise<void> {
+    const { keys } = this.#parts;
+    keys.evictAccount(accountId);
+    for (const id of await this.#keysOf(accountId)) keys.revoked(id);
+  }
+
+  /** The account's keys run again in this process. */
+  async reopened(accountId: string): Promise<void> {
+    const { keys } = this.#parts;
+    keys.evictAccount(accountId);
+    for (const id of await this.#keysOf(accountId)) keys.restored(id);
+  }
+
+  async #keysOf(accountId: string): Promise<string[]> {
+    const sql = 'select id from api_keys where account_id = $1 and revoked_at is null';
+    const rows = await orUnavailable(() => this.#parts.database.query<{ id: string }>(sql, [accountId]));
+    return rows.map(({ id }) => id);
+  }
+
+  async #change(accountId: string, change: (account: Account, em: EntityManager) => void): Promise<Account> {
+    const { database, keys, sessions } = this.#parts;
+    const members: string[] = [];
+    try {
+      return await orUnavailable(() =>
+        database.em().transactional(async (em) => {
+          const account = await lockAccount(em, accountId);
+          const memberships = await em.find(Membership, { account }, { fields: ['user'] });
+          members.push(...memberships.map(({ user }) => user.id));
+          change(account, em);
+          await em.flush();
+          return account;
+        }),
+      );
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      keys.evictAccount(accountId);
+      for (const userId of members) sessions.membershipChanged(userId, accountId);
+    }
+  }
+
+  async #tellOwners({ id, name, erasedAfter }: Account): Promise<void> {
+    const { database, mailer } = this.#parts;
+    const owners = await orUnavailable(() =>
+      database.em().find(Membership, { account: id, role: 'owner' }, { populate: ['user'] }),
+    );
+    const day = erasedAfter?.toISOString().slice(0, 10) ?? '';
+    for (const { user } of owners)
+      await mailer.send({
+        to: user.email,
+        subject: `${name.replaceAll(/\s+/g, ' ')} was deleted`,
+        text: `The account ${name} on Sluice was deleted. Its API keys are refused from now on.
+
+It is erased after ${day}. Until then you can restore it, or download what it holds, under Settings.
+`,
+      });
+  }
+}
+
+function badInput(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,266 @@
+import { hash, randomBytes } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../../database/database.ts';
+import { Account, Invitation, Membership, User, type MembershipRole } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { Mailer } from '../../mail/mail.ts';
+import { requireMayGive } from '../accounts/authorization.ts';
+import { parseEmail } from '../accounts/accounts.service.ts';
+import type { SessionsService } from '../accounts/sessions.service.ts';
+import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
+import { lockAccount } from './account-lock.ts';
+import { invitationMail } from './invitation-mail.ts';
+import { pageOf, type Page, type PageRequest } from './page.ts';
+
+const LASTS_MS = 7 * 86_400_000;
+const MOST_OPEN = 100;
+const TOKEN_BYTES = 32;
+/** Of 256 bits in base64url. */
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+export interface InvitationsParts {
+  readonly database: Database;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly sessions: Pick<SessionsService, 'membershipChanged'>;
+  /** Of messages, by account: nobody floods strangers from here. */
+  readonly throttle: Pick<SignInThrottle, 'attempt'>;
+  /** Where people reach this server: `https://gateway.example`. */
+  readonly publicUrl: () => string;
+}
+
+/** What whoever holds the link may know of it. */
+export interface InvitationOffer {
+  readonly accountName: string;
+  readonly role: MembershipRole;
+  readonly email: string;
+  readonly expired: boolean;
+}
+
+export interface Joined {
+  readonly account: Account;
+  readonly role: MembershipRole;
+}
+
+/**
+ * Asks people into accounts. A token goes out in one message and is not kept, only its hash; it is good for one use within a
+ * week, by whoever has the address that it went to. Another account's invitation is not found. Every method also throws
+ * SluiceError database_unavailable.
+ */
+export class InvitationsService {
+  readonly #parts: InvitationsParts;
+
+  constructor(parts: InvitationsParts) {
+    this.#parts = parts;
+  }
+
+  /** Those that are open, also where their time is over, in the order in which they were made. */
+  list(accountId: string, page: PageRequest): Promise<Page<Invitation>> {
+    return orUnavailable(() => {
+      const em = this.#parts.database.em();
+      return pageOf(page, (conditions, options) =>
+        em.find(Invitation, { $and: [open(accountId), ...conditions] }, { ...options, populate: ['invitedBy'] }),
+      );
+    });
+  }
+
+  count(accountId: string): Promise<number> {
+    return orUnavailable(() => this.#parts.database.em().count(Invitation, open(accountId)));
+  }
+
+  /**
+   * @param own what the inviter is
+   * @throws SluiceError invalid_email | forbidden | already_member | already_invited | too_many_invitations | too_many_attempts
+   */
+  async invite(
+    accountId: string,
+    by: { readonly userId: string | null; readonly own: readonly MembershipRole[] },
+    input: { readonly email: string; readonly role: MembershipRole },
+  ): Promise<Invitation> {
+    const email = parseEmail(input.email);
+    requireMayGive(by.own, input.role);
+    this.#parts.throttle.attempt(accountId);
+    const token = newToken();
+    const invitation = await orUnavailable(() =>
+      this.#parts.database.em().transactional(async (em) => {
+        const account = await lockAccount(em, accountId);
+        if ((await em.count(Membership, { account, user: { email } })) > 0) throw new SluiceError('already_member');
+        const now = new Date();
+        const waiting = await em.findOne(Invitation, { ...open(accountId), email });
+        if (waiting !== null && waiting.expiresAt > now) throw new SluiceError('already_invited');
+        if (waiting !== null) waiting.revokedAt = now;
+        if ((await em.count(Invitation, open(accountId))) >= MOST_OPEN)
+          throw new SluiceError('too_many_invitations', { values: { limit: MOST_OPEN } });
+        // The old one first: of one address only one is open.
+        await em.flush();
+        const made = em.create(Invitation, {
+          account,
+          email,
+          role: input.role,
+          tokenHash: hashOf(token),
+          invitedBy: by.userId === null ? null : em.getReference(User, by.userId),
+          createdAt: now,
+          expiresAt: new Date(now.getTime() + LASTS_MS),
+        });
+        await em.persist(made).flush();
+        await em.populate(made, ['account', 'invitedBy']);
+        return made;
+      }),
+    );
+    await this.#send(invitation, token);
+    return invitation;
+  }
+
+  /** The token that was sent before is none any more. @throws SluiceError not_found | forbidden | too_many_attempts */
+  async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<Invitation> {
+    this.#parts.throttle.attempt(accountId);
+    const token = newToken();
+    const invitation = await this.#change(accountId, own, id, (found) => {
+      found.tokenHash = hashOf(token);
+      found.expiresAt = new Date(Date.now() + LASTS_MS);
+    });
+    await this.#send(invitation, token);
+    return invitation;
+  }
+
+  /** @throws SluiceError not_found | forbidden */
+  async revoke(accountId: string, own: readonly MembershipRole[], id: string): Promise<void> {
+    await this.#change(accountId, own, id, (found) => {
+      found.revokedAt = new Date();
+    });
+  }
+
+  /** An open one. @throws SluiceError not_found */
+  get(accountId: string, id: string): Promise<Invitation> {
+    return orUnavailable(async () => {
+      const where = { ...open(accountId), id };
+      const found = isUuid(id)
+        ? await this.#parts.database.em().findOne(Invitation, where, { populate: ['invitedBy'] })
+        : null;
+      if (found === null) throw notFound();
+      return found;
+    });
+  }
+
+  /** Null where the token is none, or was used, replaced or revoked. */
+  offer(token: string): Promise<InvitationOffer | null> {
+    return orUnavailable(async () => {
+      if (!TOKEN_FORM.test(token)) return null;
+      const found = await this.#parts.database.em().findOne(Invitation, byToken(token), { populate: ['account'] });
+      if (found === null || found.account.erasedAfter !== null) return null;
+      const { account, role, email, expiresAt } = found;
+      return { accountName: account.name, role, email, expired: expiresAt <= new Date() };
+    });
+  }
+
+  /** A user joins. @throws SluiceError invitation_invalid | invitation_for_other | already_member */
+  async accept(token: string, userId: string): Promise<Joined> {
+    const joined = await orUnavailable(() =>
+      this.#parts.database.em().transactional(async (em) => {
+        const user = await em.findOneOrFail(User, { id: userId });
+        return this.take(em, token, user);
+      }),
+    );
+    this.#parts.sessions.membershipChanged(userId, joined.account.id);
+    return joined;
+  }
+
+  /**
+   * The same within a transaction of the caller's, for a user who is new.
+   * @throws SluiceError invitation_invalid | invitation_for_other | already_member
+   */
+  async take(em: EntityManager, token: string, user: User): Promise<Joined> {
+    if (!TOKEN_FORM.test(token)) throw new SluiceError('invitation_invalid');
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const invitation = await em.findOne(Invitation, byToken(token), lock);
+    if (invitation === null || invitation.expiresAt <= new Date()) throw new SluiceError('invitation_invalid');
+    const account = await em.findOneOrFail(Account, { id: invitation.account.id });
+    if (account.erasedAfter !== null) throw new SluiceError('invitation_invalid');
+    if (invitation.email !== user.email) throw new SluiceError('invitation_for_other');
+    if ((await em.count(Membership, { account, user })) > 0) throw new SluiceError('already_member');
+    // The token went to this address alone.
+    user.emailVerifiedAt ??= new Date();
+    return join(em, user, account, invitation);
+  }
+
+  /**
+   * The same for a new user whose address is proved otherwise, by the last invitation that went there: others wait for their
+   * links.
+   * @returns false where there is none
+   */
+  async takeFor(em: EntityManager, user: User): Promise<boolean> {
+    const now = new Date();
+    const waiting = await em.find(
+      Invitation,
+      { email: user.email, acceptedAt: null, revokedAt: null, expiresAt: { $gt: now } },
+      { orderBy: { createdAt: 'desc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    for (const invitation of waiting) {
+      const account = await em.findOneOrFail(Account, { id: invitation.account.id });
+      if (account.erasedAfter !== null) continue;
+      join(em, user, account, invitation);
+      return true;
+    }
+    return false;
+  }
+
+  async #change(
+    accountId: string,
+    own: readonly MembershipRole[],
+    id: string,
+    change: (invitation: Invitation) => void,
+  ): Promise<Invitation> {
+    if (!isUuid(id)) throw notFound();
+    return orUnavailable(() =>
+      this.#parts.database.em().transactional(async (em) => {
+        await lockAccount(em, accountId);
+        const populate = ['account', 'invitedBy'] as const;
+        const found = await em.findOne(Invitation, { ...open(accountId), id }, { populate });
+        if (found === null) throw notFound();
+        requireMayGive(own, found.role);
+        change(found);
+        await em.flush();
+        return found;
+      }),
+    );
+  }
+
+  async #send({ email, role, account, invitedBy, expiresAt }: Invitation, token: string): Promise<void> {
+    // Behind the hash: browsers send that to no server, so that it is in no log on the way.
+    const url = new URL(`/invitation#token=${token}`, this.#parts.publicUrl()).href;
+    const inviter = invitedBy === null ? null : { name: invitedBy.name, email: invitedBy.email };
+    await this.#parts.mailer.send(
+      invitationMail({ to: email, accountName: account.name, role, inviter, url, expiresAt }),
+    );
+  }
+}
+
+function join(em: EntityManager, user: User, account: Account, invitation: Invitation): Joined {
+  const { role } = invitation;
+  const now = new Date();
+  invitation.acceptedAt = now;
+  em.persist(em.create(Membership, { user, account, role, createdAt: now }));
+  return { account, role };
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+function open(accountId: string) {
+  return { account: accountId, acceptedAt: null, revokedAt: null };
+}
+
+function byToken(token: string) {
+  return { tokenHash: hashOf(token), acceptedAt: null, revokedAt: null };
+}
+
+function notFound(): SluiceError {
+  return new SluiceError('not_found', { values: { what: 'invitation' } });
+}

@@ -1,0 +1,178 @@
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import type { Database } from '../../database/database.ts';
+import { Membership, User, type MembershipRole } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { requireMayGive } from '../accounts/authorization.ts';
+import type { SessionsService } from '../accounts/sessions.service.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
+import { lockAccount, requireOtherOwner } from './account-lock.ts';
+import type { MemberRoles } from './member-roles.ts';
+import { pageOf, type Page, type PageRequest } from './page.ts';
+
+export interface MembersParts {
+  readonly database: Database;
+  readonly sessions: Pick<SessionsService, 'membershipChanged'>;
+  readonly roles: Pick<MemberRoles, 'forget'>;
+}
+
+export interface SeenMember {
+  readonly membership: Membership;
+  /** By any of their sessions; null where they have none. */
+  readonly lastSeenAt: Date | null;
+}
+
+/**
+ * Who belongs to an account, and as what. Another account's member is not found. A change holds from the next request on, also of
+ * what acts for the member. Every method also throws SluiceError database_unavailable.
+ */
+export class MembersService {
+  readonly #parts: MembersParts;
+
+  constructor(parts: MembersParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they came. */
+  list(accountId: string, page: PageRequest): Promise<Page<SeenMember>> {
+    return orUnavailable(async () => {
+      const em = this.#parts.database.em();
+      const where: FilterQuery<Membership> = { account: accountId };
+      const { rows, hasMore } = await pageOf(page, (conditions, options) =>
+        em.find(Membership, { $and: [where, ...conditions] }, { ...options, populate: ['user'] }),
+      );
+      return { rows: await this.#seen(rows), hasMore };
+    });
+  }
+
+  /** @throws SluiceError not_found */
+  async get(accountId: string, memberId: string): Promise<SeenMember> {
+    if (!isUuid(memberId)) throw notFound();
+    const found = await orUnavailable(() =>
+      this.#parts.database.em().findOne(Membership, { id: memberId, account: accountId }, { populate: ['user'] }),
+    );
+    if (found === null) throw notFound();
+    return this.#seenOne(found);
+  }
+
+  count(accountId: string): Promise<number> {
+    return orUnavailable(() => this.#parts.database.em().count(Membership, { account: accountId }));
+  }
+
+  /** Users by their ids; those that are known no more are left out. */
+  users(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    return orUnavailable(async () => {
+      if (ids.length === 0) return new Map();
+      const rows = await this.#parts.database.em().find(User, { id: { $in: [...new Set(ids)] } });
+      return new Map(rows.map((user) => [user.id, user]));
+    });
+  }
+
+  /**
+   * @param own what the giver is
+   * @throws SluiceError not_found | forbidden | last_owner
+   */
+  async changeRole(
+    accountId: string,
+    own: readonly MembershipRole[],
+    memberId: string,
+    role: MembershipRole,
+  ): Promise<SeenMember> {
+    const changed = await this.#change(accountId, memberId, async (em, membership) => {
+      requireMayGive(own, membership.role);
+      requireMayGive(own, role);
+      if (role !== 'owner') await requireOtherOwner(em, membership);
+      membership.role = role;
+    });
+    return this.#seenOne(changed);
+  }
+
+  /** @param own what the remover is @throws SluiceError not_found | forbidden | last_owner */
+  async remove(accountId: string, own: readonly MembershipRole[], memberId: string): Promise<void> {
+    await this.#change(accountId, memberId, async (em, membership) => {
+      requireMayGive(own, membership.role);
+      await requireOtherOwner(em, membership);
+      em.remove(membership);
+    });
+  }
+
+  /** @throws SluiceError not_found | last_owner */
+  async leave(accountId: string, userId: string): Promise<void> {
+    await this.#change(accountId, { user: userId }, async (em, membership) => {
+      await requireOtherOwner(em, membership);
+      em.remove(membership);
+    });
+  }
+
+  /** Makes a member the owner, and the owner an administrator. @throws SluiceError not_found | forbidden | bad_user_input */
+  async transfer(accountId: string, ownerId: string, memberId: string): Promise<SeenMember> {
+    let former: string | null = null;
+    const owner = await this.#change(accountId, memberId, async (em, membership) => {
+      const own = await em.findOne(Membership, { account: accountId, user: ownerId });
+      if (own?.role !== 'owner') throw new SluiceError('forbidden', { detail: 'no owner any more' });
+      if (own === membership)
+        throw new SluiceError('bad_user_input', {
+          param: 'memberId',
+          values: { reason: 'memberId: the account is yours already' },
+        });
+      membership.role = 'owner';
+      own.role = 'admin';
+      former = ownerId;
+    });
+    if (former !== null) this.#told(accountId, former);
+    return this.#seenOne(owner);
+  }
+
+  async #change(
+    accountId: string,
+    which: string | { readonly user: string },
+    change: (em: EntityManager, membership: Membership) => Promise<void>,
+  ): Promise<Membership> {
+    const where = typeof which === 'string' ? { id: which } : which;
+    if ('id' in where && !isUuid(where.id)) throw notFound();
+    const found = await orUnavailable(() =>
+      this.#parts.database.em().findOne(Membership, { ...where, account: accountId }),
+    );
+    if (found === null) throw notFound();
+    try {
+      return await orUnavailable(() =>
+        this.#parts.database.em().transactional(async (em) => {
+          await lockAccount(em, accountId);
+          const membership = await em.findOne(Membership, { id: found.id }, { populate: ['user'] });
+          if (membership === null) throw notFound();
+          await change(em, membership);
+          await em.flush();
+          return membership;
+        }),
+      );
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      this.#told(accountId, found.user.id);
+    }
+  }
+
+  #told(accountId: string, userId: string): void {
+    this.#parts.roles.forget(accountId, userId);
+    this.#parts.sessions.membershipChanged(userId, accountId);
+  }
+
+  async #seenOne(membership: Membership): Promise<SeenMember> {
+    const [seen] = await orUnavailable(() => this.#seen([membership]));
+    return seen ?? { membership, lastSeenAt: null };
+  }
+
+  async #seen(rows: readonly Membership[]): Promise<SeenMember[]> {
+    const users = rows.map(({ user }) => user.id);
+    const seen = await this.#parts.database.query<{ user_id: string; at: string }>(
+      `select user_id, (extract(epoch from max(last_seen_at)) * 1000)::bigint as at from sessions
+       where user_id = any($1::uuid[]) group by user_id`,
+      [users],
+    );
+    const at = new Map(seen.map((row) => [row.user_id, new Date(Number(row.at))]));
+    return rows.map((membership) => ({ membership, lastSeenAt: at.get(membership.user.id) ?? null }));
+  }
+}
+
+function notFound(): SluiceError {
+  return new SluiceError('not_found', { values: { what: 'member' } });
+}

@@ -1,0 +1,66 @@
+import type { PlanTerms, ResolvedKeyLimits } from '../../gateway/key-directory.ts';
+
+/** When an account's allowance begins anew. */
+export type PlanPeriod = 'month' | '30_days';
+
+/** What an account has, and what it costs. */
+export interface Plan {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly period: PlanPeriod;
+  /** What each key may have at most; `Infinity` where there is no limit. */
+  readonly limits: ResolvedKeyLimits;
+  /** Nano-USD a period. */
+  readonly feeNano: bigint;
+  /** Nano-USD a period that are not billed. */
+  readonly allowanceNano: bigint;
+  /** How long the log of requests is kept; null for ever. */
+  readonly retentionDays: number | null;
+  /** Whether owners may change to it themselves. */
+  readonly offered: boolean;
+  readonly terms: PlanTerms;
+}
+
+/** The plans as they are configured now: another book where they changed. */
+export class PlanBook {
+  /** As they are listed. */
+  readonly plans: readonly Plan[];
+  /** Of accounts that sign up. */
+  readonly usual: Plan;
+  readonly #byId: ReadonlyMap<string, Plan>;
+
+  /** @throws RangeError where there is no plan `usual` */
+  constructor(plans: readonly Plan[], usual: string) {
+    this.plans = plans;
+    this.#byId = new Map(plans.map((plan) => [plan.id, plan]));
+    const found = this.#byId.get(usual);
+    if (found === undefined) throw new RangeError(`no plan: ${usual}`);
+    this.usual = found;
+  }
+
+  find(id: string): Plan | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** An account's plan: one that is configured no more leaves it with the usual one. */
+  of(id: string): Plan {
+    return this.#byId.get(id) ?? this.usual;
+  }
+
+  /** Whether a change gives more: to a plan that costs more or, at the same price, is listed later. */
+  isUpgrade(from: Plan, to: Plan): boolean {
+    if (from.feeNano !== to.feeNano) return to.feeNano > from.feeNano;
+    return this.plans.indexOf(to) > this.plans.indexOf(from);
+  }
+}
+
+/** Limits of a key within those of its plan. */
+export function within(limits: ResolvedKeyLimits, plan: ResolvedKeyLimits): ResolvedKeyLimits {
+  return Object.freeze({
+    requestsPerMinute: Math.min(limits.requestsPerMinute, plan.requestsPerMinute),
+    tokensPerMinute: Math.min(limits.tokensPerMinute, plan.tokensPerMinute),
+    requestsPerDay: Math.min(limits.requestsPerDay, plan.requestsPerDay),
+    concurrency: Math.min(limits.concurrency, plan.concurrency),
+  });
+}

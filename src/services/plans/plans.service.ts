@@ -1,0 +1,226 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isTimeZone, type Period } from '../../calendar/period.ts';
+import type { Database } from '../../database/database.ts';
+import { Account, PlanChange, User } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { parseName } from '../accounts/accounts.service.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { accountPeriod, wholePeriod, type PeriodAnchor } from './plan-period.ts';
+import type { Plan, PlanBook } from './plan.ts';
+import { proratedNano } from './proration.ts';
+
+export interface PlansParts {
+  readonly database: Database;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
+  /** An account may have another plan now: told in the same turn in which that is known. */
+  readonly changed: (accountId: string) => void;
+  /** Has `applyDue` called at that moment, whatever dies in between. */
+  readonly applyAt: (at: Date) => Promise<void>;
+  readonly now?: () => number;
+}
+
+/** What became of a change. */
+export interface ChangedPlan {
+  readonly account: Account;
+  readonly from: Plan;
+  readonly to: Plan;
+  /** When the account has it. */
+  readonly at: Date;
+  /** Whether that is yet to come. */
+  readonly pending: boolean;
+  /** Nano-USD due for what is left of the period. */
+  readonly amountNano: bigint;
+}
+
+export interface AccountSettings {
+  readonly name?: string | undefined;
+  /** IANA. */
+  readonly timeZone?: string | undefined;
+}
+
+/** What an account's plan hangs on. */
+type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
+
+const MOST_AT_ONCE = 500;
+
+/** Plans of accounts, and how they change. Every method also throws SluiceError database_unavailable. */
+export class PlansService {
+  readonly #parts: PlansParts;
+  readonly #now: () => number;
+
+  constructor(parts: PlansParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  planOf({ plan }: Pick<Account, 'plan'>): Plan {
+    return this.#parts.plans().of(plan);
+  }
+
+  /** What an owner can change to, and what the account has. */
+  listFor({ plan }: Pick<Account, 'plan'>): readonly Plan[] {
+    const own = this.planOf({ plan });
+    return this.#parts.plans().plans.filter((each) => each.offered || each === own);
+  }
+
+  /** What the account's allowance and spend are counted over now. */
+  periodOf(account: PlanHolder): Period {
+    return accountPeriod(this.planOf(account), anchorOf(account), this.#now());
+  }
+
+  /**
+   * An upgrade holds at once, and makes due what it costs more for the rest of the period; any other change holds from the
+   * period's end on. The account's own plan takes a pending change back.
+   * @throws SluiceError bad_user_input | plan_not_offered | not_found
+   */
+  async change(accountId: string, userId: string | null, planId: string): Promise<ChangedPlan> {
+    const plans = this.#parts.plans();
+    const to = plans.find(planId);
+    if (to === undefined) throw unknownPlan(planId, plans);
+    return this.#inAccount(accountId, (em, account) => {
+      const from = plans.of(account.plan);
+      if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
+      const now = new Date(this.#now());
+      if (from === to || plans.isUpgrade(from, to)) {
+        takeBack(account);
+        const by = userId === null ? null : em.getReference(User, userId);
+        const amountNano = from === to ? 0n : apply(em, account, { from, to, at: now, by });
+        return { account, from, to, at: now, pending: false, amountNano };
+      }
+      const at = endOf(wholePeriod(from, anchorOf(account), now.getTime()));
+      account.pendingPlan = to.id;
+      account.pendingPlanAt = at;
+      return { account, from, to, at, pending: true, amountNano: 0n };
+    });
+  }
+
+  /** The account keeps its plan; nothing where no change is pending. @throws SluiceError not_found */
+  async cancelChange(accountId: string): Promise<Account> {
+    const { account } = await this.#inAccount(accountId, (_em, found) => {
+      takeBack(found);
+      return { account: found };
+    });
+    return account;
+  }
+
+  /** A pending change moves with the end of its period. @throws SluiceError bad_user_input | not_found */
+  async updateAccount(accountId: string, { name, timeZone }: AccountSettings): Promise<Account> {
+    if (timeZone !== undefined && !isTimeZone(timeZone))
+      throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
+    const given = name === undefined ? undefined : parseName(name);
+    const { account } = await this.#inAccount(accountId, (_em, found) => {
+      if (given !== undefined) found.name = given;
+      if (timeZone !== undefined) found.timeZone = timeZone;
+      if (found.pendingPlanAt !== null)
+        found.pendingPlanAt = endOf(wholePeriod(this.planOf(found), anchorOf(found), this.#now()));
+      return { account: found };
+    });
+    return account;
+  }
+
+  /**
+   * Applies the changes that have fallen due; a second call, here or in another process, finds them done.
+   * @param dueBy what was due by then, where this machine's clock is behind
+   */
+  applyDue(dueBy = 0): Promise<void> {
+    return orUnavailable(async () => {
+      const pendingPlanAt = { $lte: new Date(Math.max(dueBy, this.#now())) };
+      const { database } = this.#parts;
+      for (;;) {
+        const due = await database.em().find(Account, { pendingPlanAt }, { fields: ['id'], limit: MOST_AT_ONCE });
+        for (const { id } of due) await this.#inAccount(id, (_em, account) => ({ account }), pendingPlanAt.$lte);
+        if (due.length < MOST_AT_ONCE) return;
+      }
+    });
+  }
+
+  /** Changes of one account come one after the other; what had fallen due by then comes first. */
+  async #inAccount<T extends { account: Account }>(
+    accountId: string,
+    work: (em: EntityManager, account: Account) => T | Promise<T>,
+    dueBy = new Date(this.#now()),
+  ): Promise<T> {
+    const { database, changed, applyAt } = this.#parts;
+    try {
+      const done = await orUnavailable(() =>
+        database.em().transactional(async (em) => {
+          const account = await em.findOne(Account, { id: accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+          if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+          this.#applyIfDue(em, account, dueBy);
+          return work(em, account);
+        }),
+      );
+      // Should this fail, the next sweep finds what is due.
+      const { pendingPlanAt } = done.account;
+      if (pendingPlanAt !== null) await applyAt(pendingPlanAt).catch(() => undefined);
+      return done;
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      changed(accountId);
+    }
+  }
+
+  #applyIfDue(em: EntityManager, account: Account, dueBy: Date): void {
+    const { pendingPlan, pendingPlanAt: at } = account;
+    if (pendingPlan === null || at === null || at > dueBy) return;
+    takeBack(account);
+    const plans = this.#parts.plans();
+    apply(em, account, { from: plans.of(account.plan), to: plans.of(pendingPlan), at, by: null });
+  }
+}
+
+interface Change {
+  readonly from: Plan;
+  readonly to: Plan;
+  readonly at: Date;
+  readonly by: User | null;
+}
+
+/** The account has the plan from that moment on. @returns nano-USD that this makes due */
+function apply(em: EntityManager, account: Account, { from, to, at, by }: Change): bigint {
+  const moment = at.getTime();
+  const old = wholePeriod(from, anchorOf(account), moment);
+  account.plan = to.id;
+  if (from.period !== to.period) account.planSince = at;
+  const period = wholePeriod(to, anchorOf(account), moment);
+  const amountNano = proratedNano({ feeNano: from.feeNano, period: old }, { feeNano: to.feeNano, period }, moment);
+  const change = em.create(PlanChange, {
+    account,
+    fromPlan: from.id,
+    toPlan: to.id,
+    fromFeeNano: from.feeNano,
+    toFeeNano: to.feeNano,
+    effectiveAt: at,
+    periodStart: new Date(period.start),
+    periodEnd: endOf(period),
+    amountNano,
+    changedBy: by,
+    createdAt: new Date(),
+  });
+  em.persist(change);
+  return amountNano;
+}
+
+function takeBack(account: Account): void {
+  account.pendingPlan = null;
+  account.pendingPlanAt = null;
+}
+
+function anchorOf({ planSince, timeZone }: Pick<Account, 'planSince' | 'timeZone'>): PeriodAnchor {
+  return { timeZone, since: planSince.getTime() };
+}
+
+function endOf({ end }: Period): Date {
+  return new Date(end);
+}
+
+function unknownPlan(id: string, { plans }: PlanBook): SluiceError {
+  const offered = plans.filter((plan) => plan.offered).map((plan) => plan.id);
+  return badInput('plan', `there is no plan ${JSON.stringify(id.slice(0, 64))}; there are ${offered.join(', ')}`);
+}
+
+function badInput(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,33 @@
+import type { Period } from '../../calendar/period.ts';
+
+const SECOND_MS = 1_000;
+
+/** A fee, and the whole period that it is for. */
+export interface Charge {
+  readonly feeNano: bigint;
+  readonly period: Period;
+}
+
+/**
+ * What a change of plans at a moment makes due, in nano-USD: the new fee's share for what is left of its period, less the old
+ * one's. To the second, exact, and rounded once, half away from zero: a change and its reverse are the same amount. Negative
+ * where more is given back than is due. A period that begins at this very moment is charged whole, as every period is when it
+ * begins, and has no part in this.
+ */
+export function proratedNano(from: Charge, to: Charge, at: number): bigint {
+  const old = shareLeft(from, at);
+  const next = shareLeft(to, at);
+  return roundedQuotient(next.part * old.whole - old.part * next.whole, next.whole * old.whole);
+}
+
+/** A fee times the seconds that are left, over those of the period. */
+function shareLeft({ feeNano, period: { start, end } }: Charge, at: number): { part: bigint; whole: bigint } {
+  const whole = Math.max(1, Math.round((end - start) / SECOND_MS));
+  const left = Math.min(whole, Math.max(0, Math.floor((end - at) / SECOND_MS)));
+  return { part: at > start ? feeNano * BigInt(left) : 0n, whole: BigInt(whole) };
+}
+
+function roundedQuotient(part: bigint, whole: bigint): bigint {
+  const half = whole / 2n;
+  return part < 0n ? -((-part + half) / whole) : (part + half) / whole;
+}

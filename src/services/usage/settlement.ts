@@ -1,0 +1,164 @@
+import { classWeights, durationBounds } from './durations.ts';
+import { daySpans, QUARTER_SPAN } from './spans.ts';
+
+/**
+ * Names and texts that clients choose are cut: they stand in indexes, which take no more than 2704 bytes a row.
+ * In characters.
+ */
+const longest = { model: 256, endUser: 256, tagName: 64, tagValue: 200 };
+
+/** Columns of a usage record, and how PostgreSQL reads them from JSON. */
+const columns = {
+  event_id: 'uuid',
+  began_at: 'timestamptz',
+  account_id: 'uuid',
+  api_key_id: 'uuid',
+  member_id: 'uuid',
+  capability: 'text',
+  model: 'text',
+  requested_model: 'text',
+  provider: 'text',
+  status: 'text',
+  http_status: 'smallint',
+  error_code: 'text',
+  streamed: 'boolean',
+  estimated: 'boolean',
+  input_tokens: 'integer',
+  output_tokens: 'integer',
+  cached_tokens: 'integer',
+  reasoning_tokens: 'integer',
+  units: 'jsonb',
+  cost_nano: 'bigint',
+  price_version: 'text',
+  rates: 'jsonb',
+  markup_ppm: 'integer',
+  finish_reason: 'text',
+  duration_ms: 'integer',
+  first_token_ms: 'integer',
+  end_user: 'text',
+  tags: 'jsonb',
+  attempts: 'jsonb',
+} as const;
+
+const names = Object.keys(columns).join(', ');
+/** What a record says beside its row. */
+const beside = { day_at: 'timestamptz', day_minutes: 'smallint' } as const;
+const declared = Object.entries({ ...columns, ...beside })
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+const cut: Readonly<Record<string, string>> = {
+  model: `left(model, ${longest.model}) as model`,
+  end_user: `left(end_user, ${longest.endUser}) as end_user`,
+};
+const values = Object.keys(columns)
+  .map((name) => cut[name] ?? name)
+  .join(', ');
+
+/** What rows of a roll-up have in common, in the order of its key; see UsageFigures. */
+const dimensions = [
+  'account_id',
+  'by_key',
+  'span',
+  'bucket',
+  'api_key_id',
+  'member_id',
+  'capability',
+  'model',
+  'provider',
+] as const;
+
+/** What is summed, and of what. */
+const sums: Readonly<Record<string, string>> = {
+  requests: 'count(*)',
+  errors: "count(*) filter (where status in ('failed', 'interrupted'))",
+  input_tokens: 'sum(input_tokens)',
+  output_tokens: 'sum(output_tokens)',
+  cached_tokens: 'sum(cached_tokens)',
+  reasoning_tokens: 'sum(reasoning_tokens)',
+  cost_nano: 'sum(cost_nano)',
+  duration_ms: 'sum(duration_ms)',
+  first_token_ms: 'coalesce(sum(first_token_ms), 0)',
+  durations: 'sum(duration_weight)',
+  first_tokens: 'coalesce(sum(first_token_weight), 0)',
+};
+
+/** In the order of the table's key, so that two that write at once do not wait for each other in a circle. */
+function rollUp(table: string, keys: readonly string[], from: string): string {
+  const figures = Object.keys(sums);
+  const updates = figures.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
+  const grouped = keys.map((_, index) => index + 1).join(', ');
+  return `insert into ${table} (${[...keys, ...figures].join(', ')})
+  select ${[...keys, ...Object.values(sums)].join(', ')} from ${from} group by ${grouped} order by ${grouped}
+  on conflict (${keys.join(', ')}) do update set ${updates.join(', ')}`;
+}
+
+const weight = (column: string): string =>
+  `('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]`;
+/** Of UTC: those of requests that say no other. */
+const DAY_SPAN = 1_440;
+const binned = (minutes: number): string =>
+  `date_bin(${minutes} * interval '1 minute', began_at, '2000-01-01T00:00:00Z')`;
+const nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
+
+/** How exactly it is known when a key was used last: a busy key's row is not to be written with every batch. */
+const LAST_USE_WITHIN = '10 seconds';
+
+/**
+ * One statement: rows, roll-ups, the ledger and the keys' last use are stored together or not at all, and only rows that
+ * were not there yet count. Its parameter is a JSON array of usage records.
+ */
+export const settle = `
+with incoming as (select ${values}, day_at, day_minutes from json_to_recordset($1::text::json) as row(${declared})),
+stored as (
+  insert into usage_logs (${names}) select ${names} from incoming
+  on conflict (event_id, began_at) do nothing
+  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags
+),
+last_uses as (
+  select id, at from (select api_key_id as id, max(began_at) as at from stored group by api_key_id) as last join api_keys using (id)
+  where last_used_at is null or last_used_at < at - interval '${LAST_USE_WITHIN}'
+  order by id for no key update of api_keys
+),
+used as (update api_keys set last_used_at = last_uses.at from last_uses where api_keys.id = last_uses.id),
+days as (
+  select distinct on (event_id, began_at) event_id, began_at, day_at, day_minutes from incoming
+  where day_minutes in (${daySpans.join(', ')}) and began_at >= day_at and began_at < day_at + day_minutes * interval '1 minute'
+),
+weighed as (
+  select stored.*, ${weight('duration_ms')} as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket
+  from stored left join days using (event_id, began_at)
+),
+counted as (
+  select by_key, case when by_day then day_span else ${QUARTER_SPAN}::smallint end as span,
+    case when by_day then day_bucket else ${binned(QUARTER_SPAN)} end as bucket, account_id, case when by_key then api_key_id else ${nobody} end as api_key_id,
+    case when by_key then coalesce(member_id, ${nobody}) else ${nobody} end as member_id, capability, model, provider,
+    status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
+    duration_weight, first_token_weight
+  from weighed cross join (values (true, true), (true, false), (false, true), (false, false)) as levels(by_day, by_key)
+),
+tagged as (
+  select counted.*, left(tag.key, ${longest.tagName}) as tag_name, left(tag.value, ${longest.tagValue}) as tag_value
+  from counted cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag
+  where tags is not null
+),
+rolled_up as (${rollUp('usage_rollups', dimensions, 'counted')}),
+rolled_up_by_tag as (${rollUp('usage_tag_rollups', [...dimensions, 'tag_name', 'tag_value'], 'tagged')}),
+costs as (select account_id, sum(cost_nano)::bigint as cost from stored group by account_id having sum(cost_nano) <> 0),
+posted as (
+  insert into ledger_postings (account_id, kind) select account_id, 'settlement' from costs order by account_id
+  returning id, account_id
+),
+sides as (
+  select posted.id, account_id, side.book, side.amount
+  from posted join costs using (account_id) cross join lateral (values ('wallet', -cost), ('usage', cost)) as side(book, amount)
+),
+entered as (
+  insert into ledger_entries (posting_id, book, account_id, amount_nano) select id, book, account_id, amount from sides
+)
+insert into ledger_balances (account_id, book, amount_nano) select account_id, book, amount from sides order by 1, 2
+on conflict (account_id, book) do update set amount_nano = ledger_balances.amount_nano + excluded.amount_nano`;
+
+/** Makes the months that the records of its parameter fall into. */
+export const ensurePartitions = `
+select ensure_usage_partition(month) from (select distinct date_trunc('month', began_at at time zone 'UTC') at time zone 'UTC' as month from json_to_recordset($1::text::json) as row(began_at timestamptz)) as months`;

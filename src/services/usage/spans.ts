@@ -1,0 +1,67 @@
+/** The lengths that a day can have where clocks change, in minutes. What is longer or shorter is counted by days of UTC. */
+export const daySpans = [1_380, 1_410, 1_440, 1_470, 1_500] as const;
+/** Clocks everywhere differ from UTC by whole quarter hours, so that any day is made of these. */
+export const QUARTER_SPAN = 15;
+/**
+ * The length of a stretch that usage is rolled up by, in minutes. Quarter hours begin at whole multiples from the Unix epoch; days
+ * begin when they did for the account as each request was made, so that a day is what it was then, wherever the account is now.
+ */
+export type Span = (typeof daySpans)[number] | typeof QUARTER_SPAN;
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = QUARTER_SPAN * MINUTE_MS;
+export const LONGEST_DAY_MS = Math.max(...daySpans) * MINUTE_MS;
+
+/** Buckets of one span, from `from` up to, not including, `to`; in milliseconds since the epoch. */
+export interface Stretch {
+  readonly span: Span;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The days that hold all requests of their time, in their order. Each request is counted in one day: where two overlap, since the
+ * account's time zone changed or what is known of it, each lacks what the other has, and neither is of use.
+ * @param counted every day that counts requests, in any order; `start` in milliseconds since the epoch
+ */
+export function wholeDays(counted: readonly { readonly start: number; readonly span: number }[]): Stretch[] {
+  const days = counted
+    .flatMap(({ start: from, span }): Stretch[] => {
+      const known = daySpans.find((each) => each === span);
+      return known === undefined ? [] : [{ span: known, from, to: from + known * MINUTE_MS }];
+    })
+    .toSorted((a, b) => a.from - b.from);
+  let until = -Infinity;
+  return days.filter(({ from, to }, index) => {
+    const isAlone = from >= until && to <= (days[index + 1]?.from ?? Infinity);
+    until = Math.max(until, to);
+    return isAlone;
+  });
+}
+
+/** The fewest stretches that make up a time, which begins and ends at quarter hours: the days that lie in it, and quarter hours. */
+export function stretches(from: number, to: number, days: readonly Stretch[]): Stretch[] {
+  const parts: Stretch[] = [];
+  let at = from;
+  for (const day of days) {
+    if (day.from < at) continue;
+    if (day.to > to) break;
+    if (day.from > at) parts.push({ span: QUARTER_SPAN, from: at, to: day.from });
+    const last = parts.at(-1);
+    if (last?.span === day.span) parts[parts.length - 1] = { ...last, to: day.to };
+    else parts.push(day);
+    at = day.to;
+  }
+  if (at < to) parts.push({ span: QUARTER_SPAN, from: at, to });
+  return parts;
+}
+
+/** The quarter hour that a moment is in. */
+export function quarterBefore(at: number): number {
+  return Math.floor(at / QUARTER_MS) * QUARTER_MS;
+}
+
+/** The quarter hour that begins at a moment or next. */
+export function quarterAfter(at: number): number {
+  return Math.ceil(at / QUARTER_MS) * QUARTER_MS;
+}

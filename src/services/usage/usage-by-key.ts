@@ -1,0 +1,117 @@
+import type { Database } from '../../database/database.ts';
+import { UsageLog } from '../../database/entities/usage-log.entity.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { partsOf } from './rolled-up-parts.ts';
+import {
+  figures,
+  histograms,
+  intervalsOf,
+  totalsOf,
+  wholeQuarters,
+  type FigureRow,
+  type UsageGroup,
+  type UsageReport,
+} from './usage-report.ts';
+import type { Slot, UsageInterval } from './usage-slots.ts';
+
+export interface KeyUsageQuery {
+  /** Widened to whole quarter hours. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly interval: UsageInterval | null;
+  /** Whether percentiles are asked for. */
+  readonly latency: boolean;
+}
+
+interface KeyRow extends FigureRow {
+  readonly api_key_id: string;
+  /** Null in the row that sums them all. */
+  readonly slot: number | null;
+}
+
+/** Usage of many keys of one account, each kind of it read by one statement however many they are. */
+export class UsageByKey {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** A report of each key, in the order in which they are given. @throws SluiceError bad_user_input | database_unavailable */
+  async reports(
+    account: { readonly id: string; readonly timeZone: string },
+    keyIds: readonly string[],
+    query: KeyUsageQuery,
+  ): Promise<UsageReport[]> {
+    const { interval, latency } = query;
+    const range = wholeQuarters(query);
+    const whole: Slot = { start: range.from, ...range };
+    const slots = interval === null ? [whole] : intervalsOf(interval, account.timeZone, whole);
+    const rows = await this.#sums(account.id, keyIds, slots, latency);
+    const byKey = Map.groupBy(rows, (row) => row.api_key_id);
+    return keyIds.map((keyId) => {
+      const own = byKey.get(keyId) ?? [];
+      const groups = own.flatMap((row) => {
+        const slot = row.slot === null ? undefined : slots[row.slot];
+        return slot === undefined || interval === null ? [] : [groupOf(row, slot, keyId)];
+      });
+      return {
+        from: new Date(range.from),
+        to: new Date(range.to),
+        timeZone: account.timeZone,
+        total: totalsOf(own.find(({ slot }) => slot === null)),
+        groups,
+        truncated: false,
+      };
+    });
+  }
+
+  /** The last rows of each key, newest first, in the order in which the keys are given. @throws SluiceError database_unavailable */
+  async lastLogs(accountId: string, keyIds: readonly string[], first: number): Promise<UsageLog[][]> {
+    const em = this.#database.em();
+    const rows = await orUnavailable(() =>
+      em.execute<Record<string, unknown>[]>(
+        // Each key's are one stretch of the index by key, read backwards until there are enough.
+        `select log.* from unnest(array[${keyIds.map(() => '?::uuid').join(', ')}]) as wanted(id)
+         cross join lateral (
+           select * from usage_logs where api_key_id = wanted.id and account_id = ?
+           order by began_at desc, event_id desc limit ?
+         ) as log`,
+        [...keyIds, accountId, first],
+      ),
+    );
+    const byKey = Map.groupBy(
+      rows.map((row) => em.map(UsageLog, row)),
+      ({ apiKeyId }) => apiKeyId,
+    );
+    return keyIds.map((keyId) =>
+      (byKey.get(keyId) ?? []).toSorted(
+        (a, b) => b.beganAt.getTime() - a.beganAt.getTime() || (a.eventId < b.eventId ? 1 : -1),
+      ),
+    );
+  }
+
+  #sums(accountId: string, keyIds: readonly string[], slots: readonly Slot[], latency: boolean): Promise<KeyRow[]> {
+    return orUnavailable(async () =>
+      this.#database.query<KeyRow>(
+        `select api_key_id, slot, ${latency ? `${figures}, ${histograms}` : figures}
+         from unnest($2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::int[]) as part(part_span, part_from, part_to, slot)
+         cross join lateral (
+           select * from usage_rollups
+           where account_id = $1 and by_key and span = part_span and bucket >= part_from and bucket < part_to
+           -- Each part is a stretch of the index: nothing else is to be thought of.
+           offset 0
+         ) as counted
+         where api_key_id = any($6::uuid[])
+         group by grouping sets ((api_key_id), (api_key_id, slot))
+         order by slot`,
+        [accountId, ...(await partsOf(this.#database, accountId, slots)), keyIds],
+      ),
+    );
+  }
+}
+
+function groupOf(row: KeyRow, slot: Slot, apiKeyId: string): UsageGroup {
+  const nothingElse = { model: null, provider: null, capability: null, memberId: null, tag: null };
+  return { ...totalsOf(row), start: new Date(slot.start), apiKeyId, ...nothingElse };
+}

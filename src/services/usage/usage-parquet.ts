@@ -1,0 +1,73 @@
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { exportColumns, type ExportRow, type ExportType, type ExportValue } from './usage-export.ts';
+
+/** What the writer holds in memory at a time. */
+const ROWS_PER_GROUP = 10_000;
+
+/** Costs are whole nano-USD: exact, and read by everything, which decimals are not. */
+const costColumn = 'cost_nano_usd';
+
+const types: Readonly<Record<ExportType, Partial<SchemaElement>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  integer: { type: 'INT32' },
+  usd: { type: 'INT64' },
+  boolean: { type: 'BOOLEAN' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+};
+
+const nameOf = ({ name, type }: (typeof exportColumns)[number]): string => (type === 'usd' ? costColumn : name);
+
+const schema: SchemaElement[] = [
+  { name: 'usage', num_children: exportColumns.length },
+  ...exportColumns.map((column) => ({
+    ...types[column.type],
+    name: nameOf(column),
+    repetition_type: 'OPTIONAL' as const,
+  })),
+];
+
+/** An Apache Parquet file in pieces: a group of rows each, the index at last. */
+export async function* parquetFile(pages: AsyncIterable<readonly ExportRow[]>): AsyncGenerator<Buffer> {
+  const bytes = new ByteWriter();
+  const file = new ParquetWriter({
+    writer: bytes,
+    schema,
+    createdBy: 'sluice',
+    kvMetadata: [{ key: costColumn, value: 'integer nano-USD: 1000000000 are 1 USD' }],
+  });
+  let waiting: ExportRow[] = [];
+  for await (const rows of pages) {
+    waiting.push(...rows);
+    if (waiting.length < ROWS_PER_GROUP) continue;
+    writeGroup(file, waiting);
+    waiting = [];
+    yield taken(bytes);
+  }
+  if (waiting.length > 0) writeGroup(file, waiting);
+  file.finish();
+  yield taken(bytes);
+}
+
+function writeGroup(file: ParquetWriter, rows: readonly ExportRow[]): void {
+  file.write({
+    columnData: exportColumns.map((column) => ({
+      name: nameOf(column),
+      data: rows.map((row) => stored(column.of(row))),
+      offsetIndex: false,
+    })),
+    rowGroupSize: rows.length,
+  });
+}
+
+/** Objects as JSON, in text. */
+function stored(value: ExportValue): ExportValue {
+  return typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value;
+}
+
+/** What was written since the last time. The writer uses its memory again. */
+function taken(bytes: ByteWriter): Buffer {
+  const piece = Buffer.from(bytes.getBytes());
+  bytes.index = 0;
+  return piece;
+}

@@ -1,0 +1,276 @@
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { countsOf, latencyOf, type Latency } from './durations.ts';
+import { partsOf } from './rolled-up-parts.ts';
+import { quarterAfter, quarterBefore } from './spans.ts';
+import { slotsOf, type Slot, type UsageInterval } from './usage-slots.ts';
+
+/** What usage can be grouped by, beside time; `tag` counts a request once for each of its tags. */
+export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+export interface UsageReportQuery {
+  /** Widened to whole quarter hours. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly interval: UsageInterval | null;
+  readonly groupBy: readonly UsageDimension[];
+  readonly filter?: UsageReportFilter;
+  /** Whether percentiles are asked for: they cost more than all else. */
+  readonly latency: boolean;
+  /** How many groups at most. */
+  readonly limit: number;
+}
+
+export interface UsageReportFilter {
+  readonly apiKeyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly capability?: string | undefined;
+  /** Counts only requests with a tag of this name, and groups by no other. */
+  readonly tagName?: string | undefined;
+}
+
+export interface UsageTotals {
+  readonly requests: number;
+  readonly errors: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly costNano: bigint;
+  readonly duration: Latency | null;
+  readonly firstToken: Latency | null;
+}
+
+/** Of what it was not grouped by, it says null. */
+export interface UsageGroup extends UsageTotals {
+  readonly start: Date | null;
+  readonly apiKeyId: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly capability: string | null;
+  /** Null also where the key was nobody's. */
+  readonly memberId: string | null;
+  readonly tag: { readonly name: string; readonly value: string } | null;
+}
+
+export interface UsageReport {
+  readonly from: Date;
+  readonly to: Date;
+  readonly timeZone: string;
+  readonly total: UsageTotals;
+  /** By time, then the dearest first. */
+  readonly groups: readonly UsageGroup[];
+  /** Whether there were more groups than were asked for. */
+  readonly truncated: boolean;
+}
+
+interface Sums extends Pick<UsageReportQuery, 'groupBy' | 'latency' | 'limit'> {
+  readonly filter: UsageReportFilter;
+  /** Whether rows without any usage are left out. */
+  readonly grouped: boolean;
+}
+
+const MOST_SLOTS = 3_000;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** PostgreSQL has no other years than we can count days in. */
+const LATEST_MS = Date.UTC(2100, 0, 1);
+const EARLIEST_MS = Date.UTC(2020, 0, 1);
+
+const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
+  key: ['api_key_id'],
+  model: ['model'],
+  provider: ['provider'],
+  capability: ['capability'],
+  member: ['member_id'],
+  tag: ['tag_name', 'tag_value'],
+};
+
+export const figures = `
+  coalesce(sum(requests), 0) as requests, coalesce(sum(errors), 0) as errors, coalesce(sum(input_tokens), 0) as input_tokens,
+  coalesce(sum(output_tokens), 0) as output_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,
+  coalesce(sum(reasoning_tokens), 0) as reasoning_tokens, coalesce(sum(cost_nano), 0) as cost_nano,
+  coalesce(sum(duration_ms), 0) as duration_ms, coalesce(sum(first_token_ms), 0) as first_token_ms`;
+
+export const histograms = 'coalesce(sum(durations), 0) as durations, coalesce(sum(first_tokens), 0) as first_tokens';
+
+export type FigureRow = Readonly<
+  Record<
+    | 'requests'
+    | 'errors'
+    | 'input_tokens'
+    | 'output_tokens'
+    | 'cached_tokens'
+    | 'reasoning_tokens'
+    | 'cost_nano'
+    | 'duration_ms'
+    | 'first_token_ms',
+    string
+  >
+> & { readonly durations?: string; readonly first_tokens?: string };
+
+interface GroupRow extends FigureRow {
+  readonly slot: number;
+  readonly api_key_id?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly capability?: string;
+  readonly member_id?: string;
+  readonly tag_name?: string;
+  readonly tag_value?: string;
+}
+
+/** Sums an account's usage from the roll-ups: what it reads grows with time and kinds, not with requests. */
+export class UsageReporter {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws SluiceError bad_user_input where the time is none, or has too many intervals; database_unavailable */
+  async report(accountId: string, query: UsageReportQuery): Promise<UsageReport> {
+    const { interval, groupBy, filter = {}, latency, limit } = query;
+    const { from, to } = wholeQuarters(query);
+    return orUnavailable(async () => {
+      const timeZone = await this.#timeZone(accountId);
+      const whole: Slot = { start: from, from, to };
+      const slots = interval === null ? [whole] : intervalsOf(interval, timeZone, whole);
+      const byTag = filter.tagName === undefined ? [] : ['tag' as const];
+      const [total] = await this.#sum(accountId, [whole], {
+        groupBy: byTag,
+        filter,
+        latency,
+        limit: 1,
+        grouped: false,
+      });
+      const isGrouped = interval !== null || groupBy.length > 0;
+      const rows = isGrouped
+        ? await this.#sum(accountId, slots, { groupBy, filter, latency, limit: limit + 1, grouped: true })
+        : [];
+      return {
+        from: new Date(from),
+        to: new Date(to),
+        timeZone,
+        total: totalsOf(total),
+        groups: rows.slice(0, limit).map((row) => groupOf(row, interval === null ? null : (slots[row.slot] ?? null))),
+        truncated: rows.length > limit,
+      };
+    });
+  }
+
+  /** From the beginning of the account's day on. */
+  async today(accountId: string, now: Date): Promise<UsageTotals> {
+    return orUnavailable(async () => {
+      const timeZone = await this.#timeZone(accountId);
+      const [day] = slotsOf('day', timeZone, now.getTime(), now.getTime() + 1, 1) ?? [];
+      const from = quarterBefore(day?.start ?? now.getTime());
+      const whole = { start: from, from, to: quarterAfter(now.getTime() + 1) };
+      const [total] = await this.#sum(accountId, [whole], {
+        groupBy: [],
+        filter: {},
+        latency: true,
+        limit: 1,
+        grouped: false,
+      });
+      return totalsOf(total);
+    });
+  }
+
+  async #timeZone(accountId: string): Promise<string> {
+    const [account] = await this.#database.query<{ time_zone: string }>(
+      'select time_zone from accounts where id = $1',
+      [accountId],
+    );
+    return account?.time_zone ?? 'UTC';
+  }
+
+  async #sum(accountId: string, slots: readonly Slot[], asked: Sums): Promise<GroupRow[]> {
+    const { groupBy, filter, latency, limit, grouped } = asked;
+    const values: unknown[] = [
+      accountId,
+      ...(await partsOf(this.#database, accountId, slots)),
+      limit,
+      // Where keys do not matter, those of all together are far fewer.
+      groupBy.includes('key') || groupBy.includes('member') || filter.apiKeyId !== undefined,
+    ];
+    const byTag = groupBy.includes('tag') || filter.tagName !== undefined;
+    const conditions = Object.entries({
+      api_key_id: filter.apiKeyId,
+      model: filter.model,
+      provider: filter.provider,
+      capability: filter.capability,
+      tag_name: filter.tagName,
+    }).flatMap(([column, value]) => (value === undefined ? [] : [`and ${column} = $${values.push(value)}`]));
+    const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
+    const selected = grouped ? ['slot', ...keys] : [];
+    const summed = latency ? [figures, histograms] : [figures];
+    return this.#database.query<GroupRow>(
+      `select ${[...selected, ...summed].join(', ')}
+      from unnest($2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::int[]) as part(part_span, part_from, part_to, slot)
+      cross join lateral (
+        select * from ${byTag ? 'usage_tag_rollups' : 'usage_rollups'}
+        where account_id = $1 and by_key = $7 and span = part_span and bucket >= part_from and bucket < part_to
+        -- Each part is a stretch of the index: nothing else is to be thought of.
+        offset 0
+      ) as counted
+      where true ${conditions.join(' ')}
+      ${grouped ? `group by ${selected.join(', ')} order by slot, sum(cost_nano) desc, sum(requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+      limit $6`,
+      values,
+    );
+  }
+}
+
+/** A range, widened; in milliseconds since the epoch. @throws SluiceError bad_user_input where it is none */
+export function wholeQuarters(range: { readonly from: Date; readonly to: Date }): {
+  readonly from: number;
+  readonly to: number;
+} {
+  const [from, to] = [quarterBefore(range.from.getTime()), quarterAfter(range.to.getTime())];
+  // Neither holds of a time that is none.
+  if (!(from < to)) throw badRange('its end must be after its beginning');
+  if (from < EARLIEST_MS || to > LATEST_MS) throw badRange('it must lie between 2020 and 2100');
+  return { from, to };
+}
+
+/** @throws SluiceError bad_user_input where they are too many */
+export function intervalsOf(interval: UsageInterval, timeZone: string, { from, to }: Slot): Slot[] {
+  const slots = slotsOf(interval, timeZone, from, to, MOST_SLOTS);
+  if (slots === null) throw badRange(`it has more than ${MOST_SLOTS} intervals`);
+  return slots;
+}
+
+export function totalsOf(row: FigureRow | undefined): UsageTotals {
+  return {
+    requests: Number(row?.requests ?? 0),
+    errors: Number(row?.errors ?? 0),
+    inputTokens: Number(row?.input_tokens ?? 0),
+    outputTokens: Number(row?.output_tokens ?? 0),
+    cachedTokens: Number(row?.cached_tokens ?? 0),
+    reasoningTokens: Number(row?.reasoning_tokens ?? 0),
+    costNano: BigInt(row?.cost_nano ?? 0),
+    duration: latencyOf(countsOf(BigInt(row?.durations ?? 0)), BigInt(row?.duration_ms ?? 0)),
+    firstToken: latencyOf(countsOf(BigInt(row?.first_tokens ?? 0)), BigInt(row?.first_token_ms ?? 0)),
+  };
+}
+
+function groupOf(row: GroupRow, slot: Slot | null): UsageGroup {
+  const { tag_name: name, tag_value: value, member_id: memberId = NIL_UUID } = row;
+  return {
+    ...totalsOf(row),
+    start: slot === null ? null : new Date(slot.start),
+    apiKeyId: row.api_key_id ?? null,
+    model: row.model ?? null,
+    provider: row.provider ?? null,
+    capability: row.capability ?? null,
+    memberId: memberId === NIL_UUID ? null : memberId,
+    tag: name === undefined || value === undefined ? null : { name, value },
+  };
+}
+
+function badRange(reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param: 'range', values: { reason: `range: ${reason}` } });
+}

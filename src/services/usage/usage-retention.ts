@@ -1,0 +1,163 @@
+import type { Database } from '../../database/database.ts';
+import type { PlanBook } from '../plans/plan.ts';
+
+/** How many days an account's rows are kept; null for ever. */
+export type RetentionDays = (accountId: string) => number | null | Promise<number | null>;
+
+/** What an account's plan says; the usual plan's days where the account is no more. */
+export function retentionByPlan(database: Database, plans: () => PlanBook): RetentionDays {
+  return async (accountId) => {
+    const [account] = await database.query<{ plan: string }>('select plan from accounts where id = $1', [accountId]);
+    return (account === undefined ? plans().usual : plans().of(account.plan)).retentionDays;
+  };
+}
+
+export interface Removed {
+  /** Partitions that were dropped whole. */
+  readonly months: readonly string[];
+  /** Rows that were deleted one by one. */
+  readonly rows: number;
+}
+
+interface Month {
+  readonly partition: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY_MS = 86_400_000;
+const BATCH_ROWS = 5_000;
+/** While a partition is dropped nobody reads the log; who waits for a long reader holds up all others. */
+const LOCK_WAIT = '3s';
+
+/** The accounts of a month, by the index: as many steps as accounts, however many rows. */
+const accountsIn = `
+with recursive found as (
+  (select account_id from usage_logs where began_at >= $1 and began_at < $2 order by account_id limit 1)
+  union all
+  select (
+    select account_id from usage_logs where began_at >= $1 and began_at < $2 and account_id > found.account_id
+    order by account_id limit 1
+  ) from found where found.account_id is not null
+)
+select account_id from found where account_id is not null`;
+
+const keepFrom = `
+insert into usage_retention (account_id, kept_from) select id, $2 from unnest($1::uuid[]) as ids(id)
+on conflict (account_id) do update set kept_from = greatest(usage_retention.kept_from, excluded.kept_from)`;
+
+/** Of a row that costs something, whether it is on an invoice: until then it is kept. Accounts that are gone get none. */
+const isBilled = `(
+  cost_nano = 0 or not exists (select 1 from accounts where id = usage_logs.account_id) or exists (
+    select 1 from billing_marks as mark
+    where mark.account_id = usage_logs.account_id and began_at < mark.closed_until and settled_at < mark.cutoff_at
+  )
+)`;
+
+const hasUnbilled = `
+select exists (
+  select 1 from usage_logs where account_id = any($1::uuid[]) and began_at >= $2 and began_at < $3 and not ${isBilled}
+) as unbilled`;
+
+const deleteBatch = `
+with old as (
+  select event_id, began_at from usage_logs where account_id = $1 and began_at >= $2 and began_at < $3 and ${isBilled}
+  order by began_at limit $4
+),
+gone as (
+  delete from usage_logs using old where usage_logs.event_id = old.event_id and usage_logs.began_at = old.began_at
+    and usage_logs.began_at >= $2 and usage_logs.began_at < $3
+  returning 1
+)
+select count(*) as rows from gone`;
+
+/** Removes rows of the usage log that are older than their account keeps them, and billed. Roll-ups and ledger stay. */
+export class UsageRetention {
+  readonly #database: Database;
+  readonly #days: RetentionDays;
+
+  constructor(database: Database, days: RetentionDays) {
+    this.#database = database;
+    this.#days = days;
+  }
+
+  /** Oldest first; ends early, between batches, when `signal` aborts. */
+  async removeOld(now: Date, signal?: AbortSignal): Promise<Removed> {
+    const dropped: string[] = [];
+    let rows = 0;
+    for (const month of await this.#months()) {
+      if (month.from >= now.getTime() || signal?.aborted) break;
+      const limits = await this.#limitsIn(month, now);
+      const isOver = month.to <= now.getTime();
+      if (isOver && limits.every(({ keptFrom }) => keptFrom >= month.to) && !(await this.#hasUnbilled(month, limits))) {
+        await this.#drop(month, limits);
+        dropped.push(month.partition);
+      } else
+        for (const { accountId, keptFrom } of limits)
+          if (keptFrom > month.from && !signal?.aborted) rows += await this.#delete(month, accountId, keptFrom, signal);
+    }
+    return { months: dropped, rows };
+  }
+
+  async #months(): Promise<Month[]> {
+    const rows = await this.#database.query<{ name: string }>(
+      `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+       where inhparent = 'usage_logs'::regclass order by relname`,
+    );
+    return rows.flatMap(({ name }) => {
+      const [, year, month] = /^usage_logs_(\d{4})_(\d{2})$/.exec(name) ?? [];
+      if (year === undefined) return [];
+      const [from, to] = [Date.UTC(Number(year), Number(month) - 1), Date.UTC(Number(year), Number(month))];
+      return [{ partition: name, from, to }];
+    });
+  }
+
+  /** Of each account with rows in the month, from when on it keeps them; `-Infinity` where for ever. */
+  async #limitsIn(month: Month, now: Date): Promise<{ accountId: string; keptFrom: number }[]> {
+    const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+    const accounts = await this.#database.query<{ account_id: string }>(accountsIn, [
+      new Date(month.from),
+      new Date(month.to),
+    ]);
+    const limits: { accountId: string; keptFrom: number }[] = [];
+    for (const { account_id: accountId } of accounts) {
+      const days = await this.#days(accountId);
+      limits.push({ accountId, keptFrom: days === null ? -Infinity : today - days * DAY_MS });
+    }
+    return limits;
+  }
+
+  async #hasUnbilled(month: Month, limits: readonly { accountId: string }[]): Promise<boolean> {
+    const accounts = limits.map(({ accountId }) => accountId);
+    const values = [accounts, new Date(month.from), new Date(month.to)];
+    const [row] = await this.#database.query<{ unbilled: boolean }>(hasUnbilled, values);
+    return row?.unbilled === true;
+  }
+
+  /** The month is long over for all who have rows in it. One that comes in late makes it anew. */
+  async #drop(month: Month, limits: readonly { accountId: string }[]): Promise<void> {
+    await this.#database.transaction(async (client) => {
+      await client.query("select set_config('lock_timeout', $1, true)", [LOCK_WAIT]);
+      const accounts = limits.map(({ accountId }) => accountId);
+      await client.query(keepFrom, [accounts, new Date(month.to)]);
+      // The name is one that PostgreSQL told us, of digits alone behind our own prefix.
+      await client.query(`drop table ${month.partition}`);
+    });
+  }
+
+  async #delete(month: Month, accountId: string, keptFrom: number, signal?: AbortSignal): Promise<number> {
+    const before = new Date(Math.min(keptFrom, month.to));
+    // First, so that nobody takes what is left meanwhile for the whole.
+    await this.#database.query(keepFrom, [[accountId], before]);
+    let deleted = 0;
+    while (!signal?.aborted) {
+      const values = [accountId, new Date(month.from), before, BATCH_ROWS];
+      const [batch] = await this.#database.query<{ rows: string }>(deleteBatch, values);
+      const count = Number(batch?.rows ?? 0);
+      deleted += count;
+      if (count < BATCH_ROWS) break;
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,350 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../../src/database/database.ts';
+import { Account, Invoice, Membership, User } from '../../../../src/database/entities/index.ts';
+import { InvoiceIssuing } from '../../../../src/services/billing/invoice-issuing.ts';
+import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
+import { Ledger } from '../../../../src/services/billing/ledger.ts';
+import { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
+import { StripeWebhook } from '../../../../src/services/billing/payments/stripe-webhook.ts';
+import { TopUps } from '../../../../src/services/billing/top-ups.ts';
+import { describeOnEachDatabase } from '../../../harness/databases.ts';
+import { FakeStripe, signedEvent, stripeKey, type SignedEvent, webhookSecret } from '../../../harness/fake-stripe.ts';
+
+const CENT = 10_000_000n;
+
+describeOnEachDatabase('payments through Stripe', (databases) => {
+  let database: Database;
+  let ledger: Ledger;
+  let invoices: InvoicesService;
+  let stripe: FakeStripe;
+  let apiBase: string;
+  let warnings: object[];
+
+  beforeAll(async () => {
+    database = await databases.open();
+    ledger = new Ledger(database);
+    invoices = new InvoicesService(database, ledger);
+  });
+
+  beforeEach(async () => {
+    await database.query("update invoices set status = 'void' where status = 'open'");
+    stripe = new FakeStripe();
+    apiBase = await stripe.start();
+    warnings = [];
+  });
+
+  afterEach(() => stripe.close());
+
+  const payments = (): StripePayments =>
+    new StripePayments(database, { secretKey: stripeKey, apiBase, publicUrl: 'https://gate.example' });
+
+  const issuing = (): InvoiceIssuing =>
+    new InvoiceIssuing({
+      database,
+      provider: payments(),
+      mailer: { send: async () => undefined },
+      publicUrl: 'https://gate.example',
+    });
+
+  const webhook = (): StripeWebhook =>
+    new StripeWebhook({
+      database,
+      ledger,
+      invoices,
+      secret: webhookSecret,
+      log: { warn: (fields) => void warnings.push(fields) },
+    });
+
+  const tell = (type: string, object: object, id = `evt_${randomUUID()}`): Promise<void> => {
+    const { body, signature } = signedEvent(id, type, object);
+    return webhook().receive(Buffer.from(body), signature);
+  };
+
+  async function newAccount(): Promise<string> {
+    const em = database.em();
+    const account = em.create(Account, { name: 'Ada & Co', plan: 'pro', planSince: new Date(), timeZone: 'UTC' });
+    const user = em.create(User, { email: `${randomUUID()}@example.com`, name: 'Ada', passwordHash: '-' });
+    em.create(Membership, { account, user, role: 'owner' });
+    await em.flush();
+    return account.id;
+  }
+
+  let months = 0;
+
+  /** As the closing of a period leaves it. */
+  async function newInvoice(accountId: string, cents: number): Promise<Invoice> {
+    const em = database.em();
+    months += 1;
+    const totalNano = BigInt(cents) * CENT;
+    const invoice = em.create(Invoice, {
+      accountId,
+      number: `${randomUUID().slice(0, 8).toUpperCase()}-${String(months).padStart(4, '0')}`,
+      accountName: 'Ada & Co',
+      timeZone: 'UTC',
+      periodStart: new Date(Date.UTC(2020, months)),
+      periodEnd: new Date(Date.UTC(2020, months + 1)),
+      planId: 'pro',
+      planName: 'Pro',
+      totalNano,
+      cutoffAt: new Date(),
+      createdAt: new Date(),
+      dueAt: new Date(),
+    });
+    await em.persist(invoice).flush();
+    await ledger.fee({ accountId, amountNano: totalNano, reference: `invoice:${invoice.id}:fees` });
+    await ledger.invoice({ accountId, amountNano: totalNano, reference: `invoice:${invoice.id}:demand` });
+    return invoice;
+  }
+
+  const statusOf = async ({ number }: Invoice): Promise<string> => (await invoices.byNumber(number)).invoice.status;
+  const customerOf = async (accountId: string): Promise<string> => {
+    const [row] = await database.query<{ customer_id: string }>(
+      'select customer_id from payment_customers where account_id = $1',
+      [accountId],
+    );
+    return row?.customer_id ?? '';
+  };
+  const cycle = (from = Date.now() - 86_400_000, to = Date.now() + 86_400_000) => ({
+    data: [{ period: { start: Math.floor(from / 1_000), end: Math.floor(to / 1_000) } }],
+  });
+
+  describe('an account', () => {
+    it('is one customer with one subscription to a metered price, however often it is told of', async () => {
+      const id = await newAccount();
+      await Promise.all(Array.from({ length: 4 }, () => payments().enroll(id)));
+      await payments().enroll(id);
+      expect(stripe.stored.customers).toMatchObject([{ name: 'Ada & Co', 'metadata[sluice_account]': id }]);
+      expect(stripe.stored.meters).toMatchObject([{ 'default_aggregation[formula]': 'sum' }]);
+      expect(stripe.stored.prices).toMatchObject([
+        {
+          unit_amount: '1',
+          currency: 'usd',
+          'recurring[usage_type]': 'metered',
+          'recurring[meter]': stripe.stored.meters[0]?.id,
+        },
+      ]);
+      expect(stripe.stored.subscriptions).toMatchObject([
+        {
+          customer: await customerOf(id),
+          'items[0][price]': stripe.stored.prices[0]?.id,
+          collection_method: 'send_invoice',
+          'billing_cycle_anchor_config[day_of_month]': '2',
+        },
+      ]);
+      expect(String(stripe.stored.customers[0]?.email)).toContain('@example.com');
+    });
+
+    it('keeps the subscription that was begun by who died before it was noted', async () => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      await database.query('update payment_customers set subscription_id = null where account_id = $1', [id]);
+      await payments().enroll(id);
+      expect(stripe.stored.subscriptions).toHaveLength(1);
+    });
+
+    it('gets another subscription after the first has ended', async () => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      const [first] = stripe.stored.subscriptions;
+      Object.assign(first ?? {}, { status: 'canceled' });
+      await tell('customer.subscription.deleted', { id: first?.id });
+      await payments().enroll(id);
+      expect(stripe.stored.subscriptions).toHaveLength(2);
+    });
+
+    it('that is none is not told of', async () => {
+      await expect(payments().enroll(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+      expect(stripe.requests).toEqual([]);
+    });
+  });
+
+  describe('an open invoice', () => {
+    it('is reported in cents, once', async () => {
+      const id = await newAccount();
+      const invoice = await newInvoice(id, 1_650);
+      await issuing().issueOpen();
+      await issuing().issueOpen();
+      expect([...stripe.metered]).toEqual([
+        [`invoice-${invoice.id}`, { customer: await customerOf(id), value: 1_650 }],
+      ]);
+      expect(stripe.asked('POST /v1/billing/meter_events')).toHaveLength(1);
+    });
+
+    it('is reported once where the note of it was lost, and by several at once', async () => {
+      const invoice = await newInvoice(await newAccount(), 400);
+      await issuing().issueOpen();
+      await database.query('update invoices set collected_at = null where id = $1', [invoice.id]);
+      // Stripe forgets the keys of requests before it forgets the names of events.
+      stripe.forget();
+      await Promise.all([issuing().issueOpen(), issuing().issueOpen()]);
+      expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([400]);
+      const { invoice: noted } = await invoices.byNumber(invoice.number);
+      expect(noted.collectedAt).toBeInstanceOf(Date);
+    });
+
+    it('waits while Stripe is out of order, and holds up no other', async () => {
+      const [broken, whole] = [await newAccount(), await newAccount()];
+      await payments().enroll(broken);
+      const customer = await customerOf(broken);
+      await newInvoice(broken, 100);
+      await newInvoice(whole, 200);
+      stripe.failing = ({ form }) => form['payload[stripe_customer_id]'] === customer;
+      await expect(issuing().issueOpen()).rejects.toThrow('1 invoices could not be issued');
+      expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([200]);
+      stripe.failing = () => false;
+      await issuing().issueOpen();
+      expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([200, 100]);
+    }, 30_000);
+
+    it('is paid when Stripe says so', async () => {
+      const id = await newAccount();
+      const [first, second, later] = [await newInvoice(id, 700), await newInvoice(id, 300), await newInvoice(id, 700)];
+      await issuing().issueOpen();
+      await database.query("update invoices set collected_at = now() + interval '40 days' where id = $1", [later.id]);
+      const customer = await customerOf(id);
+      const paid = { id: 'in_1', customer, currency: 'usd', total: 1_190, total_excluding_tax: 1_000, lines: cycle() };
+      await tell('invoice.paid', paid);
+      expect(await Promise.all([first, second, later].map(statusOf))).toEqual(['paid', 'paid', 'open']);
+      expect((await invoices.byNumber(first.number)).invoice.paymentReference).toBe('Stripe in_1');
+      expect(await ledger.balances(id)).toMatchObject({ wallet: 0n, receivable: -700n * CENT, cash: -1_000n * CENT });
+      expect(warnings).toEqual([]);
+    });
+
+    it('that was voided meanwhile leaves what is paid as credit', async () => {
+      const id = await newAccount();
+      const invoice = await newInvoice(id, 500);
+      await issuing().issueOpen();
+      await invoices.void(invoice.number, true);
+      const customer = await customerOf(id);
+      await tell('invoice.paid', { id: 'in_2', customer, currency: 'usd', total: 500, lines: cycle() });
+      expect(await statusOf(invoice)).toBe('void');
+      expect(await ledger.balances(id)).toMatchObject({ wallet: 500n * CENT, cash: -500n * CENT });
+      expect(warnings).toHaveLength(1);
+    });
+  });
+
+  describe('credit', () => {
+    const session = (customer: string, more: object = {}) => ({
+      id: 'cs_1',
+      mode: 'payment',
+      payment_status: 'paid',
+      customer,
+      currency: 'usd',
+      amount_subtotal: 2_550,
+      ...more,
+    });
+
+    it('is bought on a page of Stripe’s', async () => {
+      const id = await newAccount();
+      const url = await new TopUps(payments()).begin(id, '25.50');
+      expect(url).toMatch(/^https:\/\/checkout\.stripe\.example\/cs_/);
+      expect(stripe.stored.sessions).toMatchObject([
+        {
+          mode: 'payment',
+          customer: await customerOf(id),
+          'line_items[0][price_data][unit_amount]': '2550',
+          'line_items[0][price_data][currency]': 'usd',
+          success_url: 'https://gate.example/billing/invoices?top_up=paid',
+        },
+      ]);
+    });
+
+    it.each(['0', '0.99', '10000.01', '1.001', '-5', '99999999999'])('of %s USD is not for sale', async (amount) => {
+      const begun = new TopUps(payments()).begin(await newAccount(), amount);
+      await expect(begun).rejects.toMatchObject({ code: 'amount_out_of_range' });
+      expect(stripe.requests).toEqual([]);
+    });
+
+    it('is not for sale where payments are manual', async () => {
+      await expect(new TopUps({ checkout: null }).begin(randomUUID(), '10')).rejects.toMatchObject({
+        code: 'top_up_unavailable',
+      });
+    });
+
+    it('is there once the money is, however many events tell of it', async () => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      const customer = await customerOf(id);
+      const one = { id: `cs_${randomUUID()}` };
+      await tell('checkout.session.completed', session(customer, { ...one, payment_status: 'unpaid' }));
+      expect((await ledger.balances(id)).wallet).toBe(0n);
+      await tell('checkout.session.async_payment_succeeded', session(customer, one));
+      await tell('checkout.session.completed', session(customer, one));
+      expect(await ledger.balances(id)).toMatchObject({ wallet: 2_550n * CENT, cash: -2_550n * CENT });
+    });
+
+    it('comes from no customer that is not known, and in no other currency', async () => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      await tell('checkout.session.completed', session('cus_of_another', { id: 'cs_2' }));
+      await tell('checkout.session.completed', session(await customerOf(id), { id: 'cs_3', currency: 'jpy' }));
+      expect((await ledger.balances(id)).wallet).toBe(0n);
+      expect(warnings).toHaveLength(2);
+    });
+  });
+
+  describe('an event', () => {
+    const event = async (): Promise<{ id: string; object: object }> => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      const customer = await customerOf(id);
+      const object = {
+        id: `cs_${randomUUID()}`,
+        mode: 'payment',
+        payment_status: 'paid',
+        customer,
+        currency: 'usd',
+        amount_subtotal: 100,
+      };
+      return { id, object };
+    };
+
+    it('is heeded once, however often and by however many it is received', async () => {
+      const { id, object } = await event();
+      // A reference of its own each: only the event's id tells them apart.
+      const same = `evt_${randomUUID()}`;
+      const others = Array.from({ length: 5 }, () => ({ ...object, id: `cs_${randomUUID()}` }));
+      await Promise.all(others.map((other) => tell('checkout.session.completed', other, same)));
+      expect((await ledger.balances(id)).wallet).toBe(100n * CENT);
+    });
+
+    it('that fails is not taken for heeded', async () => {
+      const { id, object } = await event();
+      const same = `evt_${randomUUID()}`;
+      await expect(tell('checkout.session.completed', { ...object, amount_subtotal: 'much' }, same)).rejects.toThrow();
+      await tell('checkout.session.completed', object, same);
+      expect((await ledger.balances(id)).wallet).toBe(100n * CENT);
+    });
+
+    it('of no interest is taken', async () => {
+      await expect(tell('product.created', { id: 'prod_1' })).resolves.toBeUndefined();
+    });
+
+    const changes: readonly (readonly [string, (event: SignedEvent, now: number) => [string, string | undefined]])[] = [
+      ['without a signature', ({ body }) => [body, undefined]],
+      ['with an empty signature', ({ body }) => [body, '']],
+      ['whose body was changed', ({ body, signature }) => [body.replace('100', '999'), signature]],
+      ['whose time was changed', ({ body, signature }, now) => [body, signature.replace(/t=\d+/, `t=${now + 1}`)]],
+    ];
+    it.each(changes)('%s is refused', async (_name, change) => {
+      const { id, object } = await event();
+      const signed = signedEvent(`evt_${randomUUID()}`, 'checkout.session.completed', object);
+      const [body, signature] = change(signed, Math.floor(Date.now() / 1_000));
+      const received = webhook().receive(Buffer.from(body), signature);
+      await expect(received).rejects.toMatchObject({ code: 'webhook_signature_invalid', status: 400 });
+      expect((await ledger.balances(id)).wallet).toBe(0n);
+    });
+
+    it.each([
+      ['signed by another secret', { secret: 'whsec_other' }],
+      ['signed six minutes ago', { at: Date.now() - 360_000 }],
+    ])('%s is refused', async (_name, how) => {
+      const { object } = await event();
+      const { body, signature } = signedEvent('evt_1', 'checkout.session.completed', object, how);
+      await expect(webhook().receive(Buffer.from(body), signature)).rejects.toMatchObject({
+        code: 'webhook_signature_invalid',
+      });
+    });
+  });
+});

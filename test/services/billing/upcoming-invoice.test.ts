@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { InvoicesService } from '../../../src/services/billing/invoices.service.ts';
+import { Ledger } from '../../../src/services/billing/ledger.ts';
+import { UpcomingInvoices } from '../../../src/services/billing/upcoming-invoice.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+
+const plans = readPlans(parseConfig('sluice.yaml', '', {}));
+const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
+
+describeOnEachDatabase('the upcoming invoice', (databases) => {
+  let database: Database;
+  let ledger: Ledger;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    ledger = new Ledger(database);
+  });
+
+  it('says, until its period is closed, what the invoice will say; then what the next one would', async () => {
+    const begun = new Date('2026-11-01T00:00:00Z');
+    const em = database.em();
+    const account = em.create(Account, { name: 'A', plan: 'pro', planSince: begun, createdAt: begun, timeZone: 'UTC' });
+    await em.persist(account).flush();
+    const { id } = account;
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    const use = async (began_at: string, nano: bigint): Promise<void> => {
+      const record = usageRecord({ account_id: id, began_at, cost_nano: String(nano), units: null });
+      await store.store(rowsJson([record]));
+      await database.query('update usage_logs set settled_at = $2 where event_id = $1', [record.event_id, began_at]);
+    };
+    const upcoming = new UpcomingInvoices({
+      database,
+      plans: () => plans,
+      now: () => Date.parse('2026-12-02T00:00:00Z'),
+    });
+    await ledger.topUp({ accountId: id, amountNano: usd(7), reference: 'card' });
+    expect(await upcoming.of(id)).toMatchObject({ totalNano: usd(13), planName: 'Pro' });
+    await use('2026-11-05T10:00:00Z', usd(21) + 4n);
+    await use('2026-12-01T10:00:00Z', usd(1));
+    const told = await upcoming.of(id);
+    expect(told).toMatchObject({
+      periodStart: begun,
+      periodEnd: new Date('2026-12-01T00:00:00Z'),
+      totalNano: usd(14),
+    });
+    const now = Date.parse('2026-12-02T00:00:00Z');
+    const applyDue = async (): Promise<void> => undefined;
+    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, now: () => now }).closeDue();
+    const invoices = new InvoicesService(database, ledger);
+    const { rows } = await invoices.page(id, 10, null);
+    const made = await invoices.linesOf(rows.map((row) => row.id));
+    const plain = (lines: readonly { kind: string; description: string; amountNano: bigint }[]) =>
+      lines.map(({ kind, description, amountNano }) => [kind, description, amountNano]);
+    expect(plain(told.lines)).toEqual(plain(made));
+    expect(rows[0]?.totalNano).toBe(told.totalNano);
+    const next = await upcoming.of(id);
+    expect(plain(next.lines)).toEqual([
+      ['plan', 'Pro plan', usd(20)],
+      ['usage', expect.any(String), usd(1)],
+      ['allowance', 'Included in Pro', -usd(1)],
+    ]);
+    // Nothing was booked by looking.
+    expect((await ledger.balances(id)).wallet).toBe(-usd(1));
+  });
+
+  it('is no invoice of an account that there is not', async () => {
+    const upcoming = new UpcomingInvoices({
+      database,
+      plans: () => plans,
+      now: () => Date.parse('2026-12-02T00:00:00Z'),
+    });
+    await expect(upcoming.of(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,135 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, Budget as BudgetRow } from '../../../src/database/entities/index.ts';
+import { budgetId } from '../../../src/gateway/limits/budget.ts';
+import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
+import { BudgetAlerts, type BudgetAlertsParts } from '../../../src/services/budgets/budget-alerts.ts';
+import { readBudgets, type KnownBudget } from '../../../src/services/budgets/known-budget.ts';
+import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const DAY_MS = 86_400_000;
+
+describeOnEachDatabase('alerts of budgets', (databases) => {
+  let database: Database;
+  let known: KnownBudget;
+  let now: number;
+  let store: MemoryLimitStore;
+  let told: WebhookEvent[];
+  let published: number[];
+  let faults: unknown[];
+
+  beforeEach(async () => {
+    database = await databases.open();
+    now = NOON;
+    [told, published, faults] = [[], [], []];
+    const em = database.em();
+    const account = em.create(Account, { name: 'A', createdAt: new Date() });
+    const row = em.create(BudgetRow, { account, subject: 'account', amountNano: 1_000n, period: 'DAY' });
+    await em.persist([account, row]).flush();
+    const [read] = await readBudgets(database, budgetId, account.id);
+    if (read === undefined) throw new Error('there is no budget');
+    known = read;
+    store = new MemoryLimitStore(() => now);
+    store.open(known.budget);
+  });
+
+  function alerts(parts: Partial<BudgetAlertsParts> = {}): BudgetAlerts {
+    return new BudgetAlerts({
+      database,
+      book: { open: () => [known] },
+      store,
+      tell: async (_accountId, event) => void told.push(event),
+      publish: (_accountId, { percent }) => void published.push(percent),
+      publicId: (type, id) => `${type}:${id}`,
+      onFault: (error) => void faults.push(error),
+      ...parts,
+    });
+  }
+
+  function spend(nano: bigint): void {
+    store.charge({ accountId: known.budget.accountId, keyId: 'any', memberId: null }, nano, now);
+  }
+
+  it('are told once a period for each threshold, by whichever process sees it first', async () => {
+    const [one, other] = [alerts(), alerts()];
+    spend(799n);
+    await one.look();
+    expect(told).toEqual([]);
+    spend(1n);
+    await Promise.all([one.look(), other.look()]);
+    await one.look();
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      object: 'event',
+      type: 'budget.alert',
+      data: {
+        id: `Budget:${known.rowId}`,
+        object: 'budget',
+        subject: 'account',
+        api_key_id: null,
+        member_id: null,
+        amount: '0.000001',
+        spent: '0.0000008',
+        currency: 'USD',
+        percent: 80,
+        period: 'DAY',
+        period_start: '2026-11-21T00:00:00.000Z',
+      },
+    });
+    spend(500n);
+    await Promise.all([one.look(), other.look()]);
+    expect(published).toEqual([80, 100]);
+    now += DAY_MS;
+    await one.look();
+    expect(told).toHaveLength(2);
+    spend(2_000n);
+    await one.look();
+    expect(told.map(({ data }) => [data.percent, data.period_start])).toEqual([
+      [80, '2026-11-21T00:00:00.000Z'],
+      [100, '2026-11-21T00:00:00.000Z'],
+      [80, '2026-11-22T00:00:00.000Z'],
+      [100, '2026-11-22T00:00:00.000Z'],
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('that could not be told are told later, by another process too, as the same event', async () => {
+    const tried: WebhookEvent[] = [];
+    const failing = alerts({
+      tell: (_accountId, event) => {
+        tried.push(event);
+        return Promise.reject(new Error('away'));
+      },
+    });
+    spend(900n);
+    await failing.look();
+    await failing.look();
+    expect(tried).toHaveLength(1);
+    expect(faults).toHaveLength(1);
+    const other = alerts();
+    // It may be under way still.
+    await other.sweep(60_000);
+    expect(told).toEqual([]);
+    await other.sweep(0);
+    await other.sweep(0);
+    expect(told).toEqual(tried);
+  });
+
+  it('go on when the database was away', async () => {
+    let away = true;
+    const one = alerts({
+      database: {
+        ...database,
+        query: (text, values) => (away ? Promise.reject(new Error('away')) : database.query(text, values)),
+      },
+    });
+    spend(900n);
+    await expect(one.look()).rejects.toThrow('away');
+    away = false;
+    await one.look();
+    expect(told).toHaveLength(1);
+  });
+});

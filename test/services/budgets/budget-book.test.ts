@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, ApiKey, Membership, User } from '../../../src/database/entities/index.ts';
+import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
+import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import { BudgetBook, type BudgetBookParts } from '../../../src/services/budgets/budget-book.ts';
+import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { key as anyKey } from '../../harness/gateway.ts';
+import { eventIdAt, rowsJson, usageRecord } from '../usage/usage-rows.ts';
+
+/** What one process has of budgets. */
+interface Process {
+  readonly store: MemoryLimitStore;
+  readonly book: BudgetBook;
+  readonly service: BudgetsService;
+}
+
+const monthly = { amount: '1', period: 'MONTH' } as const;
+
+describeOnEachDatabase('the book of budgets', (databases) => {
+  let database: Database;
+  let accountId: string;
+  let memberId: string;
+  let keyId: string;
+  let key: KeyRecord;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    const em = database.em();
+    const account = em.create(Account, { name: 'A', createdAt: new Date() });
+    const user = em.create(User, {
+      email: `${randomUUID()}@example.com`,
+      name: 'U',
+      passwordHash: 'x',
+      createdAt: new Date(),
+    });
+    const membership = em.create(Membership, { user, account, role: 'developer', createdAt: new Date() });
+    const row = em.create(ApiKey, {
+      account,
+      name: 'k',
+      hint: 'k',
+      secretHmac: Buffer.from(randomUUID()),
+      createdAt: new Date(),
+    });
+    await em.persist([account, user, membership, row]).flush();
+    [accountId, memberId, keyId] = [account.id, user.id, row.id];
+    key = Object.freeze({ ...anyKey, id: keyId, accountId, memberId });
+  });
+
+  async function start(parts: Partial<BudgetBookParts> = {}): Promise<Process> {
+    const store = new MemoryLimitStore();
+    const given = {
+      database,
+      store,
+      drain: () => Promise.resolve(),
+      idOf: budgetId,
+      onFault: () => undefined,
+      ...parts,
+    };
+    const book = new BudgetBook(given);
+    await book.start(false);
+    return { store, book, service: new BudgetsService({ database, book, store }) };
+  }
+
+  async function spend(nano: bigint, values: Partial<UsageRecord> = {}): Promise<void> {
+    const store = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
+    const began = new Date(Date.now() - 5_000);
+    const record = usageRecord({
+      event_id: eventIdAt(began),
+      began_at: began.toISOString(),
+      duration_ms: 1_000,
+      account_id: accountId,
+      api_key_id: keyId,
+      member_id: memberId,
+      cost_nano: String(nano),
+      ...values,
+    });
+    await store.store(rowsJson([record]));
+  }
+
+  async function setKeyBudget({ service }: Process, amount: string): Promise<void> {
+    await service.withKey(accountId, { amount, period: 'MONTH' }, async (along) => {
+      await database.em().transactional(async (em) => along?.(em, await em.findOneOrFail(ApiKey, { id: keyId })));
+    });
+  }
+
+  async function spentOf({ service }: Process): Promise<Record<string, bigint>> {
+    return Object.fromEntries(
+      (await service.list(accountId)).map((view) => [view.known.budget.subject, view.spentNano]),
+    );
+  }
+
+  it('leaves a key alone that nothing bounds, without a question to the database', async () => {
+    const { book } = await start({ database: { ...database, em: () => expect.fail('the database is asked') } });
+    expect(book.isRebuilt).toBe(true);
+    expect(book.of(key)).toBe(key);
+  });
+
+  it('gives a key all budgets that bound it, as the same object until they change', async () => {
+    const one = await start();
+    await setKeyBudget(one, '0.5');
+    await one.service.set(accountId, memberId, { amount: '2', period: 'DAY' });
+    await one.service.set(accountId, null, { amount: '3.000000001', period: 'TOTAL' });
+    const record = await one.book.of(key);
+    expect(record.budgets).toMatchObject([
+      { id: `key:${keyId}`, subject: 'key', amountNano: 500_000_000n, period: 'MONTH', timeZone: 'UTC' },
+      { id: `member:${accountId}:${memberId}`, amountNano: 2_000_000_000n, period: 'DAY' },
+      { id: `account:${accountId}`, amountNano: 3_000_000_001n, period: 'TOTAL' },
+    ]);
+    expect(one.book.of(key)).toBe(record);
+    await one.book.changed(accountId);
+    expect(one.book.of(key)).toBe(record);
+    // Another key of nobody's has the account's alone.
+    const other = Object.freeze({ ...key, id: randomUUID(), memberId: null });
+    expect((await one.book.of(other)).budgets.map(({ subject }) => subject)).toEqual(['account']);
+    await one.service.set(accountId, memberId, { amount: '4', period: 'DAY' });
+    const changed = await one.book.of(key);
+    expect(changed).not.toBe(record);
+    expect(changed.budgets[1]?.amountNano).toBe(4_000_000_000n);
+  });
+
+  it('counts what each subject had spent in the period before a budget was opened', async () => {
+    const one = await start();
+    await spend(1n);
+    await spend(20n, { api_key_id: randomUUID() });
+    await spend(300n, { api_key_id: randomUUID(), member_id: null });
+    await spend(4_000n, { account_id: randomUUID() });
+    const long = new Date(Date.now() - 45 * 86_400_000);
+    await spend(50_000n, { event_id: eventIdAt(long), began_at: long.toISOString() });
+    await setKeyBudget(one, '1');
+    await one.service.set(accountId, memberId, { amount: '1', period: 'TOTAL' });
+    await one.service.set(accountId, null, { amount: '1', period: 'TOTAL' });
+    expect(await spentOf(one)).toEqual({ key: 1n, member: 50_021n, account: 50_321n });
+  });
+
+  it('counts a request once that ends while a budget is opened, and all that had ended, however late its row comes', async () => {
+    const now = Date.now();
+    // It is the request's coming that its duration counts from: its body took five of six seconds.
+    const came = new Date(now - 6_100);
+    const began = new Date(now - 1_100);
+    const ended = { event_id: eventIdAt(came), began_at: began.toISOString(), duration_ms: 6_000 };
+    const open = {
+      event_id: eventIdAt(new Date(now - 1_000)),
+      began_at: new Date(now - 1_000).toISOString(),
+      duration_ms: 60_000,
+    };
+    // A bill is due when its work is done, long after that began.
+    const bill = {
+      event_id: eventIdAt(new Date(now - 60_000)),
+      began_at: new Date(now - 1_000).toISOString(),
+      duration_ms: 59_000,
+    };
+    const one = await start({
+      now: () => now,
+      drain: async () => {
+        await spend(1n, ended);
+        await spend(20n, open);
+        await spend(300n, bill);
+      },
+    });
+    await one.service.set(accountId, null, monthly);
+    expect(await spentOf(one)).toEqual({ account: 301n });
+    one.store.charge({ accountId, keyId, memberId }, 20n, now - 1_000);
+    expect(await spentOf(one)).toEqual({ account: 321n });
+  });
+
+  it('opens what there is when it is started, and is not ready before', async () => {
+    await (await start()).service.set(accountId, null, monthly);
+    await spend(7n);
+    const drained = Promise.withResolvers<void>();
+    const next = await start({ drain: () => drained.promise });
+    expect(next.book.isRebuilt).toBe(false);
+    const waiting = next.book.of(key);
+    expect(waiting).toBeInstanceOf(Promise);
+    drained.resolve();
+    expect((await waiting).budgets).toHaveLength(1);
+    await expect.poll(() => next.book.isRebuilt).toBe(true);
+    expect(await spentOf(next)).toEqual({ account: 7n });
+  });
+
+  it('reads an account once, however many requests wait for it', async () => {
+    await (await start()).service.set(accountId, null, monthly);
+    let drains = 0;
+    const next = await start({ drain: async () => void drains++ });
+    const records = await Promise.all(Array.from({ length: 50 }, () => next.book.of(key)));
+    expect(new Set(records).size).toBe(1);
+    expect(drains).toBe(1);
+  });
+
+  it('serves nobody by a budget of which it is not known what was spent, and knows it later', async () => {
+    await (await start()).service.set(accountId, null, monthly);
+    await spend(7n);
+    let away = true;
+    const next = await start({ drain: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()) });
+    await expect(Promise.resolve(next.book.of(key))).rejects.toMatchObject({ code: 'database_unavailable' });
+    away = false;
+    await next.book.of(key);
+    expect(await spentOf(next)).toEqual({ account: 7n });
+  });
+
+  it('removes a budget at once, and lets another be set that knows what was spent', async () => {
+    const one = await start();
+    const { known } = await one.service.set(accountId, null, monthly);
+    await spend(7n);
+    one.store.charge({ accountId, keyId, memberId }, 7n, Date.now());
+    await one.service.remove(accountId, known.rowId);
+    expect(one.book.of(key)).toBe(key);
+    expect(one.store.state(known.budget)).toBeNull();
+    await expect(one.service.remove(accountId, known.rowId)).rejects.toMatchObject({ code: 'not_found' });
+    const again = await one.service.set(accountId, null, monthly);
+    expect(again.known.rowId).not.toBe(known.rowId);
+    expect(again.spentNano).toBe(7n);
+  });
+
+  it('keeps what is spent when the amount changes, and counts anew when the period does', async () => {
+    const one = await start();
+    const { known } = await one.service.set(accountId, null, { ...monthly, alertAt: [50] });
+    await spend(7n);
+    one.store.charge({ accountId, keyId, memberId }, 7n, Date.now());
+    const more = await one.service.set(accountId, null, { amount: '9', period: 'MONTH' });
+    expect(more.known).toMatchObject({ rowId: known.rowId, alertAt: [50], budget: { amountNano: 9_000_000_000n } });
+    expect(more.spentNano).toBe(7n);
+    const total = await one.service.set(accountId, null, { amount: '9', period: 'TOTAL', alertAt: [] });
+    expect(total).toMatchObject({ spentNano: 7n, known: { rowId: known.rowId, alertAt: [] } });
+  });
+
+  it('follows what another process changed', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.book.look();
+    const { known } = await other.service.set(accountId, null, monthly);
+    expect(one.book.of(key)).toBe(key);
+    await one.book.look();
+    expect((await one.book.of(key)).budgets).toHaveLength(1);
+    await other.service.remove(accountId, known.rowId);
+    await one.book.look();
+    expect(one.book.of(key)).toBe(key);
+  });
+
+  it('opens a budget again that the store lost', async () => {
+    let lose: () => void = () => undefined;
+    const store = Object.assign(new MemoryLimitStore(), {
+      onLost: (listener: (budget: Budget) => void) => {
+        lose = () => {
+          for (const { budget } of book.open()) {
+            store.close(budget);
+            listener(budget);
+          }
+        };
+      },
+    });
+    const book = new BudgetBook({
+      database,
+      store,
+      drain: () => Promise.resolve(),
+      idOf: budgetId,
+      onFault: () => undefined,
+    });
+    await book.start(false);
+    const service = new BudgetsService({ database, book, store });
+    const { known } = await service.set(accountId, null, monthly);
+    await spend(7n);
+    lose();
+    await book.of(key);
+    expect(store.state(known.budget)).toMatchObject({ spentNano: 7n });
+  });
+
+  it('drops the budget of a revoked key', async () => {
+    const one = await start();
+    await setKeyBudget(one, '1');
+    await database.em().nativeUpdate(ApiKey, { id: keyId }, { revokedAt: new Date() });
+    expect(await spentOf(await start())).toEqual({});
+  });
+
+  it.each([
+    { amount: '0' },
+    { amount: '-1' },
+    { amount: '0.0000000001' },
+    { amount: '1000000000' },
+    { alertAt: [0] },
+    { alertAt: [101] },
+    { alertAt: [1.5] },
+  ])('takes none of %j', async (input) => {
+    const { service } = await start();
+    await expect(service.set(accountId, null, { ...monthly, ...input })).rejects.toMatchObject({
+      code: 'bad_user_input',
+    });
+    expect(await service.list(accountId)).toEqual([]);
+  });
+
+  it('finds no budget and no member of another account', async () => {
+    const { service } = await start();
+    const { known } = await service.set(accountId, null, monthly);
+    await expect(service.remove(randomUUID(), known.rowId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.set(accountId, randomUUID(), monthly)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await service.list(randomUUID())).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { ProfileService } from '../../../src/services/identity/profile.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+/** A database that tells of each look into it. */
+function watched(database: Database, onLook: () => void): Database {
+  return new Proxy(database, {
+    get: (target, member) => {
+      onLook();
+      return Reflect.get(target, member, target);
+    },
+  });
+}
+
+describeOnEachDatabase('a wish for a new password', (databases) => {
+  it('is the same work whoever has the address: nobody is looked up', async () => {
+    let looks = 0;
+    const database = watched(await databases.open(), () => looks++);
+    const asked: string[] = [];
+    const profiles = new ProfileService({
+      database,
+      sessions: new SessionsService(database),
+      secondFactor: { check: async () => undefined },
+      throttles: { accounts: new SignInThrottle(2), addresses: new SignInThrottle(3) },
+      mails: {
+        verification: async () => undefined,
+        reset: async (email) => void asked.push(email),
+        notify: () => undefined,
+      },
+    });
+    const origin = { address: '192.0.2.1', userAgent: null };
+    for (const email of ['Ada@example.com ', 'nobody@example.com', 'no address at all'])
+      await profiles.requestPasswordReset(email, origin);
+    expect(looks).toBe(0);
+    expect(asked).toEqual(['ada@example.com', 'nobody@example.com', 'no address at all']);
+    await expect(profiles.requestPasswordReset('ada@example.com', origin)).rejects.toMatchObject({
+      code: 'too_many_attempts',
+    });
+  });
+});

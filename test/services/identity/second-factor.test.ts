@@ -1,0 +1,90 @@
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { User } from '../../../src/database/entities/index.ts';
+import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
+import { SecondFactor } from '../../../src/services/identity/second-factor.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const STEP_MS = 30_000;
+const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
+
+describeOnEachDatabase('the second factor', (databases) => {
+  let database: Database;
+  let people = 0;
+  let now = 1_800_000_000_000;
+
+  beforeAll(async () => {
+    database = await databases.open();
+  });
+
+  async function prepare() {
+    const em = database.em();
+    const { user } = buildUser(em, { email: `p${++people}@example.com`, name: 'P', passwordHash: null, plan: 'free' });
+    await em.flush();
+    const factor = new SecondFactor({ database, vault, throttle: new SignInThrottle(100), now: () => now });
+    const reload = () => database.em().findOneOrFail(User, { id: user.id });
+    const { secret } = await factor.start(user);
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = (steps: number) => totp.generate({ timestamp: now + steps * STEP_MS });
+    return { factor, reload, code };
+  }
+
+  async function enabled() {
+    const prepared = await prepare();
+    const { factor, reload, code } = prepared;
+    const codes = await factor.confirm(await reload(), code(-1));
+    return { ...prepared, codes, check: async (given: string | null) => factor.check(await reload(), given) };
+  }
+
+  it('is asked of nobody who has not confirmed it', async () => {
+    const { factor, reload } = await prepare();
+    await factor.check(await reload(), null);
+    await expect(factor.confirm(await reload(), 'abc')).rejects.toMatchObject({ code: 'invalid_totp' });
+    await factor.check(await reload(), null);
+  });
+
+  it('takes codes of the step before and after, and of no other', async () => {
+    for (const steps of [0, 1]) {
+      const { check, code } = await enabled();
+      await check(code(steps));
+    }
+    for (const steps of [-2, 2, 100]) {
+      const { check, code } = await enabled();
+      await expect(check(code(steps))).rejects.toMatchObject({ code: 'invalid_totp' });
+    }
+  });
+
+  it('takes no code twice, nor one from before the last', async () => {
+    const { check, code } = await enabled();
+    await check(code(1));
+    for (const steps of [1, 0, -1]) await expect(check(code(steps))).rejects.toMatchObject({ code: 'invalid_totp' });
+    now += STEP_MS;
+    await check(code(1));
+  });
+
+  it('lets one of many pass that come with one code at once', async () => {
+    const { check, code, codes } = await enabled();
+    for (const given of [code(0), codes[0] ?? '']) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => check(given)));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  it('takes nobody else’s codes', async () => {
+    const [ada, eve] = [await enabled(), await enabled()];
+    await expect(eve.check(ada.code(0))).rejects.toMatchObject({ code: 'invalid_totp' });
+    await expect(eve.check(ada.codes[0] ?? '')).rejects.toMatchObject({ code: 'invalid_totp' });
+    await ada.check(ada.codes[0] ?? '');
+  });
+
+  it('keeps the secret sealed to its user', async () => {
+    const [ada, eve] = [await enabled(), await enabled()];
+    const { id } = await eve.reload();
+    const { totpSecret } = await ada.reload();
+    await database.em().nativeUpdate(User, { id }, { totpSecret });
+    await expect(eve.check(ada.code(0))).rejects.toThrow(/do not open/);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../src/database/database.ts';
+import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { watchEndedSessions } from '../../../src/services/accounts/watch-ended-sessions.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+describeOnEachDatabase('sessions that another process ended', (databases) => {
+  it('end here too', async () => {
+    const place = await databases.place();
+    const database = await openDatabase(place);
+    const [here, there] = [new SessionsService(database), new SessionsService(database)];
+    const em = database.em();
+    const { user } = buildUser(em, { email: 'p@example.com', name: 'P', passwordHash: null, plan: 'free' });
+    const sessions = [1, 2, 3].map(() => there.build(em, user, { address: null, userAgent: null }));
+    await em.flush();
+    const [kept, ...others] = sessions;
+    const told: string[] = [];
+    here.onEnded((id) => told.push(id));
+    const stop = watchEndedSessions(database, here);
+    expect(await there.revokeAll(user.id, kept?.sessionId ?? null)).toBe(2);
+    await vi.waitFor(() => expect(told.toSorted()).toEqual(others.map(({ sessionId }) => sessionId).toSorted()), 8_000);
+    expect(await here.authenticate(kept?.token ?? '')).not.toBeNull();
+    expect(await here.authenticate(others[0]?.token ?? '')).toBeNull();
+    stop();
+    await database.close();
+  });
+});

@@ -1,0 +1,230 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
+import { AccessTokenSigner } from '../../../src/services/keys/access-token.ts';
+import { AccessTokensService } from '../../../src/services/keys/access-tokens.service.ts';
+import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
+import { KeysService, type ChangedKey } from '../../../src/services/keys/keys.service.ts';
+import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { watchKeyChanges } from '../../../src/services/keys/watch-key-changes.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
+const plans = readPlans({ plans: {}, default_plan: 'free' });
+const masterKey = 'a master key for tests, long enough';
+const pepper = new KeyPepper([{ version: 1, masterKey }]);
+const tokens = new AccessTokenSigner([{ version: 1, masterKey }]);
+const DAY_MS = 86_400_000;
+
+describeOnEachDatabase('secrets of a key', (databases) => {
+  let database: Database;
+  let now: number;
+  let directory: MemoryKeyDirectory;
+  let keys: KeysService;
+  let accessTokens: AccessTokensService;
+  let accountId: string;
+  let announced: ChangedKey[];
+  let people = 0;
+
+  const newDirectory = (): MemoryKeyDirectory =>
+    new MemoryKeyDirectory({
+      database,
+      pepper,
+      tokens,
+      defaults: () => defaults,
+      plans: () => plans,
+      now: () => now,
+    });
+
+  async function newAccount(): Promise<string> {
+    const em = database.em();
+    const email = `rotation${++people}@example.com`;
+    const { account } = buildUser(em, { email, name: 'P', passwordHash: 'none', plan: 'enterprise' });
+    await em.flush();
+    return account.id;
+  }
+
+  const codeOf = async (secret: string, from = directory): Promise<string> => {
+    try {
+      await from.find(secret);
+      return 'found';
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    }
+  };
+
+  beforeEach(async () => {
+    database ??= await databases.open();
+    now = Date.now();
+    announced = [];
+    directory = newDirectory();
+    keys = new KeysService(database, pepper, directory, (changed) => announced.push(changed));
+    accessTokens = new AccessTokensService(database, keys, tokens);
+    accountId = await newAccount();
+  });
+
+  it('are two while the overlap lasts, of one key', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k', limits: { concurrency: 3 } });
+    await directory.find(secret);
+    const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 60 });
+    const [before, after] = [await directory.find(secret), await directory.find(rotated.secret)];
+    expect([before.id, after.id]).toEqual([key.id, key.id]);
+    expect([before.limits, after.limits]).toEqual([before.limits, { ...defaults, concurrency: 3 }]);
+    expect(rotated.key.hint).toContain(rotated.secret.slice(-4));
+    expect(after.expiresAt).toBeNull();
+    now = Date.now() + 61_000;
+    expect([await codeOf(secret), await codeOf(rotated.secret)]).toEqual(['expired_api_key', 'found']);
+    // Nor does one who never saw it before.
+    expect(await codeOf(secret, newDirectory())).toBe('expired_api_key');
+  });
+
+  it('are all refused while their account is deleted, its tokens too, and work again when it is restored', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const rotated = await keys.rotate(accountId, key.id);
+    const { token } = await accessTokens.create(accountId, key.id, { scopes: ['inference'] });
+    const codes = (from = directory) => Promise.all([secret, rotated.secret, token].map((each) => codeOf(each, from)));
+    expect(await codes()).toEqual(['found', 'found', 'found']);
+    const setErasure = async (erasedAfter: Date | null): Promise<void> => {
+      const em = database.em();
+      (await em.findOneOrFail(Account, { id: accountId })).erasedAfter = erasedAfter;
+      await em.flush();
+      directory.evictAccount(accountId);
+    };
+    await setErasure(new Date(now + DAY_MS));
+    const refused = ['account_deleted', 'account_deleted', 'account_deleted'];
+    expect(await codes()).toEqual(refused);
+    // Kept for a moment, and the same for a process that saw none of them.
+    expect(await codes()).toEqual(refused);
+    expect(await codes(newDirectory())).toEqual(refused);
+    await setErasure(null);
+    expect(await codes()).toEqual(['found', 'found', 'found']);
+  });
+
+  it('are found together, each for what it is, by processes that know neither', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const rotated = await keys.rotate(accountId, key.id);
+    const other = newDirectory();
+    const [before, after] = await Promise.all([other.find(secret), other.find(rotated.secret)]);
+    expect(after.expiresAt).toBeNull();
+    expect(before.expiresAt).toBeGreaterThan(now + DAY_MS - 60_000);
+    expect(before.expiresAt).toBeLessThan(now + DAY_MS + 60_000);
+  });
+
+  it('end at once where there is no overlap, and in turn where they are rotated again', async () => {
+    const { secret: first, key } = await keys.create(accountId, null, { name: 'k' });
+    await directory.find(first);
+    const second = await keys.rotate(accountId, key.id, { overlapSeconds: 3_600 });
+    await directory.find(second.secret);
+    const third = await keys.rotate(accountId, key.id, { overlapSeconds: 3_600 });
+    expect(await Promise.all([first, second.secret, third.secret].map((secret) => codeOf(secret)))).toEqual([
+      'invalid_api_key',
+      'found',
+      'found',
+    ]);
+    const fourth = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
+    now = Date.now() + 1;
+    expect(await Promise.all([second.secret, third.secret, fourth.secret].map((secret) => codeOf(secret)))).toEqual([
+      'invalid_api_key',
+      'expired_api_key',
+      'found',
+    ]);
+  });
+
+  it('that are rotated twice at once are the two of one order', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const both = await Promise.all([keys.rotate(accountId, key.id), keys.rotate(accountId, key.id)]);
+    expect(await Promise.all(both.map((rotated) => codeOf(rotated.secret)))).toEqual(['found', 'found']);
+    expect(await codeOf(secret)).toBe('invalid_api_key');
+  });
+
+  it('are refused together when the key is revoked', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const rotated = await keys.rotate(accountId, key.id);
+    const { token } = await accessTokens.create(accountId, key.id, { scopes: ['inference'] });
+    for (const each of [secret, rotated.secret, token]) await directory.find(each);
+    await keys.revoke(accountId, key.id);
+    for (const each of [secret, rotated.secret, token]) expect(await codeOf(each)).toBe('invalid_api_key');
+    expect(announced.at(-1)).toEqual({ id: key.id, revoked: true });
+    await expect(keys.rotate(accountId, key.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are rotated for their own account alone, and for at most 30 days', async () => {
+    const { key } = await keys.create(accountId, null, { name: 'k' });
+    await expect(keys.rotate(await newAccount(), key.id)).rejects.toMatchObject({ code: 'not_found' });
+    for (const overlapSeconds of [-1, 1.5, 30 * 86_400 + 1])
+      await expect(keys.rotate(accountId, key.id, { overlapSeconds })).rejects.toMatchObject({
+        code: 'bad_user_input',
+      });
+    expect(announced).toEqual([]);
+  });
+
+  it('that another process changed are looked at anew within a second', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const elsewhere = newDirectory();
+    await elsewhere.find(secret);
+    const told = Promise.withResolvers<void>();
+    elsewhere.onChanged(() => told.resolve());
+    const stop = watchKeyChanges(database, elsewhere);
+    try {
+      const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
+      now = Date.now() + 1;
+      const begun = performance.now();
+      await told.promise;
+      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect([await codeOf(secret, elsewhere), await codeOf(rotated.secret, elsewhere)]).toEqual([
+        'expired_api_key',
+        'found',
+      ]);
+      const revoked = new Promise<string>((resolve) => elsewhere.onRevoked(resolve));
+      await keys.revoke(accountId, key.id);
+      expect(await revoked).toBe(key.id);
+      expect(await codeOf(rotated.secret, elsewhere)).toBe('invalid_api_key');
+    } finally {
+      stop();
+    }
+  });
+
+  it('of a token are its key’s, narrowed, until it ends', async () => {
+    const { key } = await keys.create(accountId, null, {
+      name: 'k',
+      scopes: ['inference', 'read'],
+      limits: { concurrency: 3 },
+      allowedModels: ['sandbox/chat'],
+    });
+    const made = await accessTokens.create(accountId, key.id, { scopes: ['read'], expiresInSeconds: 60 });
+    const [one, again] = [await directory.find(made.token), directory.find(made.token)];
+    expect(one).toMatchObject({
+      id: key.id,
+      accountId,
+      limits: { ...defaults, concurrency: 3 },
+      allowedModels: ['sandbox/chat'],
+      expiresAt: made.expiresAt.getTime(),
+    });
+    expect([...one.scopes]).toEqual(['read']);
+    expect(again).toBe(one);
+    await keys.update(accountId, key.id, { limits: { concurrency: 2 } });
+    expect((await directory.find(made.token)).limits.concurrency).toBe(2);
+    now += 61_000;
+    expect(await codeOf(made.token)).toBe('expired_access_token');
+    expect(await codeOf(made.token, newDirectory())).toBe('expired_access_token');
+  });
+
+  it('of a token go no further than its key', async () => {
+    const expiresAt = new Date(Date.now() + 30_000);
+    const { key } = await keys.create(accountId, null, { name: 'k', expiresAt });
+    const made = await accessTokens.create(accountId, key.id, { scopes: ['inference'], expiresInSeconds: 3_600 });
+    expect(made.expiresAt).toEqual(expiresAt);
+    for (const input of [
+      { scopes: ['manage' as const] },
+      { scopes: [] },
+      { scopes: ['inference' as const], expiresInSeconds: 3_601 },
+      { scopes: ['inference' as const], expiresInSeconds: 0 },
+    ])
+      await expect(accessTokens.create(accountId, key.id, input)).rejects.toMatchObject({ code: 'bad_user_input' });
+    await expect(accessTokens.create(await newAccount(), key.id, { scopes: ['inference'] })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { entities, Webhook } from '../../../src/database/entities/index.ts';
+import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
+import { AccountErasure, ERASED_NAME, fates } from '../../../src/services/members/account-erasure.ts';
+import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
+import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { usageRecord } from '../usage/usage-rows.ts';
+import { Team, type Person } from './team.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('every entity', () => {
+  const names = entities.map(({ name }) => name).toSorted();
+
+  it('has a fate when its account is erased', () => {
+    expect(Object.keys(fates).toSorted()).toEqual(names);
+  });
+
+  it('is exported with its account, or has a reason why not', () => {
+    expect([...exportedEntities, ...Object.keys(notExported)].toSorted()).toEqual(names);
+  });
+});
+
+describeOnEachDatabase('the life of an account', (databases) => {
+  let database: Database;
+  let team: Team;
+  let owner: Person;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    team = new Team(database);
+    owner = await team.person();
+  });
+
+  it('goes on in a second one, which its maker owns', async () => {
+    const made = await team.lifecycle.create(owner.userId, { name: ' Second ', timeZone: 'Asia/Tokyo' });
+    expect(made).toMatchObject({ name: 'Second', timeZone: 'Asia/Tokyo', plan: 'free' });
+    expect((await team.identity(owner.token)).memberships).toMatchObject([{}, { accountId: made.id, role: 'owner' }]);
+    await team.keys.dashboardKey(made.id, owner.userId);
+    const bad = { name: 'x', timeZone: 'Mars/Olympus' };
+    await expect(team.lifecycle.create(owner.userId, bad)).rejects.toMatchObject({ code: 'bad_user_input' });
+    const closed = new Team(database, 'invite');
+    const member = await team.member(owner, 'admin');
+    await expect(closed.lifecycle.create(member.userId, { name: 'x' })).rejects.toMatchObject({
+      code: 'sign_up_closed',
+    });
+    await closed.lifecycle.create(owner.userId, { name: 'x' });
+  });
+
+  it('ends for its keys at once, in each process, and begins again as it was', async () => {
+    const { secret } = await team.keysService.create(owner.accountId, owner.userId, { name: 'k' });
+    const other = new Team(database);
+    await Promise.all([team.keys.find(secret), other.keys.find(secret)]);
+    const ended: string[] = [];
+    team.keys.onRevoked((keyId) => ended.push(keyId));
+    await expect(team.lifecycle.delete(owner.accountId, 'Another')).rejects.toMatchObject({ param: 'confirmName' });
+    const changes: unknown[] = [];
+    const stop = watchAccounts(database, {
+      memberChanged: () => undefined,
+      accountChanged: (...change) => {
+        other.keys.evictAccount(change[0]);
+        changes.push(change);
+      },
+    });
+    const { erasedAfter } = await team.lifecycle.delete(owner.accountId, "P's account");
+    expect(erasedAfter?.getTime()).toBe(team.now + 30 * DAY_MS);
+    expect(ended).toHaveLength(2);
+    expect(team.mails.at(-1)).toMatchObject({ to: owner.email, subject: "P's account was deleted" });
+    const refused = { code: 'account_deleted', status: 403 };
+    await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
+    await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
+    await expect(team.keys.dashboardKey(owner.accountId)).rejects.toMatchObject(refused);
+    await expect.poll(() => changes).toContainEqual([owner.accountId, true]);
+    await expect(Promise.resolve().then(() => other.keys.find(secret))).rejects.toMatchObject(refused);
+    await team.lifecycle.restore(owner.accountId);
+    expect(await team.keys.find(secret)).toMatchObject({ name: 'k' });
+    await expect.poll(() => changes).toContainEqual([owner.accountId, false]);
+    stop();
+    expect(await other.keys.find(secret)).toMatchObject({ name: 'k' });
+  });
+
+  it('is erased when the grace period is over, but for its books, which name nobody', async () => {
+    const guest = await team.person();
+    const member = await team.member(owner, 'developer');
+    const { key } = await team.keysService.create(owner.accountId, owner.userId, { name: 'secret project' });
+    const begun = Date.now() - DAY_MS;
+    const store = new UsageStore(database, (_row, error) => {
+      throw error;
+    });
+    const record = { account_id: owner.accountId, api_key_id: key.id, member_id: owner.userId };
+    const values = { began_at: new Date(begun).toISOString(), tags: { who: 'somebody' }, cost_nano: '1000' };
+    await store.store(Buffer.from(JSON.stringify([usageRecord({ ...record, ...values })])));
+    await team.lifecycle.delete(owner.accountId, "P's account");
+    const erasure = new AccountErasure(database);
+    expect(await erasure.eraseDue(new Date(team.now + 29 * DAY_MS))).toEqual([]);
+    const due = new Date(team.now + 30 * DAY_MS);
+    team.now = due.getTime();
+    await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'account_deleted' });
+    const both = await Promise.all([erasure.eraseDue(due), new AccountErasure(database).eraseDue(due)]);
+    expect(both.flat()).toEqual([owner.accountId]);
+    const left: string[] = [];
+    for (const { tableName } of database.orm.getMetadata().getAll().values()) {
+      const rows = await database.query<{ line: string }>(`select row_to_json(t)::text as line from ${tableName} as t`);
+      left.push(...rows.map(({ line }) => `${tableName} ${line}`));
+    }
+    const text = left.join('\n');
+    for (const gone of [owner.email, owner.userId, member.email, 'secret project', 'somebody'])
+      expect(text.split('\n').filter((line) => line.includes(gone) && !line.startsWith('usage_rollups'))).toEqual([]);
+    expect(text).toContain(guest.email);
+    expect(text).toContain(ERASED_NAME);
+    expect((await verifyLedger(database)).faults).toEqual([]);
+    expect(await team.sessions.authenticate(owner.token)).toBeNull();
+    await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('can be taken away whole, but for its secrets', async () => {
+    const { secret, key } = await team.keysService.create(owner.accountId, owner.userId, { name: 'k' });
+    await team.member(owner, 'viewer');
+    const other = await team.person();
+    const em = database.em();
+    const hidden = Buffer.from('sealed-canary');
+    const url = 'https://example.com/hook';
+    const webhook = { account: owner.accountId, url, events: [], secretHint: '…', sealedSecret: hidden };
+    await em.persist(em.create(Webhook, { ...webhook, createdAt: new Date() })).flush();
+    const pieces: Buffer[] = [];
+    for await (const piece of new AccountExport(database).file(owner.accountId)) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line): { type: string } => JSON.parse(line));
+    expect([...new Set(lines.map(({ type }) => type))]).toEqual([
+      'account',
+      'member',
+      'user',
+      'invitation',
+      'api_key',
+      'webhook',
+      'audit_entry',
+    ]);
+    expect(text).toContain(key.id);
+    expect(text).not.toContain(other.accountId);
+    for (const never of [secret, hidden.toString('hex'), 'secret_hmac', 'token_hash', 'password', 'sealed'])
+      expect(text).not.toContain(never);
+  });
+
+  it('is exported in pages that lose nothing', async () => {
+    const em = database.em();
+    for (let made = 0; made < 2_345; made++)
+      em.persist(team.keysService.build(em, owner.accountId, null, { name: `key ${made}` }).key);
+    await em.flush();
+    let text = '';
+    for await (const piece of new AccountExport(database).file(owner.accountId)) text += piece.toString();
+    const names = new Set([...text.matchAll(/"type":"api_key".*?"name":"(key \d+)"/g)].map(([, name]) => name));
+    expect(names.size).toBe(2_345);
+    expect(text.match(/"action":"api_key.created"/g)).toHaveLength(2_345);
+  });
+});

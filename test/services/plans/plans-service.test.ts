@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, ApiKey, PlanChange } from '../../../src/database/entities/index.ts';
+import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { JobQueue } from '../../../src/jobs/job-queue.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
+import { KeysService } from '../../../src/services/keys/keys.service.ts';
+import { KeyPepper } from '../../../src/services/keys/pepper.ts';
+import { applyPlanChanges } from '../../../src/services/plans/apply-plan-changes.ts';
+import type { PlanBook } from '../../../src/services/plans/plan.ts';
+import { PlansService } from '../../../src/services/plans/plans.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
+const defaults = {
+  requestsPerMinute: 10_000,
+  tokensPerMinute: 10_000_000,
+  requestsPerDay: Infinity,
+  concurrency: 1_000,
+};
+const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
+const book = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));
+
+describeOnEachDatabase('plans of accounts', (databases) => {
+  let database: Database;
+  let directory: MemoryKeyDirectory;
+  let keys: KeysService;
+  let service: PlansService;
+  let plans: PlanBook;
+  let clock: number;
+  let scheduled: Date[];
+
+  beforeEach(async () => {
+    database ??= await databases.open();
+    plans = book('plans: { enterprise: { monthly_fee: 200, allowance: 200, offered: true } }');
+    scheduled = [];
+    directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
+    keys = new KeysService(database, pepper, directory);
+    service = servicePlans();
+  });
+
+  function servicePlans(): PlansService {
+    return new PlansService({
+      database,
+      plans: () => plans,
+      changed: (accountId) => directory.evictAccount(accountId),
+      applyAt: async (moment) => void scheduled.push(moment),
+      now: () => clock,
+    });
+  }
+
+  async function newAccount(plan: string, begun: string, timeZone = 'UTC'): Promise<string> {
+    const em = database.em();
+    clock = Date.parse(begun);
+    const [planSince, createdAt] = [new Date(clock), new Date(clock)];
+    const account = em.create(Account, { name: 'A', plan, planSince, createdAt, timeZone });
+    await em.persist(account).flush();
+    return account.id;
+  }
+
+  const read = (id: string): Promise<Account> => database.em().findOneOrFail(Account, { id });
+  const recorded = (id: string): Promise<PlanChange[]> =>
+    database.em().find(PlanChange, { account: id }, { orderBy: { effectiveAt: 'asc', createdAt: 'asc' } });
+
+  it('go up at once, and what that costs more for the rest of the month is due', async () => {
+    const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+    clock = Date.parse('2026-11-11T00:00:00Z');
+    const done = await service.change(id, null, 'enterprise');
+    expect(done).toMatchObject({ pending: false, amountNano: usd(120), from: { id: 'pro' }, to: { id: 'enterprise' } });
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: null });
+    expect(await recorded(id)).toMatchObject([
+      {
+        fromPlan: 'pro',
+        toPlan: 'enterprise',
+        fromFeeNano: usd(20),
+        toFeeNano: usd(200),
+        amountNano: usd(120),
+        effectiveAt: new Date('2026-11-11T00:00:00Z'),
+        periodStart: new Date('2026-11-01T00:00:00Z'),
+        periodEnd: new Date('2026-12-01T00:00:00Z'),
+      },
+    ]);
+    expect(scheduled).toEqual([]);
+  });
+
+  it('go up once, however often that is asked for at the same time', async () => {
+    const id = await newAccount('free', '2026-11-16T00:00:00Z');
+    const amounts = await Promise.all(Array.from({ length: 5 }, () => service.change(id, null, 'pro')));
+    expect(amounts.map(({ amountNano }) => amountNano).toSorted()).toEqual([0n, 0n, 0n, 0n, usd(10)]);
+    expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it('of 30 days become months by the account’s clocks: its months begin where the free period ended', async () => {
+    const id = await newAccount('free', '2026-11-16T12:00:00.500Z', 'America/New_York');
+    clock = Date.parse('2026-12-16T05:00:00Z');
+    expect(service.periodOf(await read(id))).toEqual({
+      start: Date.parse('2026-11-16T12:00:00.500Z'),
+      end: Date.parse('2026-12-16T12:00:00.500Z'),
+    });
+    // 16 of December's 31 days are left in New York.
+    const { amountNano } = await service.change(id, null, 'pro');
+    expect(amountNano).toBe((usd(20) * 16n * 2n + 31n) / (31n * 2n));
+    const account = await read(id);
+    expect(service.periodOf(account)).toEqual({ start: clock, end: Date.parse('2027-01-01T05:00:00Z') });
+    clock = Date.parse('2027-01-01T05:00:00Z');
+    expect(service.periodOf(account)).toEqual({ start: clock, end: Date.parse('2027-02-01T05:00:00Z') });
+  });
+
+  it('go down when the month ends in the account’s time zone, once, however often that is applied', async () => {
+    const id = await newAccount('enterprise', '2028-02-10T00:00:00Z', 'Asia/Kathmandu');
+    const done = await service.change(id, null, 'free');
+    // Midnight behind the leap day.
+    const end = new Date('2028-02-29T18:15:00Z');
+    expect(done).toMatchObject({ pending: true, amountNano: 0n, at: end });
+    expect(scheduled).toEqual([end]);
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: 'free', pendingPlanAt: end });
+    clock = end.getTime() - 1;
+    await service.applyDue();
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: 'free' });
+    clock = end.getTime() + 90_000;
+    await Promise.all([service.applyDue(), servicePlans().applyDue(), service.applyDue()]);
+    await service.applyDue();
+    const account = await read(id);
+    expect(account).toMatchObject({ plan: 'free', pendingPlan: null, pendingPlanAt: null, planSince: end });
+    expect(await recorded(id)).toMatchObject([
+      { fromPlan: 'enterprise', toPlan: 'free', amountNano: 0n, effectiveAt: end, changedBy: null },
+    ]);
+    // From there on, every 30 days.
+    expect(service.periodOf(account)).toEqual({ start: end.getTime(), end: Date.parse('2028-03-30T18:15:00Z') });
+  });
+
+  it('that are due come before whatever else is asked for', async () => {
+    const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
+    await service.change(id, null, 'pro');
+    clock = Date.parse('2026-12-16T12:00:00Z');
+    // Half of December is left, of 180 USD.
+    expect(await service.change(id, null, 'enterprise')).toMatchObject({ from: { id: 'pro' }, amountNano: usd(90) });
+    expect(await recorded(id)).toMatchObject([
+      { fromPlan: 'enterprise', toPlan: 'pro', amountNano: 0n, effectiveAt: new Date('2026-12-01T00:00:00Z') },
+      { fromPlan: 'pro', toPlan: 'enterprise', amountNano: usd(90) },
+    ]);
+  });
+
+  it('are applied by the time of who asks for it, where this clock is behind', async () => {
+    const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
+    const { at } = await service.change(id, null, 'pro');
+    clock = at.getTime() - 5_000;
+    await service.applyDue(at.getTime());
+    expect(await read(id)).toMatchObject({ plan: 'pro', planSince: new Date('2026-11-10T00:00:00Z') });
+  });
+
+  it('stay as they are where a change is taken back, also by an upgrade', async () => {
+    const id = await newAccount('pro', '2026-11-10T00:00:00Z');
+    await service.change(id, null, 'free');
+    expect(await service.cancelChange(id)).toMatchObject({ plan: 'pro', pendingPlan: null });
+    await service.change(id, null, 'free');
+    expect(await service.change(id, null, 'pro')).toMatchObject({ pending: false, amountNano: 0n });
+    await service.change(id, null, 'free');
+    await service.change(id, null, 'enterprise');
+    clock = Date.parse('2027-01-10T00:00:00Z');
+    await service.applyDue();
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: null });
+    expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it('change later where the account’s months come to end later', async () => {
+    const id = await newAccount('pro', '2026-11-10T00:00:00Z');
+    await service.change(id, null, 'free');
+    expect((await read(id)).pendingPlanAt).toEqual(new Date('2026-12-01T00:00:00Z'));
+    await service.updateAccount(id, { timeZone: 'America/Los_Angeles' });
+    expect((await read(id)).pendingPlanAt).toEqual(new Date('2026-12-01T08:00:00Z'));
+    expect(scheduled.at(-1)).toEqual(new Date('2026-12-01T08:00:00Z'));
+    await expect(service.updateAccount(id, { timeZone: 'Mars/Olympus' })).rejects.toMatchObject({
+      code: 'bad_user_input',
+      param: 'timeZone',
+    });
+    expect((await read(id)).timeZone).toBe('America/Los_Angeles');
+  });
+
+  it('are changed to offered plans alone, of accounts that there are', async () => {
+    plans = book('plans: { enterprise: { offered: false }, special: { monthly_fee: 5 } }');
+    const id = await newAccount('free', '2026-11-10T00:00:00Z');
+    await expect(service.change(id, null, 'enterprise')).rejects.toMatchObject({ code: 'plan_not_offered' });
+    await expect(service.change(id, null, 'gold')).rejects.toThrow(/there are free, pro, special/);
+    await expect(service.change(randomUUID(), null, 'pro')).rejects.toMatchObject({ code: 'not_found' });
+    expect(service.listFor({ plan: 'free' }).map((plan) => plan.id)).toEqual(['free', 'pro', 'special']);
+    expect(service.listFor({ plan: 'enterprise' }).map((plan) => plan.id)).toContain('enterprise');
+    expect(await service.change(id, null, 'special')).toMatchObject({ pending: false });
+  });
+
+  it('are applied by the durable queue when they fall due', async () => {
+    const queue = new JobQueue(database);
+    let applyAt: (at: Date) => Promise<void> = () => Promise.reject(new Error('not ready'));
+    const applying = new PlansService({
+      database,
+      plans: () => plans,
+      changed: () => undefined,
+      applyAt: (moment) => applyAt(moment),
+      now: () => clock,
+    });
+    applyAt = applyPlanChanges(queue, applying);
+    try {
+      await queue.start();
+      const id = await newAccount('pro', '2026-01-10T00:00:00Z');
+      // The service's clock stands in January; the queue goes by the database's.
+      await applying.change(id, null, 'free');
+      await vi.waitFor(async () => expect((await read(id)).plan).toBe('free'), { timeout: 15_000 });
+    } finally {
+      await queue.stop();
+    }
+  });
+
+  describe('and their keys', () => {
+    const limitsOf = async (secret: string): Promise<KeyRecord['limits']> => (await directory.find(secret)).limits;
+
+    it('are within the plan, whatever a key says of itself', async () => {
+      const id = await newAccount('free', '2026-11-10T00:00:00Z');
+      const own = await keys.create(id, null, { name: 'k', limits: { concurrency: 3, tokensPerMinute: 900_000_000 } });
+      const record = await directory.find(own.secret);
+      expect(record.limits).toEqual({
+        requestsPerMinute: 120,
+        tokensPerMinute: 500_000,
+        requestsPerDay: 5_000,
+        concurrency: 3,
+      });
+      expect(record.plan).toBe(plans.usual.terms);
+      expect(Object.isFrozen(record.plan)).toBe(true);
+    });
+
+    it('follow a change of plans at once, also one whose look-up is under way', async () => {
+      const id = await newAccount('free', '2026-11-10T00:00:00Z');
+      const { secret } = await keys.create(id, null, { name: 'k' });
+      const other = await keys.create(id, null, { name: 'other' });
+      expect((await limitsOf(secret)).requestsPerMinute).toBe(120);
+      const looking = directory.find(other.secret);
+      await service.change(id, null, 'pro');
+      await looking;
+      expect((await directory.find(secret)).plan.id).toBe('pro');
+      expect((await limitsOf(secret)).requestsPerMinute).toBe(3_000);
+      expect((await directory.find(other.secret)).plan.id).toBe('pro');
+    });
+
+    it('of the dashboard follow likewise', async () => {
+      const id = await newAccount('free', '2026-11-10T00:00:00Z');
+      const em = database.em();
+      const account = em.getReference(Account, id);
+      const dashboard = { account, name: 'dashboard', hint: 'dashboard', kind: 'dashboard' as const };
+      await em.persist(em.create(ApiKey, { ...dashboard, createdAt: new Date() })).flush();
+      expect((await directory.dashboardKey(id)).plan.id).toBe('free');
+      await service.change(id, null, 'pro');
+      expect(await directory.dashboardKey(id)).toMatchObject({ plan: { id: 'pro' }, limits: { concurrency: 200 } });
+      plans = book('plans: { pro: { concurrency: 2 } }');
+      expect((await directory.dashboardKey(id)).limits.concurrency).toBe(2);
+    });
+
+    it('follow a change of the configuration without the database, and keep what is their own', async () => {
+      const id = await newAccount('pro', '2026-11-10T00:00:00Z');
+      const { secret } = await keys.create(id, null, { name: 'k', limits: { concurrency: 150 } });
+      expect(await limitsOf(secret)).toMatchObject({ requestsPerMinute: 3_000, concurrency: 150 });
+      plans = book('plans: { pro: { requests_per_minute: 7, concurrency: 100, markup: 2.5, capabilities: [chat] } }');
+      const changed = directory.find(secret);
+      if (changed instanceof Promise) throw new Error('the database was asked');
+      expect(changed.limits).toMatchObject({ requestsPerMinute: 7, concurrency: 100 });
+      expect(changed.plan).toMatchObject({ id: 'pro', markupPpm: 25_000, capabilities: new Set(['chat']) });
+      expect(directory.find(secret)).toBe(changed);
+      plans = book('plans: { pro: { concurrency: null, requests_per_minute: null } }');
+      expect(await limitsOf(secret)).toMatchObject({ requestsPerMinute: 10_000, concurrency: 150 });
+    });
+
+    it('of a plan that is configured no more have what the usual one allows', async () => {
+      plans = book('plans: { gold: { requests_per_minute: 5000 } }');
+      const id = await newAccount('gold', '2026-11-10T00:00:00Z');
+      const { secret } = await keys.create(id, null, { name: 'k' });
+      expect((await limitsOf(secret)).requestsPerMinute).toBe(5_000);
+      plans = book('default_plan: pro');
+      expect(await directory.find(secret)).toMatchObject({ plan: { id: 'pro' }, limits: { requestsPerMinute: 3_000 } });
+    });
+  });
+});

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { localDay } from '../../../src/calendar/period.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import { durationBounds, latencyOf } from '../../../src/services/usage/durations.ts';
+import { usageDay } from '../../../src/calendar/usage-day.ts';
+import { daySpans, stretches, wholeDays } from '../../../src/services/usage/spans.ts';
+import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
+import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { arbitraryUsage, costOf, sumOf } from './arbitrary-usage.ts';
+import { rowsJson, usageRecord } from './usage-rows.ts';
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+/** Over a change of month, and over the change of the clocks in Lord Howe's half hours and in New York. */
+const FROM = Date.UTC(2026, 9, 30);
+const zones = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Kiritimati'];
+
+const quarters = fc.integer({ min: 0, max: 20_000 }).map((count) => FROM + count * QUARTER_MS);
+
+describe('stretches of time', () => {
+  test('make up a time without a gap or an overlap, by all days that fit', () => {
+    const someDays = fc.array(
+      fc.record({ after: fc.constantFrom(0, 0, 0, 3, 24), span: fc.constantFrom(...daySpans) }),
+    );
+    fc.assert(
+      fc.property(quarters, quarters, someDays, (one, other, drawn) => {
+        let end = FROM;
+        const days = drawn.map(({ after, span }) => {
+          const start = end + after * 3_600_000;
+          end = start + span * 60_000;
+          return { span, from: start, to: end };
+        });
+        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+        const parts = stretches(from, to, days);
+        expect(parts.reduce((at, part) => (part.from === at ? part.to : Number.NaN), from)).toBe(to);
+        for (const { span, from: start, to: end } of parts)
+          if (span === 15) expect([start % QUARTER_MS, end % QUARTER_MS]).toEqual([0, 0]);
+          else for (const day of days) if (day.from >= start && day.from < end) expect(day.to).toBeLessThanOrEqual(end);
+        const within = days.filter((day) => day.from >= from && day.to <= to);
+        const covered = parts.filter(({ span }) => span !== 15).reduce((sum, part) => sum + part.to - part.from, 0);
+        expect(covered).toBe(within.reduce((sum, day) => sum + day.to - day.from, 0));
+      }),
+    );
+  });
+
+  test('are whole days only where no other day counts requests of the same time', () => {
+    const at = (hours: number, span: number) => ({ start: FROM + hours * 3_600_000, span });
+    const alone = (...days: { start: number; span: number }[]) =>
+      wholeDays(days).map(({ from, span }) => [(from - FROM) / 3_600_000, span]);
+    expect(alone(at(24, 1_440), at(0, 1_440))).toEqual([
+      [0, 1_440],
+      [24, 1_440],
+    ]);
+    // The account moved within the second day: what was counted before, the third lacks.
+    expect(alone(at(0, 1_440), at(24, 1_440), at(29, 1_440), at(53, 1_440))).toEqual([
+      [0, 1_440],
+      [53, 1_440],
+    ]);
+    // The same beginning, and another end: somebody knew of a change of clocks that others did not.
+    expect(alone(at(0, 1_440), at(24, 1_440), at(24, 1_500), at(49, 1_440))).toEqual([
+      [0, 1_440],
+      [49, 1_440],
+    ]);
+    expect(alone(at(0, 1_500), at(24, 1_380), at(47, 1_440), at(71, 2_880))).toEqual([[47, 1_440]]);
+  });
+
+  test('of a calendar follow each other, whatever the clocks do', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.constantFrom(...usageIntervals), quarters, (zone, interval, from) => {
+        const to = from + 9 * DAY_MS + 3 * QUARTER_MS;
+        const slots = slotsOf(interval, zone, from, to, 1_000) ?? [];
+        expect(slots.reduce((at, slot) => (slot.from === at && slot.to > at ? slot.to : Number.NaN), from)).toBe(to);
+        for (const slot of slots) {
+          expect(slot.start).toBeLessThanOrEqual(slot.from);
+          if (interval === 'day') expect(localDay(zone, slot.start)).toBe(localDay(zone, slot.to - 1));
+        }
+      }),
+    );
+    expect(slotsOf('hour', 'UTC', FROM, FROM + DAY_MS, 23)).toBeNull();
+  });
+});
+
+describe('percentiles', () => {
+  test('lie within the class of the duration that they stand for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 599_999 }), { minLength: 1, maxLength: 200 }), (durations) => {
+        const classOf = (duration: number): number => durationBounds.filter((bound) => bound <= duration).length;
+        const counts = Array.from({ length: durationBounds.length + 1 }, () => 0);
+        for (const duration of durations) counts[classOf(duration)] = (counts[classOf(duration)] ?? 0) + 1;
+        const sum = durations.reduce((total, duration) => total + duration, 0);
+        const latency = latencyOf(counts, BigInt(sum));
+        const sorted = durations.toSorted((a, b) => a - b);
+        for (const [share, found = Number.NaN] of [[0.5, latency?.p50] as const, [0.95, latency?.p95] as const]) {
+          const exact = sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+          const [from, to] = [durationBounds[classOf(exact) - 1] ?? 0, durationBounds[classOf(exact)] ?? Infinity];
+          expect(found).toBeGreaterThanOrEqual(from);
+          expect(found).toBeLessThanOrEqual(to);
+        }
+        expect(latency?.mean).toBeCloseTo(sum / durations.length, 6);
+      }),
+    );
+  });
+
+  test('of nothing are none, and of the longest its beginning', () => {
+    expect(latencyOf([0, 0], 0n)).toBeNull();
+    const longest = [...durationBounds.map(() => 0), 3];
+    expect(latencyOf(longest, 3_000_000n)?.p99).toBe(600_000);
+  });
+});
+
+describeOnEachDatabase('a report of usage', (databases) => {
+  const keys = [randomUUID(), randomUUID(), randomUUID()];
+  const accounts = new Map<string, string>();
+  let records: readonly UsageRecord[] = [];
+  let reports: UsageReporter;
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    reports = new UsageReporter(database);
+    const em = database.em();
+    for (const timeZone of zones) {
+      const account = em.create(Account, { name: timeZone, timeZone });
+      accounts.set(timeZone, account.id);
+      em.persist(account);
+    }
+    await em.flush();
+    const drawn = fc.sample(
+      fc.array(arbitraryUsage([...accounts.values()], keys, FROM, 6), { minLength: 600, maxLength: 600 }),
+      { numRuns: 1, seed: 7 },
+    );
+    records = (drawn[0] ?? []).map((record) => ({ ...record, ...dayOf(record) }));
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    for (let at = 0; at < records.length; at += 100) await store.store(rowsJson(records.slice(at, at + 100)));
+  });
+
+  /** As it was counted: by its account's day, but on one day by that of another zone, and on another by UTC's. */
+  function dayOf({ account_id, began_at }: UsageRecord): ReturnType<typeof usageDay> {
+    const at = Date.parse(began_at);
+    const own = zones.find((zone) => accounts.get(zone) === account_id);
+    if (at >= FROM + 2 * DAY_MS && at < FROM + 2.5 * DAY_MS) return usageDay('Asia/Kolkata', at);
+    if (at >= FROM + 4 * DAY_MS && at < FROM + 5 * DAY_MS) return null;
+    return usageDay(own, at);
+  }
+
+  function recordsOf(zone: string, from: number, to: number): UsageRecord[] {
+    return records.filter(({ account_id, began_at }) => {
+      const at = Date.parse(began_at);
+      return account_id === accounts.get(zone) && at >= from && at < to;
+    });
+  }
+
+  function report(zone: string, query: Partial<UsageReportQuery>): ReturnType<UsageReporter['report']> {
+    return reports.report(accounts.get(zone) ?? '', {
+      from: new Date(FROM - DAY_MS),
+      to: new Date(FROM + 8 * DAY_MS),
+      interval: null,
+      groupBy: [],
+      latency: true,
+      limit: 10_000,
+      ...query,
+    });
+  }
+
+  function expectSums(found: UsageTotals | undefined, expected: readonly UsageRecord[]): void {
+    expect(found).toMatchObject({
+      requests: expected.length,
+      errors: expected.filter(({ status }) => status === 'failed' || status === 'interrupted').length,
+      inputTokens: sumOf(expected, 'input_tokens'),
+      outputTokens: sumOf(expected, 'output_tokens'),
+      costNano: costOf(expected),
+    });
+    if (expected.length > 0)
+      expect(found?.duration?.mean).toBeCloseTo(sumOf(expected, 'duration_ms') / expected.length, 3);
+    else expect(found?.duration).toBeNull();
+  }
+
+  test('sums exactly what lies in its range, for any quarter hours', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...zones),
+        fc.integer({ min: 0, max: 6 * 96 }),
+        fc.integer({ min: 1, max: 6 * 96 }),
+        async (zone, start, length) => {
+          const from = FROM + start * QUARTER_MS;
+          const to = from + length * QUARTER_MS;
+          const { total } = await report(zone, { from: new Date(from), to: new Date(to) });
+          expectSums(total, recordsOf(zone, from, to));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test.each(zones)("counts days by the account's calendar: %s", async (zone) => {
+    const own = recordsOf(zone, 0, Infinity);
+    const { groups, total, timeZone } = await report(zone, { interval: 'day' });
+    expect(timeZone).toBe(zone);
+    expectSums(total, own);
+    const byDay = Map.groupBy(own, ({ began_at }) => localDay(zone, Date.parse(began_at)));
+    expect(groups.map(({ start }) => localDay(zone, start?.getTime() ?? 0))).toEqual([...byDay.keys()].toSorted());
+    for (const group of groups) expectSums(group, byDay.get(localDay(zone, group.start?.getTime() ?? 0)) ?? []);
+  });
+
+  test.each([
+    ['key', ({ api_key_id }: UsageRecord) => [api_key_id]],
+    ['model', ({ model }: UsageRecord) => [model]],
+    ['provider', ({ provider }: UsageRecord) => [provider]],
+    ['capability', ({ capability }: UsageRecord) => [capability]],
+    ['member', ({ member_id }: UsageRecord) => [String(member_id)]],
+    ['tag', ({ tags }: UsageRecord) => Object.entries(tags ?? {}).map((tag) => tag.join(':'))],
+  ] as const)('is grouped by %s, the dearest first', async (dimension, namesOf) => {
+    const own = recordsOf('UTC', 0, Infinity);
+    const { groups } = await report('UTC', { groupBy: [dimension] });
+    const expected = new Map<string, UsageRecord[]>();
+    for (const record of own)
+      for (const name of namesOf(record)) expected.set(name, [...(expected.get(name) ?? []), record]);
+    const named = groups.map((group) => {
+      const { apiKeyId, memberId, tag } = group;
+      const names = { ...group, key: apiKeyId, member: memberId, tag: tag && `${tag.name}:${tag.value}` };
+      return [String(names[dimension]), group] as const;
+    });
+    expect(named.map(([name]) => name).toSorted()).toEqual([...expected.keys()].toSorted());
+    for (const [name, group] of named) expectSums(group, expected.get(name) ?? []);
+    const costs = groups.map(({ costNano }) => costNano);
+    expect(costs).toEqual(costs.toSorted((a, b) => (a < b ? 1 : -1)));
+  });
+
+  test('combines dimensions with time, and narrows by a filter', async () => {
+    const model = 'openai/gpt-5.5';
+    const own = recordsOf('America/New_York', 0, Infinity).filter((record) => record.model === model);
+    const query = { interval: 'hour', groupBy: ['key', 'tag'], filter: { model, tagName: 'team' } } as const;
+    const { groups, total } = await report('America/New_York', query);
+    const tagged = own.filter(({ tags }) => tags?.team !== undefined);
+    expectSums(total, tagged);
+    expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(tagged.length);
+    expect(new Set(groups.map(({ tag }) => tag?.name))).toEqual(new Set(['team']));
+    expect(new Set(groups.map(({ start }) => (start?.getTime() ?? 1) % 3_600_000))).toEqual(new Set([0]));
+  });
+
+  test('tells when there is more than was asked for', async () => {
+    const some = await report('UTC', { groupBy: ['key', 'model'], limit: 2 });
+    expect([some.groups.length, some.truncated]).toEqual([2, true]);
+    const all = await report('UTC', { groupBy: ['key', 'model'] });
+    expect([all.groups.length, all.truncated]).toEqual([9, false]);
+    expect(some.groups).toEqual(all.groups.slice(0, 2));
+  });
+
+  test('of another account, or of a time without requests, is nothing', async () => {
+    const empty = { requests: 0, costNano: 0n, duration: null, firstToken: null };
+    const query = {
+      from: new Date(FROM),
+      to: new Date(FROM + DAY_MS),
+      interval: 'day',
+      groupBy: [],
+      latency: true,
+      limit: 5,
+    } as const;
+    const nobody = await reports.report(randomUUID(), query);
+    expect(nobody).toMatchObject({ total: empty, groups: [], timeZone: 'UTC' });
+    const before = await report('UTC', { from: new Date('2026-01-01'), to: new Date('2026-01-02') });
+    expect(before.total).toMatchObject(empty);
+  });
+
+  test('counts a request of now into today', async () => {
+    const em = database.em();
+    const account = em.create(Account, { name: 'Now', timeZone: 'Asia/Kathmandu' });
+    await em.persist(account).flush();
+    const now = new Date();
+    const record = usageRecord({ account_id: account.id, began_at: now.toISOString(), cost_nano: '7' });
+    const yesterday = usageRecord({
+      account_id: account.id,
+      began_at: new Date(now.getTime() - 25 * 3_600_000).toISOString(),
+    });
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowsJson([record, yesterday]));
+    expect(await reports.today(account.id, now)).toMatchObject({ requests: 1, costNano: 7n });
+  });
+
+  test.each([
+    ['whose end is not after its beginning', { to: new Date(FROM - 2 * DAY_MS) }],
+    ['before there were any requests', { from: new Date(-8.64e15) }],
+    ['without an end', { to: new Date(8.64e15) }],
+    ['of too many hours', { interval: 'hour', to: new Date(FROM + 200 * DAY_MS) }],
+  ] as const)('refuses a range %s', async (_what, query) => {
+    await expect(report('UTC', query)).rejects.toMatchObject({ code: 'bad_user_input', param: 'range' });
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
+import { retentionByPlan, UsageRetention } from '../../../src/services/usage/usage-retention.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { rowsJson, usageRecord } from './usage-rows.ts';
+
+const NOW = new Date('2026-11-10T12:00:00Z');
+
+describeOnEachDatabase('the retention of usage', (databases) => {
+  const [short, long, ever] = [randomUUID(), randomUUID(), randomUUID()];
+  const days = new Map<string, number | null>([
+    [short, 30],
+    [long, 60],
+    [ever, null],
+  ]);
+  const monthly = (account_id: string, from: number): ReturnType<typeof usageRecord>[] =>
+    Array.from({ length: 12 - from }, (_, index) =>
+      [1, 11, 21].map((day) =>
+        usageRecord({
+          account_id,
+          cost_nano: '3',
+          began_at: new Date(Date.UTC(2026, from + index - 1, day, 5)).toISOString(),
+        }),
+      ),
+    ).flat();
+  let database: Database;
+  let retention: UsageRetention;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    retention = new UsageRetention(database, (accountId) => days.get(accountId) ?? null);
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    // From July on; who keeps everything is there from September on.
+    const rows = [...monthly(short, 7), ...monthly(long, 7), ...monthly(ever, 9)];
+    await store.store(rowsJson(rows));
+  });
+
+  const left = async (accountId: string): Promise<string[]> => {
+    const rows = await database.query<{ day: string }>(
+      "select to_char(began_at at time zone 'UTC', 'MM-DD') as day from usage_logs where account_id = $1 order by began_at",
+      [accountId],
+    );
+    return rows.map(({ day }) => day);
+  };
+
+  test('drops months that nobody needs, and deletes what single accounts do not', async () => {
+    const removed = await retention.removeOld(NOW);
+    expect(removed).toEqual({ months: ['usage_logs_2026_07', 'usage_logs_2026_08'], rows: 3 + 1 + 1 });
+    expect(await left(short)).toEqual(['10-11', '10-21', '11-01', '11-11', '11-21']);
+    expect(await left(long)).toEqual(['09-11', '09-21', '10-01', '10-11', '10-21', '11-01', '11-11', '11-21']);
+    expect(await left(ever)).toHaveLength(9);
+  });
+
+  test('leaves sums and the ledger as they were, and its check content', async () => {
+    const query = {
+      from: new Date('2026-07-01'),
+      to: new Date('2026-12-01'),
+      interval: null,
+      groupBy: [],
+      latency: false,
+      limit: 1,
+    };
+    const { total } = await new UsageReporter(database).report(short, query);
+    expect(total).toMatchObject({ requests: 15, costNano: 45n });
+    expect(await verifyLedger(database)).toMatchObject({ settledNano: 117n, faults: [] });
+  });
+
+  test('finds nothing the second time, and takes a late row in and out again', async () => {
+    expect(await retention.removeOld(NOW)).toEqual({ months: [], rows: 0 });
+    const late = usageRecord({ account_id: short, cost_nano: '5', began_at: '2026-07-09T00:00:00.000Z' });
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowsJson([late]));
+    expect((await verifyLedger(database)).faults).toEqual([]);
+    expect(await retention.removeOld(NOW)).toEqual({ months: ['usage_logs_2026_07'], rows: 0 });
+    expect((await verifyLedger(database)).faults).toEqual([]);
+  });
+
+  test('does no more once it is told to stop', async () => {
+    const stopped = new UsageRetention(database, () => 0);
+    expect(await stopped.removeOld(NOW, AbortSignal.abort())).toEqual({ months: [], rows: 0 });
+    expect(await left(ever)).toHaveLength(9);
+  });
+
+  test('is what the plan of the account says', async () => {
+    const plans = readPlans({ plans: {}, default_plan: 'free' });
+    const days = retentionByPlan(database, () => plans);
+    const em = database.em();
+    const [small, large] = ['free', 'enterprise'].map((plan) => em.create(Account, { name: plan, plan }));
+    if (small && large) await em.persist([small, large]).flush();
+    expect([await days(small?.id ?? ''), await days(large?.id ?? ''), await days(randomUUID())]).toEqual([
+      plans.of('free').retentionDays,
+      plans.of('enterprise').retentionDays,
+      plans.usual.retentionDays,
+    ]);
+    expect(plans.of('free').retentionDays).toBeGreaterThan(0);
+  });
+});
