@@ -1,12 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
+import { meansSession, type SessionKeys } from './session-key.ts';
+
+/** Who may call `/v1`. */
+export interface Callers {
+  readonly keys: KeyDirectory;
+  /** Absent where there is no database of users. */
+  readonly sessionKeys?: SessionKeys;
+}
 
 /**
  * The key that a `/v1` request calls with, at once where the directory knows it.
- * @throws SluiceError missing_api_key | invalid_api_key | expired_api_key | insufficient_scope | database_unavailable (also as the promise's rejection)
+ * @throws SluiceError missing_api_key | invalid_api_key | expired_api_key | insufficient_scope | unauthenticated | forbidden | not_found | database_unavailable (also as the promise's rejection)
  */
-export function authenticate(request: IncomingMessage, keys: KeyDirectory): KeyRecord | Promise<KeyRecord> {
+export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Callers): KeyRecord | Promise<KeyRecord> {
+  if (request.headers.authorization === undefined && sessionKeys && meansSession(request))
+    return sessionKeys.keyOf(request);
   const found = keys.find(readBearer(request.headers.authorization));
   return found instanceof Promise ? found.then(requireInference) : requireInference(found);
 }

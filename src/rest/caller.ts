@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
-import { authenticate } from './authenticate.ts';
+import type { KeyRecord } from '../gateway/key-directory.ts';
+import { authenticate, type Callers } from './authenticate.ts';
 
 declare global {
   namespace Express {
@@ -12,9 +12,9 @@ declare global {
 }
 
 /** Lets only known callers pass. Comes before routes are looked at: a stranger does not learn which exist. */
-export function requireCaller(keys: KeyDirectory): RequestHandler {
+export function requireCaller(callers: Callers): RequestHandler {
   return (request, response, next) => {
-    const found = authenticate(request, keys);
+    const found = authenticate(request, callers);
     if (!(found instanceof Promise)) {
       response.locals.key = found;
       next();

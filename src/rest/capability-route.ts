@@ -1,22 +1,22 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
-import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
+import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
 import type { Pipeline } from '../gateway/pipeline.ts';
 import type { RequestInput } from '../gateway/request-input.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type Callers } from './authenticate.ts';
 import { readCacheHeader } from './cache-header.ts';
 import { requireJson } from './content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
 import { mostBodyBytes, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
-import { originOf } from './request-origin.ts';
+import { readTagsHeader } from './tags-header.ts';
 import type { UploadFolder } from './upload-folder.ts';
+import type { Uploader } from './upload-space.ts';
 
-export interface CapabilityRouteDependencies {
-  readonly keys: KeyDirectory;
+export interface CapabilityRouteDependencies extends Callers {
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
   readonly uploads: UploadFolder;
@@ -26,6 +26,7 @@ export interface CapabilityRouteDependencies {
 /** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */
 export type ReadInput = (
   request: Request,
+  key: Uploader,
   done: (input: RequestInput) => void,
   fail: (error: SluiceError) => void,
 ) => void;
@@ -42,11 +43,12 @@ export function capabilityRoute<Asked, Facts>(
     const { eventId, requestId, startedAt } = identity;
     try {
       const cacheMs = readCacheHeader(request);
+      const tags = readTagsHeader(request);
       read(
         request,
+        key,
         (input) => {
-          const origin = (): string => originOf(request);
-          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, watch: null, origin };
+          const call = { key, eventId, requestId, startedAt, outlet, cacheMs, tags, watch: null };
           outlet.follow(deps.pipeline.open(capability, call, input));
         },
         (error) => {
@@ -60,14 +62,14 @@ export function capabilityRoute<Asked, Facts>(
     }
   };
   return (request, response) => {
-    const key = authenticate(request, deps.keys);
+    const key = authenticate(request, deps);
     if (!(key instanceof Promise)) return answer(request, response, key);
     return key.then((found) => answer(request, response, found));
   };
 }
 
 /** A body of JSON. */
-export const readJson: ReadInput = (request, done, fail) => {
+export const readJson: ReadInput = (request, _key, done, fail) => {
   requireJson(request);
   readBody(request, mostBodyBytes, done, fail);
 };

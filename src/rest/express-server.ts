@@ -6,7 +6,9 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Express, Locals, Request, Response } from 'express';
+import { setBusy } from './idle-connections.ts';
 
 /** Takes a request, or leaves it to Express. @returns whether it was taken */
 export type First = (request: Request, response: Response) => boolean;
@@ -19,6 +21,16 @@ export function createExpressServer(app: Express, first: First, options: ServerO
   class ExpressRequest extends IncomingMessage {}
   class ExpressResponse<Message extends IncomingMessage> extends ServerResponse<Message> {
     locals: Partial<Locals> = { identity: undefined, key: undefined };
+
+    override assignSocket(socket: Socket): void {
+      setBusy(socket, true);
+      super.assignSocket(socket);
+    }
+
+    override detachSocket(socket: Socket): void {
+      setBusy(socket, false);
+      super.detachSocket(socket);
+    }
   }
   Object.setPrototypeOf(ExpressRequest.prototype, app.request);
   Object.setPrototypeOf(ExpressResponse.prototype, app.response);

@@ -9,6 +9,7 @@ import { exposedHeaders, openaiVersion } from './answer-headers.ts';
 import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 import { answerError } from './errors.ts';
 import type { RequestIdentity } from './request-identity.ts';
+import { originOf } from './request-origin.ts';
 
 /** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
 const SMALL_BODY_BYTES = 16 * 1024;
@@ -32,6 +33,10 @@ export class HttpOutlet implements Outlet {
     this.#identity = identity;
     this.#key = key;
     this.#limits = limits;
+  }
+
+  get origin(): string {
+    return originOf(this.#response.req);
   }
 
   /** Tells the exchange of what becomes of the caller's connection. */

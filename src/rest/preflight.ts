@@ -28,9 +28,11 @@ const headerNames = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 const longestList = 2000;
 
+const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
 /**
- * Answers a browser that asks before it sends. Any origin may call, with any header: what counts is the key, and no
- * cookie is read under `/v1`.
+ * Answers a browser that asks before it sends. Any origin may call, with any header: what counts is the key. Cookies are not
+ * among what is allowed: a session calls from this host's own pages alone (session-key.ts).
  */
 export const answerPreflight: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
@@ -43,10 +45,23 @@ export const answerPreflight: RequestHandler = (request, response, next) => {
   response.removeHeader('access-control-expose-headers');
   response.writeHead(204, {
     'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-methods': allMethods,
     'access-control-allow-headers': wellFormed ? asked : usualHeaders.join(', '),
     'access-control-max-age': '7200',
     vary: 'access-control-request-headers',
   });
+  response.end();
+};
+
+/**
+ * Answers a stranger's OPTIONS that is no browser's question, such as a proxy's or a load balancer's: the same for every path,
+ * so that it tells nothing of which exist. Who sends a key learns each path's own methods.
+ */
+export const answerStrangersOptions: RequestHandler = (request, response, next) => {
+  if (request.method !== 'OPTIONS' || request.headers.authorization !== undefined) {
+    next();
+    return;
+  }
+  response.writeHead(204, { allow: allMethods });
   response.end();
 };

@@ -9,6 +9,7 @@ import { drainRequest } from './drain-request.ts';
 import { FormFields, fieldName, shownName } from './form-fields.ts';
 import { SpooledFile } from './spooled-file.ts';
 import type { UploadFolder } from './upload-folder.ts';
+import type { Uploader, UploadTicket } from './upload-space.ts';
 
 /** What a form may hold. Sizes in bytes. */
 export interface FormLimits {
@@ -20,6 +21,9 @@ export interface FormLimits {
   readonly mostFields: number;
   /** Of each text. */
   readonly fieldBytes: number;
+  /** Texts that may be longer, by their whole names, brackets and all. Each is taken once. */
+  readonly longFields?: readonly string[];
+  readonly longFieldBytes?: number;
   /** Of all together, with what stands between them. */
   readonly bytes: number;
 }
@@ -38,7 +42,7 @@ export function formBytes(files: number, fileBytes: number): number {
  * once where the form is refused or its caller leaves. Source: RFC 7578.
  */
 export function readForm(folder: UploadFolder, limits: FormLimits): ReadInput {
-  return (request, done, fail) => {
+  return (request, key, done, fail) => {
     let reading: FormReading;
     try {
       requireForm(request);
@@ -47,7 +51,7 @@ export function readForm(folder: UploadFolder, limits: FormLimits): ReadInput {
       drainRequest(request, () => fail(toSluiceError(error)));
       return;
     }
-    reading.begin();
+    reading.begin(key);
   };
 }
 
@@ -60,6 +64,8 @@ class FormReading {
   readonly #parser: BusboyInstance;
   readonly #fields = new FormFields();
   readonly #files: SpooledFile[] = [];
+  readonly #longFields = new Set<string>();
+  #ticket: UploadTicket | null = null;
   #bytes = 0;
   #textBytes = 0;
   /** Files that are still being written. */
@@ -84,22 +90,28 @@ class FormReading {
     if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type names no boundary');
     this.#parser = new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
+      // A long text comes as a file does: the parser would hold every text to the same length.
       isPartAFile: (name, type, filename) =>
-        filename !== undefined || (type !== 'text/plain' && name !== undefined && this.#mayBeFile(name)),
+        filename !== undefined ||
+        (name !== undefined && (type === 'text/plain' ? this.#mayBeLong(name) : this.#mayBeFile(name))),
       limits: {
         fileSize: limits.fileBytes,
         fieldSize: limits.fieldBytes,
-        files: limits.mostFiles,
+        files: limits.mostFiles + (limits.longFields?.length ?? 0),
         fields: limits.mostFields,
         headerSize: HEADER_BYTES,
       },
     });
   }
 
-  begin(): void {
+  begin(key: Uploader): void {
     const request = this.#request;
-    if (Number(request.headers['content-length'] ?? 0) > this.#limits.bytes) {
-      this.#refuse(this.#tooLarge());
+    const announced = Number(request.headers['content-length'] ?? 0);
+    try {
+      if (announced > this.#limits.bytes) throw this.#tooLarge();
+      this.#ticket = this.#folder.space.begin(key, announced);
+    } catch (error) {
+      this.#refuse(toSluiceError(error));
       return;
     }
     // Its files go with a caller who leaves before the end. It is not told of that.
@@ -112,6 +124,7 @@ class FormReading {
       this.#bytes += chunk.length;
       bytesPassed(chunk.length);
       if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
+      else this.#guarded(() => this.#ticket?.take(chunk.length));
     });
     const { mostFiles, mostFields } = this.#limits;
     this.#parser
@@ -133,26 +146,56 @@ class FormReading {
     return this.#limits.files.includes(fieldName(name));
   }
 
+  #mayBeLong(name: string): boolean {
+    return this.#limits.longFields?.includes(name) ?? false;
+  }
+
   #field(name: string | undefined, value: string, cut: boolean): void {
     checkName(name);
-    if (cut)
-      throw new SluiceError('field_too_large', {
-        param: shownName(name),
-        values: { limit: this.#limits.fieldBytes },
-      });
+    if (cut) throw tooLong(name, this.#limits.fieldBytes);
     this.#textBytes += Buffer.byteLength(value);
     this.#fields.add(name, value);
+  }
+
+  #longField(name: string, stream: BusboyFileStream): void {
+    if (this.#longFields.has(name)) throw invalid(`the field '${shownName(name)}' is sent twice`);
+    this.#longFields.add(name);
+    const { longFieldBytes = this.#limits.fieldBytes } = this.#limits;
+    const parts: Buffer[] = [];
+    let length = 0;
+    this.#writing++;
+    stream
+      .on('data', (part: Buffer) => {
+        length += part.length;
+        if (length <= longFieldBytes && !this.#over) {
+          parts.push(part);
+          return;
+        }
+        parts.length = 0;
+        this.#refuse(tooLong(name, longFieldBytes));
+      })
+      .on('end', () => {
+        this.#guarded(() => this.#field(name, Buffer.concat(parts).toString(), false));
+        this.#writing--;
+        this.#finish();
+      });
   }
 
   #file(name: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string): void {
     // It is told to the parser itself, too.
     stream.on('error', () => undefined);
     checkName(name);
+    if (filename === undefined && type === 'text/plain') {
+      this.#longField(name, stream);
+      return;
+    }
     if (!this.#mayBeFile(name))
       throw new SluiceError('unexpected_file', {
         param: shownName(name),
         values: { expected: this.#limits.files.map((file) => `'${file}'`).join(' or ') },
       });
+    const { mostFiles } = this.#limits;
+    if (this.#files.length >= mostFiles) throw new SluiceError('too_many_files', { values: { limit: mostFiles } });
     // The parser takes a type that is not told for text.
     const contentType = type === 'text/plain' ? 'application/octet-stream' : type;
     const file = new SpooledFile(this.#folder.newPath(), filename === undefined ? '' : filename, contentType);
@@ -217,7 +260,8 @@ class FormReading {
   }
 
   #removeFiles(): void {
-    for (const file of this.#files) file.remove();
+    this.#ticket?.leave();
+    void Promise.all(this.#files.map((file) => file.remove())).then(() => this.#ticket?.free());
   }
 
   #tooLarge(): SluiceError {
@@ -229,6 +273,10 @@ class FormReading {
 function checkName(name: string | undefined): asserts name is string {
   if (name === undefined || name === '') throw invalid('a part of it has no name');
   if (name.length > LONGEST_NAME) throw invalid(`the field '${shownName(name)}' has too long a name`);
+}
+
+function tooLong(name: string, limit: number): SluiceError {
+  return new SluiceError('field_too_large', { param: shownName(name), values: { limit } });
 }
 
 function invalid(reason: string): SluiceError {

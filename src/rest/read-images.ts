@@ -22,13 +22,14 @@ const limits = {
 /** A form with pictures, whose formats and sizes are read; or JSON that refers to them. */
 export function readImages(folder: UploadFolder): ReadInput {
   const readFiles = readForm(folder, limits);
-  return (request, done, fail) => {
+  return (request, key, done, fail) => {
     if (/^\s*application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-      readJson(request, done, fail);
+      readJson(request, key, done, fail);
       return;
     }
     readFiles(
       request,
+      key,
       (input) => {
         // Only JSON is bytes.
         if (Buffer.isBuffer(input)) return;

@@ -22,7 +22,7 @@ const limits = {
 /** A form with a recording, which is measured. */
 export function readRecording(folder: UploadFolder): ReadInput {
   const readFile = readForm(folder, limits);
-  return (request, done, fail) => {
+  return (request, key, done, fail) => {
     const take = async (input: FormInput): Promise<void> => {
       const { file } = input.fields;
       const known = file instanceof SpooledFile ? { ...input.fields, file: await measured(file) } : input.fields;
@@ -32,6 +32,7 @@ export function readRecording(folder: UploadFolder): ReadInput {
     };
     readFile(
       request,
+      key,
       (input) => {
         // Only JSON is bytes.
         if (Buffer.isBuffer(input)) return;

@@ -1,28 +1,32 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import type { KeyDirectory } from '../gateway/key-directory.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { Readiness } from '../gateway/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaService } from '../services/media/media.service.ts';
 import type { CapabilityRoutes } from './capability-routes.ts';
+import type { Callers } from './authenticate.ts';
 import { keyOf, requireCaller } from './caller.ts';
+import type { StripeWebhook } from '../services/billing/payments/stripe-webhook.ts';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { buildDocsRouter } from './docs/docs-router.ts';
 import type { First } from './express-server.ts';
+import { buildAuthRouter, type AuthDependencies } from './auth/auth-router.ts';
 import { onlyMethods, unknownUrl } from './errors.ts';
+import { buildExportsRouter, type ExportDependencies } from './exports/exports-router.ts';
 import { buildHealthRouter } from './health/health-router.ts';
+import { buildInvoicesRouter, type InvoiceDependencies } from './invoices/invoices-router.ts';
 import { buildMediaRouter } from './media/media-router.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
 import type { VideoRouteDependencies } from './videos/begin-video.ts';
+import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
-import { answerPreflight } from './preflight.ts';
+import { answerPreflight, answerStrangersOptions } from './preflight.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 
-export interface RestDependencies {
-  readonly keys: KeyDirectory;
+export interface RestDependencies extends Callers {
   readonly models: ModelDirectory;
   readonly limits: LimitStore;
   readonly readiness: Readiness;
@@ -32,6 +36,14 @@ export interface RestDependencies {
   readonly media: MediaService;
   /** Absent where there is no database to keep their jobs. */
   readonly videos?: VideoRouteDependencies;
+  /** Absent where there is no database to read from. */
+  readonly exports?: ExportDependencies;
+  /** Absent where there is no database to read from. */
+  readonly invoices?: InvoiceDependencies;
+  /** Absent where what Stripe signs could not be told apart from what it does not. */
+  readonly stripe?: Pick<StripeWebhook, 'receive'>;
+  /** Absent where there is no database of users. */
+  readonly auth?: AuthDependencies;
 }
 
 /**
@@ -66,6 +78,10 @@ export function buildRestRouter(deps: RestDependencies): Router {
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
   router.use('/v1', buildV1Router(deps));
   router.use(buildMediaRouter(deps.media));
+  if (deps.exports) router.use(buildExportsRouter(deps.exports));
+  if (deps.invoices) router.use(buildInvoicesRouter(deps.invoices));
+  if (deps.stripe) router.use(buildStripeRouter(deps.stripe));
+  if (deps.auth) router.use(buildAuthRouter(deps.auth));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));
   router.use(buildDocsRouter());
@@ -75,7 +91,8 @@ export function buildRestRouter(deps: RestDependencies): Router {
 /** Order of what clients notice: preflight, authentication, path, method. */
 function buildV1Router(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  router.use(standardHeaders, answerPreflight, requireCaller(deps.keys), limitHeaders(deps.limits));
+  router.use(standardHeaders, answerPreflight, answerStrangersOptions);
+  router.use(requireCaller(deps), limitHeaders(deps.limits));
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));

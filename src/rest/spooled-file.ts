@@ -11,7 +11,7 @@ export class SpooledFile implements UploadedFile {
   readonly path: string;
   /** Takes its bytes. Closed once all of them are there. */
   readonly writer: WriteStream;
-  #removed = false;
+  #removed: Promise<void> | null = null;
 
   constructor(path: string, filename: string, contentType: string) {
     this.path = path;
@@ -32,17 +32,15 @@ export class SpooledFile implements UploadedFile {
     return readFile(this.path);
   }
 
-  /** Streams that are open go on to their end. */
-  remove(): void {
-    if (this.#removed) return;
-    this.#removed = true;
-    // Before it is closed, it may not even be there yet.
-    if (this.writer.closed) this.#unlink();
-    else this.writer.once('close', () => this.#unlink()).destroy();
+  /** Resolves when it is gone. Streams that are open go on to their end. */
+  remove(): Promise<void> {
+    return (this.#removed ??= this.#unlink());
   }
 
-  #unlink(): void {
+  async #unlink(): Promise<void> {
+    // Before it is closed, it may not even be there yet.
+    if (!this.writer.closed) await new Promise<void>((closed) => this.writer.once('close', closed).destroy());
     // What cannot be removed now is removed with its folder.
-    unlink(this.path).catch(() => undefined);
+    await unlink(this.path).catch(() => undefined);
   }
 }

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UploadSpace } from './upload-space.ts';
 
 /** Where uploads stay while their requests run: one process' own, and for nobody else to read. */
 export class UploadFolder {
   readonly path: string;
+  /** What its uploads share. */
+  readonly space: UploadSpace;
 
-  /** What a killed process left there is removed. */
-  constructor(path: string) {
+  /**
+   * What a killed process left there is removed.
+   * @param mostBytes of all uploads together
+   */
+  constructor(path: string, mostBytes: number) {
     this.path = path;
+    this.space = new UploadSpace(mostBytes);
     this.close();
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }

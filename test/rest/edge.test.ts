@@ -173,6 +173,21 @@ describe('a browser', () => {
   });
 });
 
+describe('OPTIONS without a key', () => {
+  it('is answered alike for every path under /v1, known or not', async () => {
+    for (const path of ['/v1/models', '/v1/chat/completions', '/v1/nothing']) {
+      const answer = await request('OPTIONS', path, '');
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+      expect(answer.headers.has('x-ratelimit-limit-requests')).toBe(false);
+    }
+  });
+
+  it('is refused with a wrong one', async () => {
+    expect((await request('OPTIONS', '/v1/models', 'authorization: Bearer wrong\r\n')).status).toBe(401);
+  });
+});
+
 describe('every /v1 answer', () => {
   it.each([
     ['a success', '/v1/models', bearer],

@@ -11,6 +11,7 @@ import type { FormInput, RequestInput } from '../../src/gateway/request-input.ts
 import { readForm, type FormLimits } from '../../src/rest/read-form.ts';
 import { SpooledFile } from '../../src/rest/spooled-file.ts';
 import { UploadFolder } from '../../src/rest/upload-folder.ts';
+import type { Uploader } from '../../src/rest/upload-space.ts';
 import { RawHttp, type RawAnswer } from '../harness/raw-http.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -21,9 +22,16 @@ const limits: FormLimits = {
   fileBytes: 25 * MEGABYTE,
   mostFields: 5,
   fieldBytes: 1_000,
+  longFields: ['picture[url]'],
+  longFieldBytes: 2 * MEGABYTE,
   bytes: 26 * MEGABYTE + 500_000,
 };
 
+/** Of all uploads together. */
+const SPACE = 60 * MEGABYTE;
+const CONCURRENCY = 24;
+
+let uploader: Uploader;
 let parent: string;
 let folder: UploadFolder;
 let server: Server;
@@ -35,9 +43,10 @@ let failures: number;
 
 beforeEach(async () => {
   parent = mkdtempSync(join(tmpdir(), 'sluice-form-'));
-  folder = new UploadFolder(join(parent, 'uploads'));
+  folder = new UploadFolder(join(parent, 'uploads'), SPACE);
   inputs = [];
   failures = 0;
+  uploader = keyNamed('one');
   const read = readForm(folder, limits);
   server = createServer((incoming, response) => {
     const done = (input: RequestInput): void => {
@@ -49,10 +58,12 @@ beforeEach(async () => {
       response.writeHead(200, { 'content-length': Buffer.byteLength(shown) }).end(shown);
     };
     // What Express adds to a request is not looked at.
-    read(incoming as Request, done, (error) => {
+    read(incoming as Request, uploader, done, (error) => {
       failures++;
       const text = renderOpenAiError(error);
-      response.writeHead(error.status, { connection: 'close', 'content-length': Buffer.byteLength(text) }).end(text);
+      const headers = { connection: 'close', 'content-length': Buffer.byteLength(text) };
+      const wait = error.retryAfterMs === undefined ? [] : [['retry-after', String(error.retryAfterMs / 1_000)]];
+      response.writeHead(error.status, { ...headers, ...Object.fromEntries(wait) }).end(text);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -67,6 +78,10 @@ afterEach(async () => {
   await once(server, 'close');
   rmSync(parent, { recursive: true, force: true });
 });
+
+function keyNamed(id: string, concurrency = CONCURRENCY): Uploader {
+  return { id, accountId: `account of ${id}`, limits: { concurrency } };
+}
 
 const files = (): string[] => readdirSync(folder.path);
 
@@ -187,6 +202,28 @@ describe('a form', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ file: { size: 25 * MEGABYTE } });
   });
 
+  it('may hold one text that is longer than the others', async () => {
+    const long = 'ä'.repeat(50_000);
+    const answer = await post(`${part('model', 'm')}${part('picture[url]', long)}${filePart('file', 'x')}--b--\r\n`);
+    expect(JSON.parse(answer.body)).toEqual({
+      model: 'm',
+      picture: { url: long },
+      file: { filename: 'a.wav', type: 'audio/wav', size: 1 },
+    });
+    expect(inputs[0]?.textBytes).toBe(1 + 100_000);
+    // An empty one is one.
+    expect(JSON.parse((await post(`${part('picture[url]', '')}--b--\r\n`)).body)).toEqual({ picture: { url: '' } });
+    // Byte by byte, the characters' halves apart.
+    const client = await RawHttp.open(url);
+    const body = Buffer.from(`${part('picture[url]', 'äöü €')}--b--\r\n`).toString('latin1');
+    client.send(head('chunked'));
+    for (const byte of body)
+      client.sendBytes(Buffer.concat([Buffer.from('1\r\n'), Buffer.from(byte, 'latin1'), Buffer.from('\r\n')]));
+    client.send('0\r\n\r\n');
+    expect(JSON.parse((await client.answer()).body)).toEqual({ picture: { url: 'äöü €' } });
+    client.close();
+  });
+
   it('leaves its connection open for the next one', async () => {
     const client = await RawHttp.open(url);
     for (const model of ['a', 'b']) {
@@ -238,6 +275,30 @@ describe('a form is refused', () => {
     ['too long a text', `${part('prompt', 'x'.repeat(1_001))}--b--\r\n`, 413, 'field_too_large', 'prompt'],
     ['too many fields', `${part('a[]', 'x').repeat(6)}--b--\r\n`, 400, 'too_many_fields', null],
     ['too many files', `${filePart('image[]', 'x').repeat(4)}--b--\r\n`, 400, 'too_many_files', null],
+    [
+      'too long a text in place of a long one',
+      `${part('picture[file]', 'x'.repeat(1_001))}--b--\r\n`,
+      413,
+      'field_too_large',
+      'picture[file]',
+    ],
+    [
+      'too long a long text',
+      `${part('picture[url]', 'x'.repeat(2 * MEGABYTE + 1))}--b--\r\n`,
+      413,
+      'field_too_large',
+      'picture[url]',
+    ],
+    ['a long text twice', `${part('picture[url]', 'x').repeat(2)}--b--\r\n`, 400, 'invalid_form', null],
+    ['a long text as a file', `${filePart('picture[url]', 'x')}--b--\r\n`, 400, 'unexpected_file', 'picture[url]'],
+    ['a long text without an end', part('picture[url]', 'x'.repeat(MEGABYTE)), 400, 'invalid_form', null],
+    [
+      'too many files beside a long text',
+      `${part('picture[url]', 'x')}${filePart('image[]', 'x').repeat(4)}--b--\r\n`,
+      400,
+      'too_many_files',
+      null,
+    ],
     ['26 MB', `${filePart('file', 'x'.repeat(26 * MEGABYTE))}--b--\r\n`, 413, 'file_too_large', 'file'],
     ['more than all may have', filePart('file', 'x'.repeat(27 * MEGABYTE)), 413, 'request_too_large', null],
   ])('with %s', async (_what, body, status, code, param) => {
@@ -304,12 +365,111 @@ describe('a caller who leaves', () => {
   });
 });
 
+/** Waits until the space of all uploads holds so many bytes. */
+async function held(bytes: number): Promise<void> {
+  while (folder.space.bytes !== bytes) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('what is uploaded at once', () => {
+  const whole = (megabytes: number): string => `${filePart('file', 'x'.repeat(megabytes * MEGABYTE))}--b--\r\n`;
+
+  it('is bounded for all keys together, and what is over makes room', async () => {
+    for (const key of ['one', 'two']) {
+      uploader = keyNamed(key);
+      expect((await post(whole(20))).status).toBe(200);
+    }
+    expect(folder.space.bytes).toBeGreaterThan(40 * MEGABYTE);
+    uploader = keyNamed('three');
+    const refusedOne = await post(whole(20));
+    expect(refusedOne).toMatchObject({ status: 503 });
+    expect(refusedOne.headers.get('retry-after')).toBe('5');
+    expect(JSON.parse(refusedOne.body)).toMatchObject({ error: { code: 'uploads_full', type: 'service_unavailable' } });
+    expect(files()).toHaveLength(2);
+    // Room for less there is.
+    expect((await post(whole(19))).status).toBe(200);
+    for (const input of inputs) input.release();
+    await held(0);
+    expect(files()).toEqual([]);
+    expect((await post(whole(20))).status).toBe(200);
+  });
+
+  it('is bounded where nobody says how much will come', async () => {
+    const clients = await Promise.all([0, 1, 2].map(() => RawHttp.open(url)));
+    for (const client of clients) {
+      client.send(head('chunked'));
+      client.send(chunked(`${filePart('file', 'x'.repeat(19 * MEGABYTE)).slice(0, -2)}`));
+    }
+    while (folder.space.bytes < 57 * MEGABYTE) await new Promise((resolve) => setImmediate(resolve));
+    const [first, second, third] = clients;
+    third?.send(chunked('x'.repeat(4 * MEGABYTE)));
+    expect(await third?.answer()).toMatchObject({ status: 503 });
+    // The others go on, one of them in the room that the third has left.
+    const rest = chunked(`${'x'.repeat(3 * MEGABYTE)}\r\n--b--\r\n`);
+    for (const client of [first, second]) {
+      client?.send(`${rest}0\r\n\r\n`);
+      expect(await client?.answer()).toMatchObject({ status: 200 });
+    }
+    for (const input of inputs) input.release();
+    await held(0);
+    await noFileLeft();
+    for (const client of clients) client.close();
+  });
+
+  it('is bounded for each key by how many requests it may have', async () => {
+    uploader = keyNamed('two at once', 2);
+    const slow = await Promise.all([0, 1].map(() => RawHttp.open(url)));
+    for (const client of slow) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(1_000)));
+    while (files().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const third = await post(whole(1));
+    expect(third).toMatchObject({ status: 429 });
+    expect(third.headers.get('retry-after')).toBe('1');
+    expect(JSON.parse(third.body)).toMatchObject({
+      error: { code: 'rate_limit_exceeded', message: expect.stringContaining('Limit 2, Used 2, Requested 1') },
+    });
+    expect(files()).toHaveLength(2);
+    // Another key has its own.
+    const before = uploader;
+    uploader = keyNamed('another');
+    expect((await post(whole(1))).status).toBe(200);
+    inputs[0]?.release();
+    // One that has left counts no more, and neither does one whose request is over.
+    uploader = before;
+    for (const client of slow) client.close();
+    await noFileLeft();
+    for (let at = 0; at < 5; at++) {
+      expect((await post(whole(1))).status).toBe(200);
+      inputs.at(-1)?.release();
+    }
+    await held(0);
+  });
+
+  it('is counted no more, however an upload ended', async () => {
+    const bodies = [
+      '\0garbage',
+      filePart('file', 'x'.repeat(100_000)),
+      `${filePart('audio', 'x'.repeat(100_000))}--b--\r\n`,
+      `${part('prompt', 'x'.repeat(1_001))}--b--\r\n`,
+      `${filePart('file', 'x'.repeat(26 * MEGABYTE))}--b--\r\n`,
+      `${filePart('image[]', 'x').repeat(4)}--b--\r\n`,
+    ];
+    uploader = keyNamed('one at a time', 1);
+    for (const body of bodies) expect((await post(body)).status).toBeGreaterThanOrEqual(400);
+    const client = await RawHttp.open(url);
+    client.send(head(20 * MEGABYTE) + filePart('file', 'x'.repeat(200_000)));
+    await someFile();
+    client.close();
+    await noFileLeft();
+    await held(0);
+    expect((await post(whole(1))).status).toBe(200);
+  });
+});
+
 describe('a folder of uploads', () => {
   it('begins empty, whatever a killed process left there, and ends with its process', () => {
     const path = join(parent, 'left');
     mkdirSync(path);
     writeFileSync(join(path, 'old'), 'x');
-    const opened = new UploadFolder(path);
+    const opened = new UploadFolder(path, SPACE);
     expect(readdirSync(path)).toEqual([]);
     writeFileSync(opened.newPath(), 'x');
     opened.close();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rolesTable } from '../../services/accounts/roles-table.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Operation } from '../openapi/parts.ts';
 import { curlLine, escapeHtml, page, prose } from './html.ts';
@@ -42,7 +43,7 @@ export function renderReferencePage(document: OpenApiDocument, address: string):
   );
   return page(
     'Sluice API reference',
-    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI’s API, served by Sluice at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${listed.map((each) => section(each, document)).join('')}</main></div>`,
+    `<div class="reference"><nav aria-label="Endpoints"><p><a href="/">Sluice</a></p><ul><li><a href="#roles">Roles</a></li></ul>${links.join('')}</nav><main><h1>API reference</h1><p class="lead">OpenAI’s API, served by Sluice at <code>${escapeHtml(address)}/v1</code>.</p>${samples(address)}${roles()}${listed.map((each) => section(each, document)).join('')}</main></div>`,
   );
 }
 
@@ -72,6 +73,14 @@ print(answer.choices[0].message.content)`;
   ]
     .map(([name = '', code = '']) => `<h3>${name}</h3><pre>${escapeHtml(code)}</pre>`)
     .join('');
+}
+
+/** Who may do what, of the very table that decides it. */
+function roles(): string {
+  const { head, rows } = rolesTable();
+  const cells = (tag: 'th' | 'td', row: readonly string[]): string =>
+    `<tr>${row.map((cell) => `<${tag}>${prose(cell)}</${tag}>`).join('')}</tr>`;
+  return `<section id="roles"><h2>Roles</h2><p>${prose('What members may do in an account, signed in; a key needs a scope, and for `manage` a role of its own that may.')}</p><table>${cells('th', head)}${rows.map((row) => cells('td', row)).join('')}</table></section>`;
 }
 
 function section({ path, method, operation }: Listed, document: OpenApiDocument): string {

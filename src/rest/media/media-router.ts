@@ -1,16 +1,15 @@
 import { pipeline } from 'node:stream';
 import express, { type Request, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeptMedia, MediaService } from '../../services/media/media.service.ts';
+import type { MediaService } from '../../services/media/media.service.ts';
+import { askedRange, boundsOf } from '../byte-range.ts';
 import { onlyMethods } from '../errors.ts';
 import { identityOf } from '../request-identity.ts';
 
 /** Only what browsers show or play without running anything of it goes out under its own type. */
 const harmless = /^(?:image\/(?:png|jpeg|webp|gif|avif)|audio\/[a-z0-9.+-]+|video\/[a-z0-9.+-]+)$/;
-/** One range; more of them are answered with the whole, as the standard allows. */
-const rangeForm = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
-/** `GET /media/{id}`: what was made, by its signed link. Needs no key, and lists nothing. Source: RFC 9110, 14. */
+/** `GET /media/{id}`: what was made, by its signed link. Needs no key, and lists nothing. */
 export function buildMediaRouter(media: MediaService): Router {
   const router = express.Router({ caseSensitive: true });
   router
@@ -26,11 +25,10 @@ export function buildMediaRouter(media: MediaService): Router {
 async function serve(media: MediaService, request: Request<{ id: string }>, response: Response): Promise<void> {
   const { id } = request.params;
   const expiresAt = media.checkLink(id, request.query.expires, request.query.signature);
-  const whole = await media.open(id);
-  if (whole === null) throw new SluiceError('not_found', { values: { what: 'file' } });
-  const { contentType, size } = whole.blob;
-  const range = askedRange(request, size);
-  const kept = range === null ? whole : await reopened(media, id, range, whole);
+  const range = askedRange(request.headers.range);
+  const kept = await media.open(id, range === null ? undefined : (size) => boundsOf(range, size));
+  if (kept === null) throw new SluiceError('not_found', { values: { what: 'file' } });
+  const { contentType, size } = kept.blob;
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
   response.set({
     'content-type': harmless.test(contentType) ? contentType : 'application/octet-stream',
@@ -43,14 +41,14 @@ async function serve(media: MediaService, request: Request<{ id: string }>, resp
     'referrer-policy': 'no-referrer',
     'x-request-id': identityOf(response).requestId,
   });
-  if (kept === null) {
+  const { first, last, stream } = kept;
+  if (range !== null && last < first) {
     response
       .status(416)
       .set({ 'content-range': `bytes */${size}`, 'content-length': '0' })
       .end();
     return;
   }
-  const { first, last, stream } = kept;
   if (range !== null) response.status(206).set('content-range', `bytes ${first}-${last}/${size}`);
   response.set('content-length', String(last - first + 1));
   if (request.method === 'HEAD') {
@@ -60,29 +58,4 @@ async function serve(media: MediaService, request: Request<{ id: string }>, resp
   }
   // What breaks here is the reader's connection, or the disk: either way the connection is closed.
   pipeline(stream, response, () => undefined);
-}
-
-interface Range {
-  readonly first: number;
-  readonly last?: number;
-}
-
-/** Null where the whole is asked for, or what is none of our ranges. */
-function askedRange(request: Request, size: number): Range | null {
-  const [, first, last] = rangeForm.exec(request.headers.range ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === '')) return null;
-  if (first === '') return { first: last === '0' ? size : Math.max(0, size - Number(last)) };
-  if (last !== '' && Number(last) < Number(first)) return null;
-  return { first: Number(first), ...(last !== '' && { last: Number(last) }) };
-}
-
-/** Null where the range begins behind the end. */
-async function reopened(media: MediaService, id: string, range: Range, whole: KeptMedia): Promise<KeptMedia | null> {
-  whole.stream.destroy();
-  try {
-    return await media.open(id, range);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }

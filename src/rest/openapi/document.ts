@@ -1,4 +1,5 @@
 import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, type Operation } from './parts.ts';
+import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
 import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
@@ -48,6 +49,10 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/media/{id}': { get: media },
       '/v1/models': { get: listModels },
       '/v1/models/{id}': { get: retrieveModel },
+      '/exports/usage.{format}': { get: exportUsage },
+      '/invoices/{number}.pdf': { get: invoicePdf },
+      '/exports/audit.{format}': { get: exportAudit },
+      '/exports/account.jsonl': { get: exportAccount },
       '/healthz': { get: health },
       '/readyz': { get: readiness },
       '/metrics': { get: metrics },

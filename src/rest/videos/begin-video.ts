@@ -8,6 +8,7 @@ import { keyOf } from '../caller.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
 import { identityOf } from '../request-identity.ts';
+import { readTagsHeader } from '../tags-header.ts';
 import { readVideoRequest } from './read-video-request.ts';
 
 export interface VideoRouteDependencies extends Pick<CapabilityRouteDependencies, 'limits' | 'pipeline' | 'uploads'> {
@@ -19,7 +20,7 @@ export function createVideo(deps: VideoRouteDependencies): RequestHandler {
   const run = beginning(deps);
   return async (request, response) => {
     await deps.videos.assertRoom(keyOf(response).accountId);
-    run(request, response, videoCreation(keeping(deps, response, null)));
+    run(request, response, videoCreation(keeping(deps, request, response, null)));
   };
 }
 
@@ -30,13 +31,19 @@ export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
     const { accountId } = keyOf(response);
     const source = await deps.videos.remixSource(accountId, String(request.params.id));
     await deps.videos.assertRoom(accountId);
-    run(request, response, videoRemix(source, keeping(deps, response, source.id)));
+    run(request, response, videoRemix(source, keeping(deps, request, response, source.id)));
   };
 }
 
-function keeping({ videos }: VideoRouteDependencies, response: Response, remixedFrom: string | null): KeepVideo {
-  const { eventId } = identityOf(response);
-  return async (taken) => renderVideo(await videos.keep({ key: keyOf(response), eventId, remixedFrom }, taken));
+function keeping(
+  { videos }: VideoRouteDependencies,
+  request: Request,
+  response: Response,
+  remixedFrom: string | null,
+): KeepVideo {
+  const [key, { eventId }] = [keyOf(response), identityOf(response)];
+  return async (taken) =>
+    renderVideo(await videos.keep({ key, eventId, remixedFrom, tags: readTagsHeader(request) }, taken));
 }
 
 /** What a video costs is not known when it begins: it is told once it is there. */
@@ -55,10 +62,12 @@ function beginning({ limits, pipeline, uploads }: VideoRouteDependencies): Run {
     const identity = identityOf(response);
     const outlet = new BeginningOutlet(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
-    const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, watch: null };
     try {
+      const tags = readTagsHeader(request);
+      const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, tags, watch: null };
       read(
         request,
+        key,
         (input) => outlet.follow(pipeline.open(capability, call, input)),
         (error) => {
           if (!response.headersSent) response.setHeader('connection', 'close');

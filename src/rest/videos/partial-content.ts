@@ -1,21 +1,9 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import type { VideoContent } from '../../gateway/capabilities/video/video.ts';
+import { boundsOf, type AskedRange } from '../byte-range.ts';
 
-const ONE_RANGE = /^bytes=(\d*)-(\d*)$/;
-
-/** What a client wants of a content; null for all of it, also where it asks in a way that is not served here. */
-export function singleRange(header: string | undefined): string | null {
-  const [, first = '', last = ''] = ONE_RANGE.exec(header?.replaceAll(' ', '') ?? '') ?? [];
-  if (first === '' && last === '') return null;
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
-  return `bytes=${first}-${last}`;
-}
-
-/**
- * The part of a content that was asked for, where who serves it gave all of it. Source: RFC 9110, 14.
- * @param range as `singleRange` gives it
- */
-export function partOf(content: VideoContent, range: string | null, ifRange: string | undefined): VideoContent {
+/** The part of a content that was asked for, where who serves it gave all of it. Source: RFC 9110, 14. */
+export function partOf(content: VideoContent, range: AskedRange | null, ifRange: string | undefined): VideoContent {
   const length = Number(content.headers['content-length'] ?? NaN);
   if (range === null || content.status !== 200 || !Number.isSafeInteger(length) || !isSame(content, ifRange))
     return content;
@@ -40,18 +28,6 @@ function isSame({ headers }: VideoContent, ifRange: string | undefined): boolean
   if (ifRange === undefined) return true;
   if (ifRange.startsWith('W/')) return false;
   return ifRange === (ifRange.startsWith('"') ? headers.etag : headers['last-modified']);
-}
-
-/** Null where nothing of the content is in it. */
-function boundsOf(range: string, length: number): { first: number; last: number } | null {
-  const [, from = '', to = ''] = ONE_RANGE.exec(range) ?? [];
-  if (from === '') {
-    const suffix = Math.min(Number(to), length);
-    return suffix === 0 ? null : { first: length - suffix, last: length - 1 };
-  }
-  const first = Number(from);
-  if (first >= length) return null;
-  return { first, last: to === '' ? length - 1 : Math.min(Number(to), length - 1) };
 }
 
 /** Passes the bytes from `first` to `last`, and closes the source behind them. */

@@ -2,23 +2,29 @@ import { readJson, type ReadInput } from '../capability-route.ts';
 import { readForm } from '../read-form.ts';
 import type { UploadFolder } from '../upload-folder.ts';
 
-const MEGABYTE = 1024 * 1024;
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
 
-/** One picture, or a short video, that guides the new one. */
+/**
+ * One picture, or a short video, that guides the new one: a file, or a `data:` URL, which is held in memory. The longest of the
+ * other texts is a prompt of 32,000 characters, of up to four bytes each.
+ */
 const limits = {
   files: ['input_reference'],
   mostFiles: 1,
   fileBytes: 50 * MEGABYTE,
   mostFields: 16,
-  fieldBytes: 21 * MEGABYTE,
+  fieldBytes: 128 * KILOBYTE,
+  longFields: ['input_reference[image_url]'],
+  longFieldBytes: 21 * MEGABYTE,
   bytes: 75 * MEGABYTE,
 } as const;
 
 /** A form, perhaps with a file; or JSON. The official SDKs send a form. */
 export function readVideoRequest(folder: UploadFolder): ReadInput {
   const read = readForm(folder, limits);
-  return (request, done, fail) => {
+  return (request, key, done, fail) => {
     const isForm = /^\s*multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '');
-    (isForm ? read : readJson)(request, done, fail);
+    (isForm ? read : readJson)(request, key, done, fail);
   };
 }

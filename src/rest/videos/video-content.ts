@@ -6,7 +6,8 @@ import { bytesPassed } from '../../gateway/media/passed-bytes.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
-import { partOf, singleRange } from './partial-content.ts';
+import { askedRange } from '../byte-range.ts';
+import { partOf } from './partial-content.ts';
 
 /**
  * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
@@ -15,9 +16,9 @@ import { partOf, singleRange } from './partial-content.ts';
 export function videoContent(videos: VideosService): RequestHandler {
   return async (request, response) => {
     const variant = readVariant(request.query.variant);
-    const wanted = singleRange(request.headers.range);
+    const wanted = askedRange(request.headers.range);
     const ifRange = request.get('if-range');
-    const part = { range: wanted ?? undefined, ifRange: wanted === null ? undefined : ifRange };
+    const part = wanted === null ? {} : { range: `bytes=${wanted.first ?? ''}-${wanted.last ?? ''}`, ifRange };
     const leaving = new AbortController();
     response.once('close', () => leaving.abort());
     const { accountId } = keyOf(response);

@@ -53,6 +53,9 @@ describe('a link to media', () => {
     ['bytes=-3', 206, 'bytes 7-9/10', '789'],
     ['bytes=0-99', 206, 'bytes 0-9/10', '0123456789'],
     ['bytes=10-', 416, 'bytes */10', ''],
+    ['bytes=-0', 416, 'bytes */10', ''],
+    ['bytes=-99', 206, 'bytes 0-9/10', '0123456789'],
+    ['bytes=0-1,4-5', 200, null, '0123456789'],
     ['bytes=5-2', 200, null, '0123456789'],
     ['lines=1-2', 200, null, '0123456789'],
   ])('gives the range %s', async (range, status, contentRange, body) => {
@@ -162,9 +165,10 @@ describe('the media fetcher', () => {
   let server: Server;
   let origin: string;
   const { signal } = new AbortController();
+  const source = { provider: 'openai', connectionId: 'openai' };
 
   async function fetched(path: string): Promise<string> {
-    const { content, contentType } = await loopbackFetch()('openai', `${origin}${path}`, signal);
+    const { content, contentType } = await loopbackFetch()(source, `${origin}${path}`, signal);
     return `${contentType}: ${await text(Readable.from(content))}`;
   }
 
@@ -207,7 +211,7 @@ describe('the media fetcher', () => {
       'http://[::1]/a',
     ];
     for (const url of inside)
-      await expect(loopbackFetch()('openai', url, signal)).rejects.toMatchObject({ code: 'provider_invalid_response' });
+      await expect(loopbackFetch()(source, url, signal)).rejects.toMatchObject({ code: 'provider_invalid_response' });
     await expect(fetched('/inside')).rejects.toMatchObject({ code: 'provider_invalid_response' });
   });
 
@@ -215,12 +219,12 @@ describe('the media fetcher', () => {
     for (const path of ['/large', '/larger'])
       await expect(fetched(path)).rejects.toMatchObject({ code: 'provider_invalid_response' });
     await expect(fetched('/cut')).rejects.toMatchObject({ code: 'provider_stream_cut' });
-    await expect(loopbackFetch()('openai', 'http://127.0.0.1:1/a', signal)).rejects.toMatchObject({
+    await expect(loopbackFetch()(source, 'http://127.0.0.1:1/a', signal)).rejects.toMatchObject({
       code: 'provider_unreachable',
     });
   });
 
   it('ends when its caller has left', async () => {
-    await expect(loopbackFetch()('openai', `${origin}/`, AbortSignal.abort())).rejects.toThrow();
+    await expect(loopbackFetch()(source, `${origin}/`, AbortSignal.abort())).rejects.toThrow();
   });
 });

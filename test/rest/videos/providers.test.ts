@@ -287,9 +287,21 @@ describe('fal', () => {
       resolution: '720p',
     });
     expect((await whenOver(client, begun.id)).at(-1)).toMatchObject({ status: 'completed', seconds: '4' });
+    expect(await billOf(begun.id)).toMatchObject({ seconds: '4', estimated: true });
     expect(asked('GET', '/fal/fal-ai/kling-video/requests/job-1').headers.authorization).toBe('Key key-of-fal');
     expect(await downloaded(begun.id)).toEqual(film);
     expect(files.asked.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  it('is billed by the length that it tells', async () => {
+    provider.answerWith((request, response) => {
+      if (request.method === 'POST') answerJson(response, { request_id: 'job-5' });
+      else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
+      else answerJson(response, { video: { url: `${files.origin}/fal.mp4`, duration: 6.5 } });
+    });
+    const begun = await client.videos.create({ model: 'fal/fal-ai/wan/v2.2-5b', prompt: 'A tram', seconds: '4' });
+    await whenOver(client, begun.id);
+    expect(await billOf(begun.id)).toMatchObject({ seconds: '6.5', estimated: false });
   });
 
   it('cannot lead this server to an address that it may not call', async () => {
@@ -361,6 +373,7 @@ describe('Luma', () => {
       resolution: '720p',
     });
     expect((await whenOver(client, begun.id)).at(-1)).toMatchObject({ status: 'completed', seconds: '5' });
+    expect(await billOf(begun.id)).toMatchObject({ seconds: '5', estimated: true });
     expect(await downloaded(begun.id)).toEqual(film);
     expect((await client.videos.downloadContent(begun.id, { variant: 'thumbnail' })).status).toBe(200);
     await expect(client.videos.downloadContent(begun.id, { variant: 'spritesheet' })).rejects.toMatchObject({
@@ -382,6 +395,7 @@ describe('Replicate', () => {
     const done = (await whenOver(client, begun.id)).at(-1);
     expect(done?.status).toBe('completed');
     expect(done?.expires_at).toBeGreaterThan(Date.now() / 1_000);
+    expect(await billOf(begun.id)).toMatchObject({ seconds: '4', estimated: true });
     expect(await downloaded(begun.id)).toEqual(film);
     await client.videos.create({ model: 'replicate/a/b:0123abcd', prompt: 'A fox' });
     expect(sent('POST', '/replicate/predictions')).toEqual({ input: { prompt: 'A fox' }, version: '0123abcd' });

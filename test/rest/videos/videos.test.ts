@@ -251,6 +251,36 @@ describe('a video that is asked for', () => {
     expect(await answer.json()).toMatchObject({ error: { code, param } });
   });
 
+  it.each([
+    ['prompt', 413],
+    ['size', 413],
+    ['user', 413],
+    ['input_reference[file_id]', 413],
+    ['input_reference[image_url]', 200],
+  ])('by a form whose field %s has 15 MB is answered with status %i', async (name, status) => {
+    const form = new FormData();
+    form.set('model', 'sandbox/video');
+    form.set('prompt', 'A cat');
+    form.set(name, `data:image/png;base64,${'A'.repeat(15 * 1024 * 1024)}`);
+    const answer = await fetch(`${server.url}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}` },
+      body: form,
+    });
+    const body: unknown = await answer.json();
+    expect(answer.status).toBe(status);
+    if (status === 413) expect(body).toMatchObject({ error: { code: 'field_too_large', param: name } });
+  });
+
+  it('by a form has a prompt of the longest kind', async () => {
+    const form = new FormData();
+    form.set('model', 'sandbox/video');
+    form.set('prompt', '\u{1F408}'.repeat(16_000));
+    const headers = { authorization: `Bearer ${server.apiKey}` };
+    const answer = await fetch(`${server.url}/v1/videos`, { method: 'POST', headers, body: form });
+    expect(answer.status).toBe(200);
+  });
+
   it('of no model is refused where the usual one is not served', async () => {
     const refused = client.videos.create({ prompt: 'a' });
     await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining('model parameter') });

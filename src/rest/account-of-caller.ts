@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import type { Action } from '../services/accounts/authorization.ts';
+import type { Callers } from '../services/accounts/callers.ts';
+import { bearerIn, selectedAccountIn, sessionTokenIn } from '../services/accounts/request-credentials.ts';
+
+export interface CallersDirectory {
+  readonly callers: Callers;
+}
+
+/**
+ * The account that a key or a signed-in user asks for, where they may do this there. A browser that follows a link sends no header
+ * of its own, so `?account=` selects one too.
+ * @throws SluiceError unauthenticated | invalid_api_key | insufficient_scope | forbidden | not_found | account_deleted
+ */
+export async function accountOfCaller(
+  { callers }: CallersDirectory,
+  request: Request,
+  action: Action,
+): Promise<string> {
+  const { headers } = request;
+  const caller = await callers.find({
+    apiKey: bearerIn(headers.authorization),
+    sessionToken: sessionTokenIn(headers.cookie),
+    accountId: selectedAccountIn(headers['x-sluice-account'] ?? request.query.account),
+  });
+  await callers.require(caller, action);
+  return caller.accountId;
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Request, RequestHandler, Response } from 'express';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+/** The better first. */
+const encodings = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+const plainName = /^[\w-]+(?:\.[\w-]+)*$/;
+
+interface Found {
+  readonly path: string;
+  readonly bytes: number;
+  readonly encoding: string | null;
+}
+
+/** The files of one folder. Their names change with their content, so that a browser asks for each once. */
+export function buildAssetHandler(folder: string): RequestHandler {
+  return async (request, response, next) => {
+    const { name } = request.params;
+    const contentType = typeof name === 'string' && plainName.test(name) ? contentTypes[extname(name)] : undefined;
+    const found = typeof name === 'string' && contentType ? await find(join(folder, name), request) : null;
+    if (!found || !contentType) next();
+    else await send(request, response, found, contentType);
+  };
+}
+
+async function find(path: string, request: Request): Promise<Found | null> {
+  for (const { name, ending } of encodings) {
+    if (!request.acceptsEncodings(name)) continue;
+    const bytes = await size(path + ending);
+    if (bytes !== null) return { path: path + ending, bytes, encoding: name };
+  }
+  const bytes = await size(path);
+  return bytes === null ? null : { path, bytes, encoding: null };
+}
+
+async function size(path: string): Promise<number | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? found.size : null;
+}
+
+async function send(request: Request, response: Response, found: Found, contentType: string): Promise<void> {
+  response.set({
+    'content-type': contentType,
+    'content-length': String(found.bytes),
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+    ...(found.encoding && { 'content-encoding': found.encoding }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // The reader may go away: what is sent by then is all that it wanted.
+  await pipeline(createReadStream(found.path), response).catch(() => response.destroy());
+}

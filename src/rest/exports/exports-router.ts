@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import express, { type Request, type Response, type Router } from 'express';
+import { SluiceError } from '../../errors/index.ts';
+import { isAuditFormat, type AuditLog } from '../../services/audit/audit-log.ts';
+import type { AccountExport } from '../../services/members/account-export.ts';
+import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/usage-export.ts';
+import { accountOfCaller, type CallersDirectory } from '../account-of-caller.ts';
+import { onlyMethods } from '../errors.ts';
+import { fromThere } from '../from-there.ts';
+import { identityOf } from '../request-identity.ts';
+
+export interface ExportDependencies extends CallersDirectory {
+  readonly usage: UsageExport;
+  readonly audit: AuditLog;
+  readonly account: AccountExport;
+}
+
+const contentTypes: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/jsonl; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** Streamed files of an account, for a session or a key that may read them. */
+export function buildExportsRouter(deps: ExportDependencies): Router {
+  const router = express.Router({ caseSensitive: true });
+  const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
+  // GET answers HEAD too.
+  const serve = (path: RegExp, prepare: (request: Request) => Promise<ExportFile>): void =>
+    void router
+      .route(path)
+      .get((request, response) =>
+        fromThere(request, response, async () => answer(await prepare(request), request, response)),
+      )
+      .all(reading);
+  serve(/^\/exports\/usage\.(?:csv|jsonl|parquet)$/, async (request) => {
+    const accountId = await accountOfCaller(deps, request, 'usage.read');
+    const format = formatOf(request);
+    if (!isExportFormat(format)) throw noSuchFormat(format);
+    const range = { from: moment(request, 'from'), to: moment(request, 'to') };
+    return { name: 'usage', format, pieces: deps.usage.file(format, { accountId, ...range }) };
+  });
+  serve(/^\/exports\/audit\.(?:csv|jsonl)$/, async (request) => {
+    const accountId = await accountOfCaller(deps, request, 'audit.read');
+    const format = formatOf(request);
+    if (!isAuditFormat(format)) throw noSuchFormat(format);
+    const range = { since: moment(request, 'from'), until: moment(request, 'to') };
+    return { name: 'audit', format, pieces: deps.audit.file(format, accountId, range) };
+  });
+  serve(/^\/exports\/account\.jsonl$/, async (request) => {
+    const accountId = await accountOfCaller(deps, request, 'account.export');
+    return { name: 'account', format: 'jsonl', pieces: deps.account.file(accountId) };
+  });
+  return router;
+}
+
+interface ExportFile {
+  readonly name: string;
+  readonly format: ExportFormat;
+  readonly pieces: AsyncGenerator<Buffer>;
+}
+
+function formatOf({ path }: Request): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+function noSuchFormat(format: string): SluiceError {
+  return new SluiceError('internal_error', { detail: `no export is ${format}` });
+}
+
+async function answer({ name, format, pieces }: ExportFile, request: Request, response: Response): Promise<void> {
+  // What fails before the first piece is still told as an error.
+  const first = request.method === 'HEAD' ? null : await pieces.next();
+  response.set({
+    'content-type': contentTypes[format],
+    'content-disposition': `attachment; filename="${name}.${format}"`,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': identityOf(response).requestId,
+  });
+  if (first === null) {
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(Readable.from(withFirst(first, pieces)), response);
+  } catch (error) {
+    // The reader went away. For anything else the connection is cut: without its last chunk the file is seen not to be whole.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
+  }
+}
+
+async function* withFirst(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
+
+function moment(request: Request, name: 'from' | 'to'): Date | undefined {
+  const given: unknown = request.query[name];
+  if (given === undefined || given === '') return undefined;
+  // In a URL, a plus that is not encoded arrives as a space.
+  const text = String(given).replace(' ', '+');
+  const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new SluiceError('invalid_value', {
+      param: name,
+      values: { reason: 'expected a day or a moment of RFC 3339, such as 2026-11-01 or 2026-11-01T00:00:00Z' },
+    });
+  return new Date(at);
+}

@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** At most. */
+const SWEEP_MS = 5_000;
+const busy = Symbol('answers a request');
+
+declare module 'node:net' {
+  interface Socket {
+    [busy]?: boolean;
+  }
+}
+
+interface Seen {
+  traffic: number;
+  /** `performance.now()` when its traffic was seen to change. */
+  changedAt: number;
+}
+
+/**
+ * Closes connections that have neither sent nor been sent anything for `idleMs` between requests. Node's own way sets a timer
+ * at each answer's end and clears it at the next request, which is a twentieth of what a small request costs.
+ */
+export function closeIdleConnections(server: Server, idleMs: number): void {
+  server.keepAliveTimeout = 0;
+  const connections = new Map<Socket, Seen>();
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { traffic: 0, changedAt: performance.now() });
+    socket.once('close', () => connections.delete(socket));
+  });
+  const sweep = (): void => {
+    const now = performance.now();
+    for (const [socket, seen] of connections) {
+      const traffic = socket.bytesRead + socket.bytesWritten;
+      if (socket[busy] === true || traffic !== seen.traffic) {
+        seen.traffic = traffic;
+        seen.changedAt = now;
+      } else if (now - seen.changedAt >= idleMs) socket.destroy();
+    }
+  };
+  const sweeper = setInterval(sweep, Math.min(SWEEP_MS, idleMs)).unref();
+  server.once('close', () => clearInterval(sweeper));
+  // What a connection becomes after an upgrade has its own way to end.
+  server.prependListener('upgrade', (_request, socket: Socket) => connections.delete(socket));
+}
+
+/** Called when an answer takes its connection, and when it lets go of it. */
+export function setBusy(socket: Socket, isBusy: boolean): void {
+  socket[busy] = isBusy;
+}

@@ -1,0 +1,84 @@
+import { failure, refused, type Operation } from './parts.ts';
+
+const moment = (name: string, description: string): object => ({
+  name,
+  in: 'query',
+  schema: { type: 'string' },
+  description: `${description} A day (of UTC) or a moment, as RFC 3339 writes them.`,
+});
+const account = {
+  name: 'account',
+  in: 'query',
+  schema: { type: 'string' },
+  description: 'Which account, for a user of several: as the header `x-sluice-account`, which links cannot send.',
+};
+
+export const invoicePdf: Operation = {
+  operationId: 'invoicePdf',
+  summary: 'Get an invoice as a PDF',
+  description:
+    'An invoice of the account: for a key of the scope `read`, or the session of an owner, an admin or the role `billing`. GraphQL lists them: `invoices`.',
+  tags: ['Billing'],
+  parameters: [{ name: 'number', in: 'path', required: true, schema: { type: 'string' } }, account],
+  responses: {
+    '200': {
+      description: 'The invoice.',
+      content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
+    },
+    '404': failure('The account has no such invoice.'),
+    ...refused,
+  },
+};
+
+const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
+
+export const exportUsage: Operation = {
+  operationId: 'exportUsage',
+  summary: 'Export usage',
+  description:
+    'The usage log of the account, oldest first, as it is stored: for a key of the scope `read`, or a session’s cookie. `cost_usd` is an exact decimal; in Parquet `cost_nano_usd` is a whole number of nano-USD. In CSV, a text that a spreadsheet would take for a formula has an apostrophe before it. A connection that breaks off means that the file is not whole.',
+  tags: ['Usage'],
+  parameters: [
+    { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl', 'parquet'] } },
+    moment('from', 'From here on.'),
+    moment('to', 'Before here.'),
+    account,
+  ],
+  responses: {
+    '200': {
+      description: 'The file.',
+      content: { 'text/csv': file, 'application/jsonl': file, 'application/vnd.apache.parquet': file },
+    },
+    '400': failure('No such day or moment.'),
+    ...refused,
+  },
+};
+
+export const exportAudit: Operation = {
+  operationId: 'exportAudit',
+  summary: 'Export the audit log',
+  description:
+    'What was done in the account, by whom and from where, oldest first: for owners and administrators, by a session’s cookie or a key of the scope `manage`. In CSV, a text that a spreadsheet would take for a formula has an apostrophe before it; `changes` is JSON. A connection that breaks off means that the file is not whole.',
+  tags: ['Accounts'],
+  parameters: [
+    { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl'] } },
+    moment('from', 'From here on.'),
+    moment('to', 'Before here.'),
+    account,
+  ],
+  responses: {
+    '200': { description: 'The file.', content: { 'text/csv': file, 'application/jsonl': file } },
+    '400': failure('No such day or moment.'),
+    ...refused,
+  },
+};
+
+export const exportAccount: Operation = {
+  operationId: 'exportAccount',
+  summary: 'Export the account',
+  description:
+    'All that the account holds, but its secrets, as JSON lines with a `type` each: for owners, by a session’s cookie or a key of the scope `manage`. Also for an account that was deleted, until it is erased. A connection that breaks off means that the file is not whole.',
+  tags: ['Accounts'],
+  parameters: [account],
+  responses: { '200': { description: 'The file.', content: { 'application/jsonl': file } }, ...refused },
+};

@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import { SluiceError } from '../errors/index.ts';
+import type { Tags } from '../gateway/call.ts';
+
+const HEADER = 'x-sluice-tags';
+const MOST_TAGS = 16;
+const LONGEST_NAME = 64;
+const LONGEST_VALUE = 256;
+const namePattern = /^[\w.-]+$/;
+
+/**
+ * `x-sluice-tags: team=search, project=2026-q4`: what a request is told apart by in the usage log. Values are UTF-8 where they
+ * are that, else Latin-1, as HTTP has it.
+ * @returns null without the header, or where it names none
+ * @throws SluiceError invalid_value
+ */
+export function readTagsHeader(request: Request): Tags | null {
+  const given = request.headers[HEADER];
+  if (given === undefined) return null;
+  const tags = new Map<string, string>();
+  for (const part of decoded(String(given)).split(',')) {
+    if (part.trim() === '') continue;
+    const [name, value] = readTag(part);
+    if (tags.has(name)) throw fault(`the tag ${name} stands there twice.`);
+    tags.set(name, value);
+  }
+  if (tags.size > MOST_TAGS) throw fault(`it names ${tags.size} tags, and may name ${MOST_TAGS}.`);
+  return tags.size === 0 ? null : Object.fromEntries(tags);
+}
+
+function readTag(part: string): [name: string, value: string] {
+  const at = part.indexOf('=');
+  const name = part.slice(0, Math.max(0, at)).trim();
+  if (at === -1) throw fault(`${shown(part)} is no name=value.`);
+  if (!namePattern.test(name)) throw fault(`${shown(name)} is no tag's name: letters, digits, "_", "." and "-" are.`);
+  if (name.length > LONGEST_NAME) throw fault(`the name ${shown(name)} is longer than ${LONGEST_NAME} characters.`);
+  const value = part.slice(at + 1).trim();
+  if ([...value].length > LONGEST_VALUE)
+    throw fault(`the value of ${name} is longer than ${LONGEST_VALUE} characters.`);
+  return [name, value];
+}
+
+/** Node hands headers over as Latin-1. */
+function decoded(text: string): string {
+  const utf8 = Buffer.from(text, 'latin1').toString();
+  return utf8.includes('\u{fffd}') ? text : utf8;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.trim().slice(0, LONGEST_NAME));
+}
+
+function fault(reason: string): SluiceError {
+  return new SluiceError('invalid_value', { param: HEADER, values: { reason } });
+}
