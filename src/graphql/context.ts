@@ -1,61 +1,100 @@
-import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { Completions } from '../gateway/completions.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
 import type { RoutePreviewer } from '../gateway/routing/preview.ts';
+import type { ConfiguredRouting } from '../gateway/routing/provider-states.ts';
 import type { LiveFeed } from '../live/feed.ts';
-import { authorize, authorizeScopes, type Action } from '../services/accounts/authorization.ts';
+import { SluiceError } from '../errors/index.ts';
+import type { Action } from '../services/accounts/authorization.ts';
+import type { Caller, CallerCredentials, Callers } from '../services/accounts/callers.ts';
+import type { Topic } from '../live/topic.ts';
 import type { AccountsService } from '../services/accounts/accounts.service.ts';
+import type { InvoicesService } from '../services/billing/invoices.service.ts';
+import type { Ledger } from '../services/billing/ledger.ts';
+import type { TopUps } from '../services/billing/top-ups.ts';
+import type { UpcomingInvoices } from '../services/billing/upcoming-invoice.ts';
+import type { MemberReader } from '../services/accounts/member-reader.ts';
+import type { UsageByKey } from '../services/usage/usage-by-key.ts';
+import type { PassedThreshold } from '../services/budgets/budget-alerts.ts';
+import type { BudgetBook } from '../services/budgets/budget-book.ts';
+import type { BudgetsService } from '../services/budgets/budgets.service.ts';
+import type { ComparisonsService } from '../services/comparisons/comparisons.service.ts';
 import type { ConnectionsService } from '../services/connections/connections.service.ts';
 import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
+import { isAccessToken } from '../services/keys/access-token.ts';
+import type { AccessTokensService } from '../services/keys/access-tokens.service.ts';
+import type { ExternalSignIn } from '../services/identity/external/external-sign-in.ts';
+import type { ProfileService } from '../services/identity/profile.service.ts';
+import type { TwoFactorService } from '../services/identity/two-factor.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import type { GraphqlLog } from './format-error.ts';
+import type { GraphqlSettings } from './settings.ts';
 import type { ApiKey } from './keys/api-key.types.ts';
-import { KeyLoader } from './keys/key-loader.ts';
+import { toApiKey } from './keys/api-key.mapping.ts';
+import { OperationLoaders } from './loaders/operation-loaders.ts';
+import type { CostReport } from './limits/admission.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
+import type { AuditLog } from '../services/audit/audit-log.ts';
+import type { AccountLifecycleService } from '../services/members/account-lifecycle.service.ts';
+import type { InvitationsService } from '../services/members/invitations.service.ts';
+import type { MembersService } from '../services/members/members.service.ts';
+import type { PlansService } from '../services/plans/plans.service.ts';
 import type { RoutesService } from '../services/routes/routes.service.ts';
+import type { UsageReporter } from '../services/usage/usage-report.ts';
 import type { UsageService } from '../services/usage/usage.service.ts';
 import type { VideosService } from '../services/videos/videos.service.ts';
 import type { WebhooksService } from '../services/webhooks/webhooks.service.ts';
 
 export interface GraphqlServices {
   readonly accounts: AccountsService;
+  readonly callers: Callers;
+  readonly members: MembersService;
+  /** Who the members are, for fields of many rows. */
+  readonly memberReader: MemberReader;
+  readonly invitations: InvitationsService;
+  readonly lifecycle: AccountLifecycleService;
+  readonly audit: AuditLog;
   readonly sessions: SessionsService;
+  readonly profiles: ProfileService;
+  readonly twoFactor: TwoFactorService;
+  readonly external: ExternalSignIn;
   readonly keys: KeysService;
+  readonly accessTokens: AccessTokensService;
   readonly directory: MemoryKeyDirectory;
   readonly connections: ConnectionsService;
   readonly accountRoutes: RoutesService;
+  readonly plans: PlansService;
+  readonly invoices: InvoicesService;
+  readonly ledger: Pick<Ledger, 'balances'>;
+  readonly topUps: TopUps;
+  readonly upcomingInvoices: UpcomingInvoices;
+  readonly budgets: BudgetsService;
+  /** Gives keys their budgets. */
+  readonly spenders: Pick<BudgetBook, 'of'>;
+  readonly passedThresholds: Topic<PassedThreshold>;
   readonly usage: UsageService;
+  readonly usageReports: UsageReporter;
+  readonly usageByKey: UsageByKey;
   readonly videos: VideosService;
   readonly webhooks: WebhooksService;
   readonly models: ModelDirectory;
-  readonly routes: RoutePreviewer;
+  readonly routes: RoutePreviewer & ConfiguredRouting;
   readonly live: LiveFeed;
   readonly completions: Completions;
+  readonly comparisons: ComparisonsService;
 }
 
 export interface GraphqlDependencies extends GraphqlServices {
+  readonly settings: GraphqlSettings;
   readonly log: GraphqlLog;
 }
 
-export type Membership = SessionIdentity['memberships'][number];
-
-/** Who an operation is done for: a signed-in user in one of their accounts, or an API key. */
-export type Caller =
-  | {
-      readonly kind: 'session';
-      readonly accountId: string;
-      readonly identity: SessionIdentity;
-      readonly membership: Membership;
-    }
-  | { readonly kind: 'key'; readonly accountId: string; readonly key: KeyRecord };
+export type { Caller } from '../services/accounts/callers.ts';
 
 /** What the transport knows of a caller, before it is looked up. */
-export interface Credentials {
-  readonly sessionToken: string | null;
-  readonly apiKey: string | null;
-  /** Which of their accounts a signed-in user means; the first where absent. */
-  readonly accountId: string | null;
+export interface Credentials extends CallerCredentials {
+  /** Of who came in by an identity provider and still owes a code; see external-sign-in.ts. */
+  readonly pendingSignIn: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
@@ -68,9 +107,11 @@ export class GraphqlContext {
   readonly services: GraphqlServices;
   readonly credentials: Credentials;
   readonly setSession: SetSession;
+  /** What a socket's operation cost, where its caller asked: told with its first answer. */
+  costReport: CostReport | null = null;
   // Not #private: Apollo hands resolvers a clone, which would lack such members.
   private lookup: Promise<Caller> | null = null;
-  private keys: KeyLoader | null = null;
+  private gathering: OperationLoaders | null = null;
 
   constructor(services: GraphqlServices, credentials: Credentials, setSession: SetSession) {
     this.services = services;
@@ -78,32 +119,72 @@ export class GraphqlContext {
     this.setSession = setSession;
   }
 
-  /** @throws SluiceError unauthenticated | invalid_api_key | not_found | database_unavailable */
-  caller(): Promise<Caller> {
-    return (this.lookup ??= this.authenticate().then((caller) => this.prepared(caller)));
+  /** @throws SluiceError unauthenticated | invalid_api_key | account_deleted | not_found | database_unavailable */
+  async caller(): Promise<Caller> {
+    const { callers } = this.services;
+    const caller = await (this.lookup ??= callers.find(this.credentials).then((found) => this.prepared(found)));
+    // Each time: on a socket the first comes before its operation does.
+    callers.acts(caller);
+    return caller;
   }
 
   /** The caller, allowed to do this. @throws also SluiceError forbidden | insufficient_scope */
   async require(action: Action): Promise<Caller> {
     const caller = await this.caller();
-    if (caller.kind === 'session') authorize(caller.membership.role, action);
-    else authorizeScopes(caller.key.scopes, action);
+    await this.services.callers.require(caller, action);
     return caller;
   }
 
-  /** The key that a completion of this caller's runs as. */
+  /** Who makes what outlasts this request: an access token, which ends soon, does not. @throws also SluiceError forbidden */
+  async lastingCaller(): Promise<Caller> {
+    if (isAccessToken(this.credentials.apiKey ?? ''))
+      throw new SluiceError('forbidden', { detail: 'an access token makes no keys and no tokens' });
+    return this.caller();
+  }
+
+  /** The caller, allowed to do one of two things. @throws as `require` for the second */
+  async requireEither(first: Action, second: Action): Promise<Caller> {
+    try {
+      return await this.require(first);
+    } catch (error) {
+      if (!(error instanceof SluiceError) || error.status !== 403) throw error;
+      return this.require(second);
+    }
+  }
+
+  /**
+   * Who is signed in, whatever accounts are theirs: for what is about them alone. No key stands for a person there.
+   * @throws SluiceError unauthenticated | forbidden | database_unavailable
+   */
+  async signedIn(): Promise<SessionIdentity> {
+    const { credentials } = this;
+    if (credentials.apiKey !== null) throw new SluiceError('forbidden', { detail: 'a key may not act on a user' });
+    return this.services.callers.person(credentials);
+  }
+
+  /** The key that a completion of this caller's runs as, with its budgets. */
   async key(): Promise<KeyRecord> {
     const caller = await this.require('completions.run');
-    return caller.kind === 'key' ? caller.key : this.services.directory.dashboardKey(caller.accountId);
+    const { directory, spenders } = this.services;
+    if (caller.kind === 'key') return spenders.of(caller.key);
+    return spenders.of(await directory.dashboardKey(caller.accountId, caller.identity.userId));
+  }
+
+  /** What fields of many rows read together, of the caller's account. */
+  async loaders(): Promise<OperationLoaders> {
+    const { accountId } = await this.caller();
+    return (this.gathering ??= new OperationLoaders(this.services, accountId));
+  }
+
+  /** Another event of a subscription: what was read for the one before may be another by now. */
+  forgetLoaded(): void {
+    this.gathering = null;
   }
 
   /** A key of the caller's account, for a field of many rows: all of one turn are read by one query. */
   async apiKey(keyId: string): Promise<ApiKey | null> {
-    this.keys ??= new KeyLoader(async (ids) => {
-      const { accountId } = await this.caller();
-      return this.services.keys.byIds(accountId, ids);
-    });
-    return this.keys.load(keyId);
+    const key = await (await this.loaders()).key(keyId);
+    return key?.kind === 'user' ? toApiKey(key) : null;
   }
 
   /** What the account connected and routes itself is known from here on: models and completions depend on it. */
@@ -111,22 +192,4 @@ export class GraphqlContext {
     await this.services.connections.ready(caller.accountId);
     return caller;
   }
-
-  private async authenticate(): Promise<Caller> {
-    const { apiKey, sessionToken, accountId } = this.credentials;
-    if (apiKey !== null) {
-      const key = await this.services.directory.find(apiKey);
-      return { kind: 'key', accountId: key.accountId, key };
-    }
-    const identity = sessionToken === null ? null : await this.services.sessions.authenticate(sessionToken);
-    if (identity === null) throw new SluiceError('unauthenticated');
-    const membership =
-      accountId === null ? identity.memberships[0] : identity.memberships.find((each) => each.accountId === accountId);
-    if (membership === undefined) throw noAccount();
-    return { kind: 'session', accountId: membership.accountId, identity, membership };
-  }
-}
-
-function noAccount(): SluiceError {
-  return new SluiceError('not_found', { values: { what: 'account' } });
 }

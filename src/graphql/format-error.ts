@@ -1,6 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
+import { requestIdOf } from './request-ids.ts';
 
 export interface GraphqlLog {
   error(fields: object, message: string): void;
@@ -13,8 +14,9 @@ const callersFault: ReadonlySet<unknown> = new Set(
 
 /** Every error leaves with a code of the catalogue; what is not deliberate is masked, and told to the log. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown, log: GraphqlLog): GraphQLFormattedError {
-  const original = unwrapResolverError(error);
-  if (original instanceof SluiceError) return withCode(formatted, original.code, original.message, original, log);
+  const original = deliberate(error) ?? unwrapResolverError(error);
+  if (original instanceof SluiceError)
+    return withCode(formatted, original.code, original.message, original, log, requestIdOf(error));
   if (callersFault.has(formatted.extensions?.code))
     return {
       ...formatted,
@@ -24,7 +26,12 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown, lo
   if (original instanceof GraphQLError && original.originalError === undefined)
     return { ...formatted, extensions: { code: 'graphql_invalid' satisfies ErrorCode } };
   const masked = toSluiceError(original);
-  return withCode(formatted, masked.code, masked.message, masked, log);
+  return withCode(formatted, masked.code, masked.message, masked, log, requestIdOf(error));
+}
+
+/** An error of ours that a rule over documents reported: it has no path. */
+function deliberate(error: unknown): SluiceError | null {
+  return error instanceof GraphQLError && error.originalError instanceof SluiceError ? error.originalError : null;
 }
 
 /** What is wrong with a variable, without what it held: it may be a password or a key. */
@@ -41,9 +48,10 @@ function withCode(
   message: string,
   error: SluiceError,
   log: GraphqlLog,
+  requestId: string | undefined,
 ): GraphQLFormattedError {
   if (error.status >= 500)
-    log.error({ err: error.cause ?? error, code, path: formatted.path }, 'a GraphQL operation failed');
+    log.error({ err: error.cause ?? error, code, path: formatted.path, requestId }, 'a GraphQL operation failed');
   return {
     message,
     ...(formatted.locations && { locations: formatted.locations }),

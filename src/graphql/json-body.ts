@@ -1,5 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
+import { answerFault } from './answer-fault.ts';
 
 /**
  * Reads a JSON body of at most `limit` bytes. Its faults are the caller's, and are told in GraphQL's form; what was sent is in
@@ -18,8 +19,8 @@ export function jsonBody(limit: number): RequestHandler {
         next(fault);
         return;
       }
-      const body = { errors: [{ message: error.message, extensions: { code: error.code } }] };
-      response.status(error.status).set('connection', 'close').json(body);
+      response.set('connection', 'close');
+      answerFault(response, error);
     });
 }
 

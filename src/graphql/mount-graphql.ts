@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router, type Express } from 'express';
 import type { GraphqlDependencies } from './context.ts';
-import { isSameOrigin } from './credentials.ts';
+import { isKnownOrigin } from './credentials.ts';
 import type { GraphqlServer } from './server.ts';
 
 const graphqlPath = '/graphql';
@@ -20,13 +20,13 @@ export function mountGraphql(app: Express, server: Server, deps: GraphqlDependen
     });
     return loading;
   };
-  app.use(graphqlPath, async (request, response, next) => (await load()).router(request, response, next));
+  app.all(graphqlPath, async (request, response, next) => (await load()).router(request, response, next));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node has let go of the socket: an error that nobody hears ends the process.
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== graphqlPath) refuse(socket, '404 Not Found');
-    else if (!isSameOrigin(request)) refuse(socket, '403 Forbidden');
+    else if (!isKnownOrigin(request, deps.settings.allowedOrigins)) refuse(socket, '403 Forbidden');
     else
       load().then(
         ({ graphql }) => graphql.upgrade(request, socket, head),

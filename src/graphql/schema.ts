@@ -4,16 +4,39 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchema } from 'type-graphql';
 import { checkAccess } from './access.ts';
 import { AccountResolver } from './accounts/account.resolver.ts';
+import { PermissionsResolver } from './accounts/permissions.resolver.ts';
 import { SignInResolver } from './accounts/sign-in.resolver.ts';
+import { BalanceResolver, InvoicesResolver } from './billing/invoices.resolver.ts';
+import { TopUpResolver } from './billing/top-up.resolver.ts';
+import { UpcomingInvoiceResolver } from './billing/upcoming-invoice.resolver.ts';
+import { AuditResolver } from './audit/audit.resolver.ts';
+import { BudgetAlertsResolver } from './budgets/budget-alerts.resolver.ts';
+import { AccountBudgetsResolver, BudgetsResolver, KeyBudgetResolver } from './budgets/budgets.resolver.ts';
+import { CompareModelsResolver } from './comparisons/compare-models.resolver.ts';
+import { ComparisonEventsResolver } from './comparisons/comparison-events.resolver.ts';
+import { ComparisonsResolver } from './comparisons/comparisons.resolver.ts';
 import { CompletionResolver } from './completions/completion.resolver.ts';
 import { ConnectionsResolver } from './connections/connections.resolver.ts';
+import { OwnSessionsResolver, OwnUserResolver } from './identity/own-user.resolver.ts';
+import { ProfileResolver } from './identity/profile.resolver.ts';
+import { TwoFactorResolver } from './identity/two-factor.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
+import { KeyCountResolver, KeyNestingResolver } from './keys/key-nesting.resolver.ts';
+import { KeySecretsResolver } from './keys/key-secrets.resolver.ts';
 import { LiveResolver } from './live/live.resolver.ts';
+import { AccountLifecycleResolver } from './members/account-lifecycle.resolver.ts';
+import { InvitationsResolver } from './members/invitations.resolver.ts';
+import { MembersResolver } from './members/members.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
+import { NodesResolver } from './relay/nodes.resolver.ts';
+import { PlansResolver } from './plans/plans.resolver.ts';
 import { RoutesResolver } from './routing/routes.resolver.ts';
+import { ConfiguredResolver } from './routing/configured.resolver.ts';
 import { RoutingResolver } from './routing/routing.resolver.ts';
 import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
+import { UsageReportResolver } from './usage/usage-report.resolver.ts';
+import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
@@ -22,14 +45,42 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
   return buildSchema({
     resolvers: [
       AccountResolver,
+      PermissionsResolver,
       SignInResolver,
+      ProfileResolver,
+      TwoFactorResolver,
+      OwnUserResolver,
+      OwnSessionsResolver,
+      AccountLifecycleResolver,
+      MembersResolver,
+      InvitationsResolver,
+      AuditResolver,
       ApiKeysResolver,
+      KeySecretsResolver,
+      KeyNestingResolver,
+      KeyCountResolver,
+      BudgetsResolver,
+      KeyBudgetResolver,
+      AccountBudgetsResolver,
+      BudgetAlertsResolver,
       ConnectionsResolver,
+      BalanceResolver,
+      InvoicesResolver,
+      TopUpResolver,
+      UpcomingInvoiceResolver,
       ModelsResolver,
+      NodesResolver,
+      PlansResolver,
       RoutesResolver,
       RoutingResolver,
+      ConfiguredResolver,
       UsageLogsResolver,
+      UsageReportResolver,
+      UsageTicksResolver,
       CompletionResolver,
+      ComparisonsResolver,
+      ComparisonEventsResolver,
+      CompareModelsResolver,
       LiveResolver,
       VideosResolver,
       WebhooksResolver,

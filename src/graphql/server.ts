@@ -8,10 +8,17 @@ import type { RequestHandler } from 'express';
 import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
+import { newEventIds } from '../gateway/event-id.ts';
+import { nobody, runAs } from '../services/audit/acting.ts';
 import type { ErrorCode } from '../errors/index.ts';
+import { explorerPage } from './explorer/explorer-page.ts';
 import { formatError } from './format-error.ts';
+import { Admission } from './limits/admission.ts';
+import { chargeOperations } from './limits/charge-plugin.ts';
+import { requestIds } from './request-ids.ts';
 import { buildGraphqlSchema } from './schema.ts';
 import { createSockets } from './sockets.ts';
+import { resolveDocument } from './trusted/resolve-document.ts';
 
 const MOST_BODY = 1024 * 1024;
 
@@ -26,6 +33,13 @@ const noSubscriptionsOverHttp: ApolloServerPlugin<GraphqlContext> = {
   }),
 };
 
+/** What a request changes is told as changed from where it came. After its body: what is read by events loses the way back. */
+const fromHere: RequestHandler = (request, response, next) => {
+  const { requestId } = newEventIds();
+  response.setHeader('x-request-id', requestId);
+  runAs(nobody, { address: request.ip ?? null, userAgent: request.headers['user-agent'] ?? null, requestId }, next);
+};
+
 /** GraphQL, apart from where it is mounted. */
 export interface GraphqlServer {
   readonly handlers: readonly RequestHandler[];
@@ -36,21 +50,36 @@ export interface GraphqlServer {
 
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema();
+  const { limits, introspection, explorer, trustedDocuments } = deps.settings;
+  const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
+    // The admission's rules say so, on sockets too.
     introspection: true,
+    parseOptions: admission.parseOptions,
+    validationRules: [...admission.rules],
+    // By default any caller's documents would be kept, under a hash of the caller's.
+    persistedQueries: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     formatError: (formatted, error) => formatError(formatted, error, deps.log),
-    plugins: [ApolloServerPluginLandingPageDisabled(), noSubscriptionsOverHttp],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      noSubscriptionsOverHttp,
+      requestIds,
+      chargeOperations(admission),
+    ],
   });
   await apollo.start();
-  const sockets = createSockets(schema, deps);
+  const sockets = createSockets(schema, admission, deps);
   return {
     handlers: [
+      ...(explorer ? [explorerPage()] : []),
       jsonBody(MOST_BODY),
+      resolveDocument(trustedDocuments),
+      fromHere,
       expressMiddleware(apollo, {
         context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
       }),

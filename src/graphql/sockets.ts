@@ -1,20 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { execute, GraphQLError, type ExecutionArgs, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, type Context } from 'graphql-ws';
 import { useServer, type Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { SluiceError } from '../errors/index.ts';
-import { GraphqlContext, type GraphqlDependencies } from './context.ts';
+import { newEventIds } from '../gateway/event-id.ts';
+import { nobody, runAs } from '../services/audit/acting.ts';
+import { followSecret } from '../services/keys/follow-secret.ts';
+import { GraphqlContext, type Caller, type GraphqlDependencies } from './context.ts';
 import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
+import type { Admission } from './limits/admission.ts';
+import { tooLarge } from './limits/too-large.ts';
+import { toOperation } from './socket-operations.ts';
+import { SharedSubscriptions } from './shared-subscriptions.ts';
 
 const MOST_FRAME_BYTES = 1024 * 1024;
 const MOST_SUBSCRIPTIONS = 100;
 const INIT_WITHIN_MS = 5_000;
 const PING_EVERY_MS = 15_000;
 /** What a browser is told when the session or key that it came with has ended. */
-const ENDED = { code: 4403, reason: 'the session or key has ended' };
+const ENDED = { code: 4403, reason: 'the session, key or token has ended' };
 
 /** Kept with each socket. */
 type SocketState = { stopFollowing: () => void };
@@ -26,36 +33,39 @@ export interface Sockets {
 }
 
 /** Speaks `graphql-transport-ws` on the sockets that the host hands over. */
-export function createSockets(schema: GraphQLSchema, deps: GraphqlDependencies): Sockets {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MOST_FRAME_BYTES,
-    handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
-  });
+export function createSockets(schema: GraphQLSchema, admission: Admission, deps: GraphqlDependencies): Sockets {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
+  const { trustedDocuments } = deps.settings;
+  const finish = (result: ExecutionResult): ExecutionResult =>
+    result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : result;
+  const shared = new SharedSubscriptions(finish);
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
       connectionInitWaitTimeout: INIT_WITHIN_MS,
       onConnect: (context) => connect(context, deps),
       onClose: (context) => context.extra.stopFollowing?.(),
-      // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
-      context: (context) => contextOf(context, deps),
-      onSubscribe: (context) => {
+      execute: (args: ExecutionArgs) => fromThere(args, () => execute(args)),
+      subscribe: (args: ExecutionArgs) => fromThere(args, () => shared.subscribe(args)),
+      onSubscribe: (context, id, payload) => {
         if (Object.keys(context.subscriptions).length > MOST_SUBSCRIPTIONS)
-          return [
-            new GraphQLError(`A socket carries at most ${MOST_SUBSCRIPTIONS} operations.`, {
-              extensions: { code: 'graphql_invalid' },
-            }),
-          ];
-        return undefined;
+          return [tooLarge('a socket with more operations at once', MOST_SUBSCRIPTIONS)];
+        // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
+        const own = shared.expect(contextOf(context, deps), { socket: context.extra.socket, id });
+        return toOperation(payload, { schema, admission, trustedDocuments }, own);
       },
       onError: (_context, _id, _payload, errors) => errors.map((error) => masked(error, deps)),
-      onNext: (_context, _id, _payload, _args, result) =>
-        result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : undefined,
+      onNext: (_context, _id, _payload, { contextValue }, result) => {
+        const extensions = costExtension(contextValue);
+        return { ...finish(result), ...(extensions && { extensions: { ...result.extensions, ...extensions } }) };
+      },
     },
     sockets,
     PING_EVERY_MS,
   );
+  // Takes what is offered, where ours is not: only so does the client read why its socket is closed, with 4406.
+  sockets.options.handleProtocols = (offered) =>
+    offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : ([...offered][0] ?? false);
   return {
     upgrade: (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request)),
@@ -63,8 +73,24 @@ export function createSockets(schema: GraphQLSchema, deps: GraphqlDependencies):
   };
 }
 
+/** What an operation changes is told as changed from where its socket came. */
+function fromThere<T>({ contextValue }: ExecutionArgs, work: () => T): T {
+  const { requestId } = newEventIds();
+  if (!(contextValue instanceof GraphqlContext)) return runAs(nobody, { requestId }, work);
+  const { address, userAgent } = contextValue.credentials;
+  return runAs(nobody, { address, userAgent, requestId }, work);
+}
+
 function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDependencies): GraphqlContext {
   return new GraphqlContext(deps, socketCredentials(extra.request, connectionParams), null);
+}
+
+/** Told once, with the first answer. */
+function costExtension(context: unknown): ExecutionResult['extensions'] {
+  if (!(context instanceof GraphqlContext) || context.costReport === null) return undefined;
+  const cost = context.costReport;
+  context.costReport = null;
+  return { cost };
 }
 
 /** Lets only known callers in, and closes their socket when what they came with ends. */
@@ -73,10 +99,7 @@ async function connect(connection: Connection, deps: GraphqlDependencies): Promi
   try {
     const caller = await context.caller();
     const close = (): void => connection.extra.socket.close(ENDED.code, ENDED.reason);
-    connection.extra.stopFollowing =
-      caller.kind === 'key'
-        ? deps.directory.onRevoked((keyId) => (keyId === caller.key.id ? close() : undefined))
-        : deps.sessions.onEnded((sessionId) => (sessionId === caller.identity.sessionId ? close() : undefined));
+    connection.extra.stopFollowing = follow(caller, context, deps, close);
     return true;
   } catch (error) {
     if (!(error instanceof SluiceError) || error.status >= 500) throw error;
@@ -84,6 +107,25 @@ async function connect(connection: Connection, deps: GraphqlDependencies): Promi
     connection.extra.socket.close(CloseCode.Unauthorized, error.code);
     return false;
   }
+}
+
+/** @returns stops following */
+function follow(
+  caller: Caller,
+  { credentials }: GraphqlContext,
+  { directory, sessions }: GraphqlDependencies,
+  ended: () => void,
+): () => void {
+  const { accountId } = caller;
+  const userId = caller.kind === 'key' ? caller.key.memberId : caller.identity.userId;
+  const stops = [
+    caller.kind === 'key'
+      ? followSecret(directory, credentials.apiKey ?? '', caller.key, ended)
+      : sessions.onEnded((sessionId) => (sessionId === caller.identity.sessionId ? ended() : undefined)),
+    // What they may see now is another thing: who comes again is looked at again.
+    sessions.onMembershipChanged((user, account) => (user === userId && account === accountId ? ended() : undefined)),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 function masked(error: GraphQLError, deps: GraphqlDependencies): GraphQLError {

@@ -13,7 +13,11 @@ export function subscription<Args, Item>(open: (input: SubscribeInput<Args>) => 
     const leaving = new AbortController();
     const items = await open({ args, context, signal: leaving.signal });
     const source: AsyncIterableIterator<Item> = {
-      next: () => items.next(),
+      next: async () => {
+        const item = await items.next();
+        context.forgetLoaded();
+        return item;
+      },
       return: async (value?: unknown) => {
         // A generator that waits for an event takes `return` only after it: the signal wakes it first.
         leaving.abort();

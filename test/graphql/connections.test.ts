@@ -107,7 +107,7 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
 
   async function keyOf(person: Caller, scopes = ['INFERENCE']): Promise<Caller> {
     const made = await ask(person, 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
-      input: { name: 'k', scopes },
+      input: { name: 'k', scopes, ...(scopes.includes('MANAGE') && { role: 'ADMIN' }) },
     });
     return { authorization: `Bearer ${made.data.createApiKey.secret}` };
   }
@@ -428,6 +428,45 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
       input: { provider: aliased.alsoKnownAs[0], apiKey: 'k', baseUrl: own.url },
     });
     expect(made.data.connectProvider.provider).toBe(aliased.id);
+  });
+
+  it('tell which settings a provider takes, and which of them are secrets', async () => {
+    const { data } = await ask(await signUp(), '{ providers { id options { name isSecret description } } }');
+    const optionsOf = (id: string) => data.providers.find((each: { id: string }) => each.id === id).options;
+    expect(optionsOf('openai')).toEqual([]);
+    expect(optionsOf('google-vertex')).toMatchObject([
+      { name: 'project', isSecret: false },
+      { name: 'location', isSecret: false },
+      { name: 'client_email', isSecret: false },
+      { name: 'private_key', isSecret: true },
+    ]);
+  });
+
+  it('tell whose key is used, what it lists, and how its listed models do, to nobody of another account', async () => {
+    const states =
+      '{ providerStates { provider ownConnection modelCount targets { model breaker availableInMs firstTokenMs } } }';
+    const of = async (person: Caller) =>
+      (await ask(person, states)).data.providerStates.find((each: { provider: string }) => each.provider === 'openai');
+    const [person, other] = [await signUp(), await signUp()];
+    expect(await of(person)).toMatchObject({ ownConnection: false });
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'model-of-mine', object: 'model' }] }));
+    const made = await ask(person, connect, { input: { provider: 'openai', apiKey: 'k', baseUrl: own.url } });
+    await ask(person, test, { id: made.data.connectProvider.id });
+    expect(await of(person)).toEqual({ provider: 'openai', ownConnection: true, modelCount: 1, targets: [] });
+    expect(await of(other)).toMatchObject({ ownConnection: false });
+    own.answerWith(refusal(500, 'broken'));
+    const { secret } = (await ask(person, 'mutation { createApiKey(input: { name: "k" }) { secret } }')).data
+      .createApiKey;
+    for (let tries = 0; tries < 3; tries += 1)
+      await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'openai/model-of-mine', messages: [{ role: 'user', content: 'a' }] }),
+      });
+    const { targets } = await of(person);
+    expect(targets).toMatchObject([{ model: 'openai/model-of-mine', breaker: 'OPEN' }]);
+    expect(targets[0].availableInMs).toBeGreaterThan(0);
+    expect(JSON.stringify(await of(other))).not.toContain('model-of-mine');
   });
 
   it('keep their credentials out of every answer, log line and row', async () => {

@@ -234,7 +234,7 @@ describe('the usage log', () => {
     const ids: (string | null)[] = [];
     for (let request = 0; request < 3; request++) ids.push((await chat(secret)).headers.get('x-request-id'));
     const page =
-      'query ($after: String) { usageLogs(first: 2, after: $after) { nodes { id requestId apiKey { name } explanation { label } } pageInfo { hasNextPage endCursor } } }';
+      'query ($after: Cursor) { usageLogs(first: 2, after: $after) { nodes { id requestId apiKey { name } explanation { label } } pageInfo { hasNextPage endCursor } } }';
     let first = await ask(person, page);
     while (first.data.usageLogs.nodes.length < 2 || !first.data.usageLogs.pageInfo.hasNextPage)
       first = await ask(person, page);

@@ -37,7 +37,10 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     own = await startFakeProvider(completion());
     url = databases.kind === 'server' ? (await databases.place()).url : undefined;
     const config = join(folder, 'sluice.yaml');
-    writeFileSync(config, 'routes: { everyones: { targets: [sandbox/chat], retries: 3 } }');
+    writeFileSync(
+      config,
+      'routes: { everyones: { targets: [sandbox/chat], retries: 3 } }\naliases: { short: everyones }',
+    );
     server = await startServer({
       SLUICE_CONFIG: config,
       SLUICE_SECRET: 'a master key for tests, which is long enough',
@@ -93,7 +96,7 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
 
   async function keyOf(person: Caller, scopes = ['INFERENCE']): Promise<Caller> {
     const made = await ask(person, 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
-      input: { name: 'k', scopes },
+      input: { name: 'k', scopes, ...(scopes.includes('MANAGE') && { role: 'ADMIN' }) },
     });
     return { authorization: `Bearer ${made.data.createApiKey.secret}` };
   }
@@ -116,6 +119,20 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
   }
 
   const sandbox = { name: 'new', targets: [{ model: 'sandbox/chat' }] };
+
+  it('tell the operator’s routes and aliases beside the account’s own', async () => {
+    const { data } = await ask(
+      await signUp(),
+      '{ serverRoutes { name aliasOf order targets { model weight } } routes { name } }',
+    );
+    expect(data).toEqual({
+      routes: [],
+      serverRoutes: [
+        { name: 'everyones', aliasOf: null, order: 'LISTED', targets: [{ model: 'sandbox/chat', weight: 1 }] },
+        { name: 'short', aliasOf: 'everyones', order: null, targets: [{ model: 'everyones', weight: 1 }] },
+      ],
+    });
+  });
 
   it('serve from the moment they are made, until they are deleted, and one account alone', async () => {
     const [person, stranger] = [await connected(), await signUp()];

@@ -117,7 +117,7 @@ describe('videos through GraphQL', () => {
     const ids: string[] = [];
     for (const prompt of ['1', '2', '3'])
       ids.unshift((await client.videos.create({ model: 'sandbox/video', prompt })).id);
-    const query = `query ($after: String) { videos(first: 2, after: $after) { nodes { videoId } pageInfo { hasNextPage endCursor } } }`;
+    const query = `query ($after: Cursor) { videos(first: 2, after: $after) { nodes { videoId } pageInfo { hasNextPage endCursor } } }`;
     const first = (await ask(query)).data.videos;
     const second = (await ask(query, { after: first.pageInfo.endCursor })).data.videos;
     const shown = [...first.nodes, ...second.nodes].map(({ videoId }: { videoId: string }) => videoId);
@@ -144,7 +144,7 @@ describe('webhooks through GraphQL', () => {
     const { secret, webhook } = data.createWebhook;
     expect(webhook).toMatchObject({
       url: `http://${receiverAt}/hook`,
-      events: ['VIDEO_COMPLETED', 'VIDEO_FAILED'],
+      events: ['VIDEO_COMPLETED', 'VIDEO_FAILED', 'BUDGET_ALERT', 'API_KEY_EXPIRING'],
       secretHint: `…${secret.slice(-4)}`,
       lastStatus: null,
     });

@@ -1,4 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import type { Account as AccountEntity } from '../../database/entities/index.ts';
+import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
 export enum Role {
@@ -8,36 +10,52 @@ export enum Role {
   BILLING = 'billing',
   VIEWER = 'viewer',
 }
-registerEnumType(Role, { name: 'Role', description: 'What a user may do in an account.' });
+registerEnumType(Role, {
+  name: 'Role',
+  description: 'What a user, or a key of the scope `MANAGE`, may do in an account: the table is in the documentation.',
+  valuesConfig: {
+    OWNER: { description: 'Everything: the account itself, its plan, its deletion.' },
+    ADMIN: { description: 'Members, keys, provider connections, routes, webhooks, budgets, the audit log.' },
+    DEVELOPER: { description: 'Keys and completions.' },
+    BILLING: { description: 'Budgets and what is spent.' },
+    VIEWER: { description: 'Reads.' },
+  },
+});
 
-@ObjectType({ description: 'A person who signs in.' })
-export class User {
-  @Field(() => ID)
+@ObjectType({ implements: Node, description: 'A person who signs in.' })
+export class User implements Node {
+  @Field(() => ID, { description: 'Global.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What they sign in with.' })
   email!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'For people.' })
   name!: string;
 }
 
-@ObjectType({ description: 'The tenant: keys, usage and money belong to an account.' })
-export class Account {
-  @Field(() => ID)
+@ObjectType({ implements: Node, description: 'The tenant: keys, usage and money belong to an account.' })
+export class Account implements Node {
+  @Field(() => ID, { description: 'Global. `x-sluice-account` takes it too.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'For people.' })
   name!: string;
-
-  @Field(() => String, { description: "The plan's id." })
-  plan!: string;
 
   @Field(() => String, { description: 'IANA name; the account’s days and months begin by it.' })
   timeZone!: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'It was deleted, and is erased after this moment; null while it lives.',
+  })
+  erasedAfter!: Date | null;
+
+  /** For the fields that hang on its plan; not part of the schema. */
+  row!: AccountEntity;
 }
 
 @ObjectType({ description: 'An account that the viewer belongs to.' })
@@ -45,11 +63,17 @@ export class AccountMembership {
   @Field(() => ID, { description: 'What the header `x-sluice-account` takes to select this account.' })
   accountId!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'For people.' })
   accountName!: string;
 
-  @Field(() => Role)
+  @Field(() => Role, { description: 'What the viewer may do there.' })
   role!: Role;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The account was deleted, and is erased after this moment; null while it lives.',
+  })
+  erasedAfter!: Date | null;
 }
 
 @ObjectType({ description: 'Who makes this request.' })

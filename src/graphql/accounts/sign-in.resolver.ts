@@ -1,16 +1,8 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
-import type { SignedIn } from '../../services/accounts/accounts.service.ts';
 import type { GraphqlContext } from '../context.ts';
-import {
-  Session,
-  SignInFailure,
-  SignInInput,
-  SignInResult,
-  SignUpFailure,
-  SignUpInput,
-  SignUpResult,
-} from './sign-in.types.ts';
+import { openSession } from './open-session.ts';
+import { SignInFailure, SignInInput, SignInResult, SignUpFailure, SignUpInput, SignUpResult } from './sign-in.types.ts';
 
 const signUpFailures: readonly ErrorCode[] = [
   'sign_up_closed',
@@ -18,14 +10,27 @@ const signUpFailures: readonly ErrorCode[] = [
   'weak_password',
   'email_taken',
   'too_many_attempts',
+  'invitation_invalid',
+  'invitation_for_other',
 ];
-const signInFailures: readonly ErrorCode[] = ['invalid_credentials', 'too_many_attempts'];
+const signInFailures: readonly ErrorCode[] = [
+  'invalid_credentials',
+  'totp_required',
+  'invalid_totp',
+  'too_many_attempts',
+];
+
+/** Points: passwords are hashed slowly on purpose. */
+const HASHING_COST = 100;
 
 @Resolver()
 export class SignInResolver {
-  @Mutation(() => SignUpResult, { description: 'Makes a user and signs them in.' })
+  @Mutation(() => SignUpResult, {
+    description: 'Makes a user, signs them in, and sends a message to verify their address.',
+    complexity: HASHING_COST,
+  })
   signUp(
-    @Arg('input', () => SignUpInput) input: SignUpInput,
+    @Arg('input', () => SignUpInput, { description: 'Who the user is.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignUpResult> {
     return openSession(context, () => context.services.accounts.signUp(input, context.credentials)).catch(
@@ -33,9 +38,12 @@ export class SignInResolver {
     );
   }
 
-  @Mutation(() => SignInResult, { description: 'Signs a user in: the answer sets the cookie `sluice_session`.' })
+  @Mutation(() => SignInResult, {
+    description: 'Signs a user in: the answer sets the cookie `sluice_session`.',
+    complexity: HASHING_COST,
+  })
   signIn(
-    @Arg('input', () => SignInInput) input: SignInInput,
+    @Arg('input', () => SignInInput, { description: 'Who the user is.' }) input: SignInInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignInResult> {
     return openSession(context, () => context.services.accounts.signIn(input, context.credentials)).catch(
@@ -52,18 +60,8 @@ export class SignInResolver {
   }
 }
 
-async function openSession(context: GraphqlContext, signIn: () => Promise<SignedIn>): Promise<Session> {
-  if (context.setSession === null)
-    throw new SluiceError('bad_user_input', {
-      values: { reason: 'Sign in over HTTP: a WebSocket cannot set the cookie.' },
-    });
-  const { token, expiresAt } = await signIn();
-  context.setSession(token, expiresAt);
-  return Object.assign(new Session(), { expiresAt });
-}
-
 /** The failure as data, where it is one that a form shows; any other goes its usual way. */
-function expected(error: unknown, codes: readonly ErrorCode[]): { code: string; message: string } {
+export function expected(error: unknown, codes: readonly ErrorCode[]): { code: string; message: string } {
   if (error instanceof SluiceError && codes.includes(error.code)) return { code: error.code, message: error.message };
   throw error;
 }

@@ -1,25 +1,37 @@
 import { createUnionType, Field, InputType, ObjectType } from 'type-graphql';
 import { DateTime } from '../scalars/date-time.ts';
 
-@InputType({ description: 'A new user, with an account of their own.' })
+@InputType({ description: 'A new user, with an account of their own, or one who was invited into another.' })
 export class SignUpInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'To sign in with.' })
   email!: string;
 
   @Field(() => String, { description: '8 to 256 characters.' })
   password!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'For people: 1 to 100 characters.' })
   name!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The token of an invitation: the user joins its account, and has none of their own.',
+  })
+  invitation?: string | null;
 }
 
-@InputType()
+@InputType({ description: 'Who signs in.' })
 export class SignInInput {
-  @Field(() => String)
+  @Field(() => String, { description: 'As it was given at sign-up, in upper or lower case.' })
   email!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Theirs.' })
   password!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The code of their authenticator app or a recovery code, where they have set one up.',
+  })
+  totp?: string | null;
 }
 
 @ObjectType({ description: 'The caller is signed in: the answer set the session’s cookie.' })
@@ -31,7 +43,8 @@ export class Session {
 @ObjectType({ description: 'Why there is no new user.' })
 export class SignUpFailure {
   @Field(() => String, {
-    description: '`sign_up_closed`, `invalid_email`, `weak_password`, `email_taken` or `too_many_attempts`.',
+    description:
+      '`sign_up_closed`, `invalid_email`, `weak_password`, `email_taken`, `too_many_attempts`, `invitation_invalid` or `invitation_for_other`.',
   })
   code!: string;
 
@@ -41,12 +54,23 @@ export class SignUpFailure {
 
 @ObjectType({ description: 'Why the caller is not signed in.' })
 export class SignInFailure {
-  @Field(() => String, { description: '`invalid_credentials` or `too_many_attempts`.' })
+  @Field(() => String, {
+    description:
+      '`invalid_credentials`, `totp_required`, `invalid_totp` or `too_many_attempts`; of `finishSignIn` also `sign_in_expired` and `identity_taken`.',
+  })
   code!: string;
 
   @Field(() => String, { description: 'For people.' })
   message!: string;
 }
 
-export const SignUpResult = createUnionType({ name: 'SignUpResult', types: () => [Session, SignUpFailure] as const });
-export const SignInResult = createUnionType({ name: 'SignInResult', types: () => [Session, SignInFailure] as const });
+export const SignUpResult = createUnionType({
+  name: 'SignUpResult',
+  description: 'A session, or why there is none.',
+  types: () => [Session, SignUpFailure] as const,
+});
+export const SignInResult = createUnionType({
+  name: 'SignInResult',
+  description: 'A session, or why there is none.',
+  types: () => [Session, SignInFailure] as const,
+});

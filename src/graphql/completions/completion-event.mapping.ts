@@ -11,7 +11,7 @@ import {
   type CompletionEvent,
 } from './completion-event.types.ts';
 
-export function toCompletionEvent(cursor: string, update: CompletionUpdate): typeof CompletionEvent {
+export function toCompletionEvent(cursor: string | null, update: CompletionUpdate): typeof CompletionEvent {
   switch (update.type) {
     case 'started':
       return Object.assign(new CompletionStarted(), { cursor, model: update.model, provider: update.provider });

@@ -1,59 +1,60 @@
 import { createUnionType, Field, Int, ObjectType } from 'type-graphql';
+import { Cursor } from '../scalars/cursor.ts';
 import { Money } from '../scalars/money.type.ts';
 
 const cursor = 'What `after` takes to go on behind this event; null where there is nothing to go on from.';
 
 @ObjectType({ description: 'The request is on its way to the provider.' })
 export class CompletionStarted {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The model that is asked: `provider/model`.' })
   model!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The provider that is asked.' })
   provider!: string;
 }
 
 @ObjectType({ description: 'A piece of the answer.' })
 export class CompletionDelta {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
   @Field(() => Int, { description: 'Which of the `n` answers.' })
   choice!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'To be put behind what came before.' })
   text!: string;
 }
 
 @ObjectType({ description: 'A piece of what the model thinks.' })
 export class CompletionReasoning {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Which of the `n` answers.' })
   choice!: number;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'To be put behind what came before.' })
   text!: string;
 }
 
 @ObjectType({ description: 'A piece of a tool call: the first has id and name, all add to the arguments.' })
 export class CompletionToolCall {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Which of the `n` answers.' })
   choice!: number;
 
   @Field(() => Int, { description: 'Which of the calls.' })
   index!: number;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The provider’s name of the call, with its first piece.' })
   id!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Of the function, with its first piece.' })
   name!: string | null;
 
   @Field(() => String, { description: 'A piece of a JSON text.' })
@@ -62,10 +63,10 @@ export class CompletionToolCall {
 
 @ObjectType({ description: 'Tokens of a completion.' })
 export class CompletionUsage {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'All tokens of the input.' })
   inputTokens!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'All tokens of the output.' })
   outputTokens!: number;
 
   @Field(() => Int, { description: 'Part of the input.' })
@@ -80,28 +81,31 @@ export class CompletionUsage {
 
 @ObjectType({ description: 'The answer is complete and settled.' })
 export class CompletionFinished {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
   @Field(() => String, { nullable: true, description: '`stop`, `length`, `tool_calls`, `content_filter`.' })
   finishReason!: string | null;
 
-  @Field(() => CompletionUsage)
+  @Field(() => CompletionUsage, { description: 'What it used.' })
   usage!: CompletionUsage;
 
-  @Field(() => Money)
+  @Field(() => Money, { description: 'What it cost the account.' })
   cost!: Money;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'From the request to the end of its answer, in milliseconds.' })
   durationMs!: number;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Until the first token, in milliseconds; null where there was none.',
+  })
   firstTokenMs!: number | null;
 }
 
 @ObjectType({ description: 'The completion ended without an answer, or in the middle of one.' })
 export class CompletionFailed {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 
   @Field(() => String, { description: 'From the error catalogue, or `aborted`.' })
@@ -115,7 +119,7 @@ export class CompletionFailed {
   description: 'Events were left out: the cursor was too old, or the reader too slow. What follows is complete again.',
 })
 export class EventGap {
-  @Field(() => String, { nullable: true, description: cursor })
+  @Field(() => Cursor, { nullable: true, description: cursor })
   cursor!: string | null;
 }
 

@@ -1,7 +1,10 @@
-import { Arg, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
+import { Requires, RequiresAtStart } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
 import { gap, toCompletionEvent } from './completion-event.mapping.ts';
 import { CompletionEvent } from './completion-event.types.ts';
@@ -14,14 +17,27 @@ interface CompletionArgs {
 
 @Resolver()
 export class CompletionResolver {
+  @Requires('completions.run')
+  @Mutation(() => Boolean, {
+    description:
+      'Ends a completion of the caller’s key: the provider’s connection is closed, and `completion` tells that it was aborted. What came until then is paid for. Whether it ran.',
+  })
+  async cancelCompletion(
+    @Arg('clientRequestId', () => ID, { description: 'As `completion` was given it.' }) clientRequestId: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    return context.services.completions.cancel(await context.key(), clientRequestId);
+  }
+
+  @RequiresAtStart('completions.run')
   @Subscription(() => CompletionEvent, {
     description: 'Runs a chat and tells of it as it goes.',
     subscribe: subscription(subscribe),
   })
   completion(
     @Root() item: FeedItem<CompletionUpdate>,
-    @Arg('input', () => CompletionInput) _input: CompletionInput,
-    @Arg('after', () => String, {
+    @Arg('input', () => CompletionInput, { description: 'What is to be run.' }) _input: CompletionInput,
+    @Arg('after', () => Cursor, {
       nullable: true,
       description: 'Goes on behind this cursor of the same `clientRequestId`.',
     })

@@ -1,5 +1,18 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
+
+@ObjectType({ description: 'A setting that a provider takes.' })
+export class ProviderOption {
+  @Field(() => String, { description: 'As `options` and `secretOptions` of a connection name it.' })
+  name!: string;
+
+  @Field(() => Boolean, { description: 'Whether it belongs to `secretOptions`.' })
+  isSecret!: boolean;
+
+  @Field(() => String, { description: 'What it is, for who fills it in.' })
+  description!: string;
+}
 
 @ObjectType({ description: 'A provider that is known by name.' })
 export class Provider {
@@ -20,6 +33,9 @@ export class Provider {
 
   @Field(() => String, { nullable: true, description: 'Where it is; null where a connection must say so.' })
   baseUrl!: string | null;
+
+  @Field(() => [ProviderOption], { description: 'Settings that only it has.' })
+  options!: readonly ProviderOption[];
 }
 
 @ObjectType({ description: 'A setting that only this provider has.' })
@@ -44,10 +60,11 @@ export class ConnectionTest {
 }
 
 @ObjectType({
+  implements: Node,
   description:
     'The account’s own way to a provider. Its requests go there before the server’s own connection to the same provider.',
 })
-export class ProviderConnection {
+export class ProviderConnection implements Node {
   @Field(() => ID, { description: 'Global.' })
   id!: string;
 

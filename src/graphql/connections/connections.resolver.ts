@@ -25,7 +25,7 @@ export class ConnectionsResolver {
     description: 'Connects a provider under the account’s own key. Its requests go there from now on.',
   })
   async connectProvider(
-    @Arg('input', () => ConnectProviderInput) input: ConnectProviderInput,
+    @Arg('input', () => ConnectProviderInput, { description: 'What is to be connected.' }) input: ConnectProviderInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderConnection> {
     const { accountId } = await context.caller();
@@ -35,7 +35,7 @@ export class ConnectionsResolver {
   @Requires('connections.write')
   @Mutation(() => ProviderConnection, { description: 'Changes a connection.' })
   async updateConnection(
-    @Arg('input', () => UpdateConnectionInput) input: UpdateConnectionInput,
+    @Arg('input', () => UpdateConnectionInput, { description: 'What is to be changed.' }) input: UpdateConnectionInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderConnection> {
     const { accountId } = await context.caller();
@@ -48,7 +48,10 @@ export class ConnectionsResolver {
   @Mutation(() => ProviderConnection, {
     description: 'Asks the provider for its models. How that went stands in `lastTest`.',
   })
-  async testConnection(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<ProviderConnection> {
+  async testConnection(
+    @Arg('id', () => ID, { description: 'Of a `ProviderConnection`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ProviderConnection> {
     const { accountId } = await context.caller();
     const { connections } = context.services;
     return toProviderConnection(await connections.test(accountId, fromGlobalId('ProviderConnection', id)));
@@ -56,7 +59,10 @@ export class ConnectionsResolver {
 
   @Requires('connections.write')
   @Mutation(() => Boolean, { description: 'Removes a connection with its credentials, for good.' })
-  async disconnectProvider(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
+  async disconnectProvider(
+    @Arg('id', () => ID, { description: 'Of a `ProviderConnection`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
     const { accountId } = await context.caller();
     await context.services.connections.disconnect(accountId, fromGlobalId('ProviderConnection', id));
     return true;

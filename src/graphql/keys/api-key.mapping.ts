@@ -1,4 +1,6 @@
 import type { ApiKey as ApiKeyEntity } from '../../database/entities/index.ts';
+import { expiresSoon } from '../../services/keys/key-expiry.ts';
+import { toRole } from '../accounts/account.mapping.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { toCursor, type PageInfo } from '../relay/page.ts';
 import { toModeration } from '../routing/moderation.types.ts';
@@ -12,6 +14,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     name: row.name,
     hint: row.hint,
     scopes: allScopes.filter((scope) => row.scopes.includes(scope)),
+    role: row.role && toRole(row.role),
     allowedModels: row.allowedModels,
     limits: { ...row.limits },
     liveContent: row.liveContent,
@@ -19,15 +22,18 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     moderation: toModeration(row.moderation),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
+    expiresSoon: expiresSoon(row, Date.now()),
+    previousSecretExpiresAt: stillToCome(row.previousSecretExpiresAt),
     lastUsedAt: row.lastUsedAt,
     revokedAt: row.revokedAt,
+    createdById: row.createdBy?.id ?? null,
   };
 }
 
 export function toApiKeyConnection(
   rows: readonly ApiKeyEntity[],
   more: Pick<PageInfo, 'hasNextPage' | 'hasPreviousPage'>,
-  totalCount: number,
+  count: () => Promise<number>,
 ): ApiKeyConnection {
   const edges: ApiKeyEdge[] = rows.map((row) => ({
     cursor: toCursor([row.createdAt.toISOString(), row.id]),
@@ -37,6 +43,10 @@ export function toApiKeyConnection(
     edges,
     nodes: edges.map(({ node }) => node),
     pageInfo: { ...more, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null },
-    totalCount,
+    count,
   };
+}
+
+function stillToCome(moment: Date | null): Date | null {
+  return moment !== null && moment.getTime() > Date.now() ? moment : null;
 }

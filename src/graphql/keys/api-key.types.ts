@@ -1,6 +1,10 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Role } from '../accounts/account.types.ts';
+import { Budget } from '../budgets/budget.input.ts';
+import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
 import { Moderation, ModerationInput } from '../routing/moderation.types.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
 export enum KeyScope {
@@ -14,43 +18,50 @@ registerEnumType(KeyScope, {
   valuesConfig: {
     INFERENCE: { description: 'Completions, through REST and GraphQL.' },
     READ: { description: 'Usage, models and the account through GraphQL.' },
-    MANAGE: { description: 'Keys through GraphQL.' },
+    MANAGE: { description: 'What the key’s role may change, through GraphQL.' },
   },
 });
 
 @ObjectType({ description: 'A key’s own limits; null means the default.' })
 export class KeyLimitSettings {
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
   requestsPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
   tokensPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
   requestsPerDay?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
   concurrency?: number | null;
 }
 
-@ObjectType({ description: 'What a program calls with. Its secret is shown once, when it is made.' })
-export class ApiKey {
-  @Field(() => ID)
+@ObjectType({ implements: Node, description: 'What a program calls with. Its secret is shown once, when it is made.' })
+export class ApiKey implements Node {
+  @Field(() => ID, { description: 'Global.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'For people.' })
   name!: string;
 
   @Field(() => String, { description: 'The secret’s first and last characters.' })
   hint!: string;
 
-  @Field(() => [KeyScope])
+  @Field(() => [KeyScope], { description: 'What it may reach.' })
   scopes!: KeyScope[];
+
+  @Field(() => Role, {
+    nullable: true,
+    description:
+      'What it acts as where it manages, within what its maker is now; null for a key without the scope `MANAGE`.',
+  })
+  role!: Role | null;
 
   @Field(() => [String], { nullable: true, description: 'The only models that it may use; null allows all.' })
   allowedModels!: string[] | null;
 
-  @Field(() => KeyLimitSettings)
+  @Field(() => KeyLimitSettings, { description: 'Its own limits.' })
   limits!: KeyLimitSettings;
 
   @Field(() => Boolean, { description: 'Whether live subscribers of the account see what its completions say.' })
@@ -69,55 +80,70 @@ export class ApiKey {
   })
   moderation!: Moderation | null;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; null for never.' })
   expiresAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'A few seconds late.' })
+  @Field(() => Boolean, {
+    description:
+      'Whether it expires within 7 days. Webhooks are told of it, `api_key.expiring`, 7 days before and 1 day before.',
+  })
+  expiresSoon!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when the secret before the last rotation works beside the new one; null where it does not.',
+  })
+  previousSecretExpiresAt!: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'To within ten seconds, and a few seconds late.' })
   lastUsedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null where it was not.' })
   revokedAt!: Date | null;
+
+  /** For the field `createdBy`; not part of the schema. */
+  createdById!: string | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'An item of a page.' })
 export class ApiKeyEdge {
-  @Field(() => String)
+  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
   cursor!: string;
 
-  @Field(() => ApiKey)
+  @Field(() => ApiKey, { description: 'The item.' })
   node!: ApiKey;
 }
 
 @ObjectType({ description: 'A page of keys, newest first.' })
 export class ApiKeyConnection {
-  @Field(() => [ApiKeyEdge])
+  @Field(() => [ApiKeyEdge], { description: 'With their cursors.' })
   edges!: ApiKeyEdge[];
 
-  @Field(() => [ApiKey])
+  @Field(() => [ApiKey], { description: 'The same without their cursors.' })
   nodes!: ApiKey[];
 
-  @Field(() => PageInfo)
+  @Field(() => PageInfo, { description: 'Where the page stands.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'Over all pages.' })
-  totalCount!: number;
+  /** For the field `totalCount`; not part of the schema. */
+  count!: () => Promise<number>;
 }
 
 @ObjectType({ description: 'A new key. The secret is shown here and never again.' })
 export class CreatedApiKey {
-  @Field(() => String)
+  @Field(() => String, { description: 'What programs send as a bearer token. Shown this once.' })
   secret!: string;
 
-  @Field(() => ApiKey)
+  @Field(() => ApiKey, { description: 'The key that it belongs to.' })
   apiKey!: ApiKey;
 }
 
-@InputType()
+@InputType({ description: 'Which keys are listed.' })
 export class ApiKeyFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'A part of the name, in upper or lower case.' })
   nameContains?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Also those that were revoked.' })
@@ -126,20 +152,20 @@ export class ApiKeyFilter {
 
 @InputType({ description: 'A key’s own limits; an absent one means the default.' })
 export class KeyLimits {
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
   requestsPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
   tokensPerMinute?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
   requestsPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
   concurrency?: number | null;
 }
 
-@InputType()
+@InputType({ description: 'A new key.' })
 export class CreateApiKeyInput {
   @Field(() => String, { description: '1 to 100 characters.' })
   name!: string;
@@ -147,13 +173,22 @@ export class CreateApiKeyInput {
   @Field(() => [KeyScope], { nullable: true, description: '`INFERENCE` alone where absent.' })
   scopes?: KeyScope[] | null;
 
-  @Field(() => [String], { nullable: true })
+  @Field(() => Role, {
+    nullable: true,
+    description: 'What a key of the scope `MANAGE` acts as: at most what its maker is. `DEVELOPER` where absent.',
+  })
+  role?: Role | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The only models that it may use, as requests name them; all where absent.',
+  })
   allowedModels?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; never where absent.' })
   expiresAt?: Date | null;
 
-  @Field(() => KeyLimits, { nullable: true })
+  @Field(() => KeyLimits, { nullable: true, description: 'Its own limits; the defaults where absent.' })
   limits?: KeyLimits | null;
 
   @Field(() => Boolean, { nullable: true, description: 'True where absent.' })
@@ -164,31 +199,40 @@ export class CreateApiKeyInput {
 
   @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
   moderation?: ModerationInput | null;
+
+  @Field(() => Budget, { nullable: true, description: 'What it may spend; nothing bounds it by itself where absent.' })
+  budget?: Budget | null;
 }
 
 @InputType({ description: 'An absent member stays as it is; null takes it away.' })
 export class UpdateApiKeyInput {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Of an `ApiKey`.' })
   id!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
   name?: string | null;
 
-  @Field(() => [String], { nullable: true })
+  @Field(() => [String], { nullable: true, description: 'The only models that it may use; null allows all.' })
   allowedModels?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; null for never.' })
   expiresAt?: Date | null;
 
-  @Field(() => KeyLimits, { nullable: true })
+  @Field(() => KeyLimits, { nullable: true, description: 'All of its own limits: they take the place of the old.' })
   limits?: KeyLimits | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether live subscribers of the account see what its completions say.',
+  })
   liveContent?: boolean | null;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Up to 30 days; null where answers are not kept.' })
   responseCacheSeconds?: number | null;
 
   @Field(() => ModerationInput, { nullable: true, description: 'What its chats are moderated by.' })
   moderation?: ModerationInput | null;
+
+  @Field(() => Budget, { nullable: true, description: 'What it may spend; null removes its budget.' })
+  budget?: Budget | null;
 }

@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { requireMayGive } from '../../services/accounts/authorization.ts';
+import { roleOf } from '../../services/keys/keys.service.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
@@ -19,7 +21,11 @@ export class ApiKeysResolver {
   @Query(() => ApiKeyConnection, { description: 'The account’s keys, newest first.' })
   async apiKeys(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('filter', () => ApiKeyFilter, { nullable: true }) given: ApiKeyFilter | null,
+    @Arg('filter', () => ApiKeyFilter, {
+      nullable: true,
+      description: 'Which keys; all that are not revoked where absent.',
+    })
+    given: ApiKeyFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKeyConnection> {
     const { accountId } = await context.caller();
@@ -36,40 +42,50 @@ export class ApiKeysResolver {
     const more = backwards
       ? { hasNextPage: Boolean(page.before), hasPreviousPage: hasMore }
       : { hasNextPage: hasMore, hasPreviousPage: Boolean(page.after) };
-    return toApiKeyConnection(rows, more, await keys.count(accountId, filter));
+    return toApiKeyConnection(rows, more, () => keys.count(accountId, filter));
   }
 
   @Requires('keys.write')
   @Mutation(() => CreatedApiKey, { description: 'Makes a key.' })
   async createApiKey(
-    @Arg('input', () => CreateApiKeyInput) input: CreateApiKeyInput,
+    @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be like.' }) input: CreateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKey> {
-    const caller = await context.caller();
+    const caller = await context.lastingCaller();
     const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
-    const { secret, key } = await context.services.keys.create(caller.accountId, userId, {
-      ...input,
-      scopes: input.scopes ?? undefined,
-    });
+    const { keys, budgets } = context.services;
+    const { budget, ...members } = input;
+    const given = { ...members, scopes: input.scopes ?? undefined };
+    const role = roleOf(given);
+    if (role !== null) requireMayGive(await context.services.callers.rolesOf(caller), role);
+    const { secret, key } = await budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
+      keys.create(caller.accountId, userId, given, along),
+    );
     return { secret, apiKey: toApiKey(key) };
   }
 
   @Requires('keys.write')
   @Mutation(() => ApiKey, { description: 'Changes a key.' })
   async updateApiKey(
-    @Arg('input', () => UpdateApiKeyInput) input: UpdateApiKeyInput,
+    @Arg('input', () => UpdateApiKeyInput, { description: 'What is to be changed.' }) input: UpdateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKey> {
     const { accountId } = await context.caller();
-    const { id, ...change } = input;
-    return toApiKey(await context.services.keys.update(accountId, fromGlobalId('ApiKey', id), change));
+    const { keys, budgets } = context.services;
+    const { id, budget, ...change } = input;
+    const keyId = fromGlobalId('ApiKey', id);
+    const key = await budgets.withKey(accountId, budget, (along) => keys.update(accountId, keyId, change, along));
+    return toApiKey(key);
   }
 
   @Requires('keys.write')
   @Mutation(() => ApiKey, {
     description: 'Revokes a key for good: it is refused within a second, and what it runs ends.',
   })
-  async revokeApiKey(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<ApiKey> {
+  async revokeApiKey(
+    @Arg('id', () => ID, { description: 'Of an `ApiKey`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ApiKey> {
     const { accountId } = await context.caller();
     return toApiKey(await context.services.keys.revoke(accountId, fromGlobalId('ApiKey', id)));
   }

@@ -1,8 +1,10 @@
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import type { LiveCompletion } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
+import { RequiresAtStart } from '../access.ts';
 import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
 import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
 import { LiveCompletionEvent, LiveCompletionFilter } from './live.types.ts';
 
@@ -13,6 +15,7 @@ interface LiveArgs {
 
 @Resolver()
 export class LiveResolver {
+  @RequiresAtStart('usage.read')
   @Subscription(() => LiveCompletionEvent, {
     description:
       'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off.',
@@ -20,8 +23,9 @@ export class LiveResolver {
   })
   liveCompletions(
     @Root() item: FeedItem<LiveCompletion>,
-    @Arg('filter', () => LiveCompletionFilter, { nullable: true }) _filter: LiveCompletionFilter | null,
-    @Arg('after', () => String, {
+    @Arg('filter', () => LiveCompletionFilter, { nullable: true, description: 'Which completions; all where absent.' })
+    _filter: LiveCompletionFilter | null,
+    @Arg('after', () => Cursor, {
       nullable: true,
       description: 'Goes on behind this cursor; one that is too old is told by a gap.',
     })

@@ -1,31 +1,32 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { CompletionEvent } from '../completions/completion-event.types.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
 @ObjectType({ description: 'What one of the account’s completions does now.' })
 export class LiveCompletionEvent {
-  @Field(() => String, { nullable: true, description: 'What `after` takes to go on behind this event.' })
+  @Field(() => Cursor, { nullable: true, description: 'What `after` takes to go on behind this event.' })
   cursor!: string | null;
 
   @Field(() => String, { nullable: true, description: 'The `x-request-id` of the answer; null for a gap.' })
   requestId!: string | null;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Of the `ApiKey` that it runs as; null for a gap.' })
   apiKeyId!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The model that is asked; null for a gap.' })
   model!: string | null;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it happened.' })
   at!: Date;
 
-  @Field(() => CompletionEvent)
+  @Field(() => CompletionEvent, { description: 'What happened.' })
   event!: typeof CompletionEvent;
 }
 
-@InputType()
+@InputType({ description: 'Which completions are told of; each that is given narrows.' })
 export class LiveCompletionFilter {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
   apiKeyId?: string | null;
 
   @Field(() => String, { nullable: true, description: '`provider/model`.' })

@@ -1,4 +1,4 @@
-import type { RateBand } from '../../catalogue/token-rates.ts';
+import type { RateBand, RateTier } from '../../catalogue/token-rates.ts';
 import { unitsPerPrice } from '../../catalogue/unit-price.ts';
 import type { ModelPricing as Pricing } from '../../gateway/model-directory.ts';
 import type { ModelPricing, PriceTier } from './model.types.ts';
@@ -7,8 +7,12 @@ export function toModelPricing(pricing: Pricing): ModelPricing {
   const { tiers = [], serviceTiers = {}, request, units = [], version } = pricing;
   return {
     ...toTokenPrices(pricing),
-    tiers: tiers.map((tier) => ({ ...toTokenPrices(tier), aboveTokens: tier.aboveTokens })),
-    serviceTiers: Object.entries(serviceTiers).map(([serviceTier, band]) => ({ ...toTokenPrices(band), serviceTier })),
+    tiers: tiers.map(toPriceTier),
+    serviceTiers: Object.entries(serviceTiers).map(([serviceTier, rates]) => ({
+      ...toTokenPrices(rates),
+      serviceTier,
+      tiers: (rates.tiers ?? []).map(toPriceTier),
+    })),
     request: request ?? null,
     units: units.map(({ unit, price, size, quality }) => ({
       unit,
@@ -19,6 +23,10 @@ export function toModelPricing(pricing: Pricing): ModelPricing {
     })),
     version,
   };
+}
+
+function toPriceTier(tier: RateTier): PriceTier {
+  return { ...toTokenPrices(tier), aboveTokens: tier.aboveTokens };
 }
 
 function toTokenPrices(band: RateBand): Omit<PriceTier, 'aboveTokens'> {

@@ -1,14 +1,16 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 
 @ObjectType()
 abstract class TokenPrices {
-  @Field(() => Decimal)
+  @Field(() => Decimal, { description: 'Input that is text.' })
   input!: string;
 
-  @Field(() => Decimal)
+  @Field(() => Decimal, { description: 'Output that is text.' })
   output!: string;
 
   @Field(() => Decimal, {
@@ -58,7 +60,7 @@ export class UnitPrice {
   @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
   price!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How many units `price` is for.' })
   per!: number;
 
   @Field(() => String, { nullable: true, description: 'Of which size: `1024x1024`. Any other where null.' })
@@ -72,6 +74,9 @@ export class UnitPrice {
 export class ServiceTierPrices extends TokenPrices {
   @Field(() => String, { description: '`priority` or `flex`.' })
   serviceTier!: string;
+
+  @Field(() => [PriceTier], { description: 'By the length of the input, the shortest first.' })
+  tiers!: PriceTier[];
 }
 
 @ObjectType({ description: 'What a model costs, in USD per 1,000,000 tokens.' })
@@ -92,15 +97,15 @@ export class ModelPricing extends TokenPrices {
   version!: string;
 }
 
-@ObjectType({ description: 'A model that can be called now.' })
-export class Model {
+@ObjectType({ implements: Node, description: 'A model that can be called now.' })
+export class Model implements Node {
   @Field(() => ID, { description: 'The name that requests use: `provider/model`.' })
   id!: string;
 
   @Field(() => String, { description: 'For people.' })
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The prefix of its name.' })
   provider!: string;
 
   @Field(() => Int, { nullable: true, description: 'Tokens.' })
@@ -109,10 +114,10 @@ export class Model {
   @Field(() => Int, { nullable: true, description: 'Tokens.' })
   maxOutputTokens!: number | null;
 
-  @Field(() => [String])
+  @Field(() => [String], { description: '`text`, `image`, `audio`, `video`, `file` …' })
   inputModalities!: string[];
 
-  @Field(() => [String])
+  @Field(() => [String], { description: '`text`, `image`, `audio`, `video`, `embedding` …' })
   outputModalities!: string[];
 
   @Field(() => [String], {
@@ -123,37 +128,37 @@ export class Model {
   @Field(() => ModelPricing, { nullable: true, description: 'Null where it is not billed, or no price is known.' })
   pricing!: ModelPricing | null;
 
-  @Field(() => DateTime, { nullable: true })
+  @Field(() => DateTime, { nullable: true, description: 'When its maker released it; null where it is not known.' })
   releasedAt!: Date | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'An item of a page.' })
 export class ModelEdge {
-  @Field(() => String)
+  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
   cursor!: string;
 
-  @Field(() => Model)
+  @Field(() => Model, { description: 'The item.' })
   node!: Model;
 }
 
 @ObjectType({ description: 'A page of models.' })
 export class ModelConnection {
-  @Field(() => [ModelEdge])
+  @Field(() => [ModelEdge], { description: 'With their cursors.' })
   edges!: ModelEdge[];
 
-  @Field(() => [Model])
+  @Field(() => [Model], { description: 'The same without their cursors.' })
   nodes!: Model[];
 
-  @Field(() => PageInfo)
+  @Field(() => PageInfo, { description: 'Where the page stands.' })
   pageInfo!: PageInfo;
 
   @Field(() => Int, { description: 'Over all pages.' })
   totalCount!: number;
 }
 
-@InputType()
+@InputType({ description: 'Which models are listed; each that is given narrows.' })
 export class ModelFilter {
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The prefix of their names.' })
   provider?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Such as `chat` or `tools`.' })
@@ -168,4 +173,12 @@ export enum ModelOrder {
   NEWEST = 'newest',
   CONTEXT_WINDOW = 'context_window',
 }
-registerEnumType(ModelOrder, { name: 'ModelOrder', description: 'By id, or the newest or the largest context first.' });
+registerEnumType(ModelOrder, {
+  name: 'ModelOrder',
+  description: 'By id, or the newest or the largest context first.',
+  valuesConfig: {
+    ID: { description: 'By id.' },
+    NEWEST: { description: 'The latest released first.' },
+    CONTEXT_WINDOW: { description: 'The largest context first.' },
+  },
+});

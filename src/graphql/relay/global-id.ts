@@ -1,15 +1,25 @@
 import { SluiceError } from '../../errors/index.ts';
 
-export type NodeType =
-  | 'User'
-  | 'Account'
-  | 'ApiKey'
-  | 'UsageLog'
-  | 'Model'
-  | 'ProviderConnection'
-  | 'Route'
-  | 'Video'
-  | 'Webhook';
+const nodeTypes = [
+  'User',
+  'UserSession',
+  'LinkedIdentity',
+  'Account',
+  'Member',
+  'Invitation',
+  'AuditEntry',
+  'ApiKey',
+  'Budget',
+  'UsageLog',
+  'Invoice',
+  'Model',
+  'ProviderConnection',
+  'Route',
+  'Video',
+  'Webhook',
+  'Comparison',
+] as const;
+export type NodeType = (typeof nodeTypes)[number];
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -25,8 +35,25 @@ export function fromGlobalId(type: NodeType, globalId: string): string {
   return id;
 }
 
+/** The type of a global id, with the UUID behind it; null where it is none. */
+export function typeOfGlobalId(globalId: string): { type: NodeType; id: string } | null {
+  for (const type of nodeTypes) {
+    const id = readGlobalId(type, globalId);
+    if (id !== null && UUID.test(id)) return { type, id };
+  }
+  return null;
+}
+
 /** What stands behind a global id of this type; null where it is none. */
 export function readGlobalId(type: NodeType, globalId: string): string | null {
   const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
   return text.startsWith(`${type}:`) ? text.slice(type.length + 1) : null;
+}
+
+/** The UUID behind a global id of whatever type. @throws SluiceError not_found, as for any id that is none */
+export function uuidOfAny(globalId: string): string {
+  const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
+  const id = text.slice(text.indexOf(':') + 1);
+  if (!UUID.test(id)) throw new SluiceError('not_found', { values: { what: 'object' } });
+  return id;
 }

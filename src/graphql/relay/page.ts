@@ -1,43 +1,100 @@
 import { Field, Int, ObjectType, ArgsType } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
+import { Cursor } from '../scalars/cursor.ts';
 
-const LARGEST_PAGE = 100;
-const USUAL_PAGE = 25;
+export const LARGEST_PAGE = 100;
+export const USUAL_PAGE = 25;
 
 @ObjectType({ description: 'Where a page stands among the others.' })
 export class PageInfo {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether there is more behind this page.' })
   hasNextPage!: boolean;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether there is more before this page.' })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => Cursor, { nullable: true, description: 'Of its first edge; null where it is empty.' })
   startCursor!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => Cursor, {
+    nullable: true,
+    description: 'Of its last edge: what `after` takes for the next page; null where it is empty.',
+  })
   endCursor!: string | null;
 }
 
 @ArgsType()
-export class ForwardPageArgs {
+export class PageArgs {
   @Field(() => Int, {
     nullable: true,
     description: 'How many, from the start or after `after`: up to 100, 25 where absent.',
   })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor behind which the page begins.' })
+  @Field(() => Cursor, { nullable: true, description: 'The cursor behind which the page begins.' })
   after?: string | null;
-}
 
-@ArgsType()
-export class PageArgs extends ForwardPageArgs {
   @Field(() => Int, { nullable: true, description: 'How many, from the end or before `before`: up to 100.' })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The cursor before which the page ends.' })
+  @Field(() => Cursor, { nullable: true, description: 'The cursor before which the page ends.' })
   before?: string | null;
+}
+
+/** A page from one end or the other. */
+export interface PageRequest {
+  readonly limit: number;
+  /** The cursor that it begins at, in its direction; null for the end of the list. */
+  readonly from: string | null;
+  /** From the end towards the beginning. */
+  readonly backwards: boolean;
+}
+
+/** @throws SluiceError bad_user_input for a page that has two beginnings */
+export function pageRequest({ first, after, last, before }: PageArgs): PageRequest {
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  const backwards = isGiven(last) || (isGiven(before) && !isGiven(first));
+  if (backwards ? isGiven(first) || isGiven(after) : isGiven(before))
+    throw new SluiceError('bad_user_input', {
+      param: 'first',
+      values: { reason: 'Say either `first` and `after`, or `last` and `before`.' },
+    });
+  return backwards
+    ? { limit: pageSize('last', last), from: before ?? null, backwards }
+    : { limit: pageSize('first', first), from: after ?? null, backwards };
+}
+
+interface Page<Row> {
+  /** In the direction that was asked for. */
+  readonly rows: readonly Row[];
+  /** Whether there are more in that direction. */
+  readonly hasMore: boolean;
+}
+
+interface Connection<Node> {
+  readonly edges: { readonly cursor: string; readonly node: Node }[];
+  readonly nodes: Node[];
+  readonly pageInfo: PageInfo;
+}
+
+/** A page as Relay has it: in the list's order, whichever way it was asked for. */
+export function toConnection<Row, Node>(
+  { rows, hasMore }: Page<Row>,
+  { from, backwards }: PageRequest,
+  toEdge: (row: Row) => { readonly cursor: string; readonly node: Node },
+): Connection<Node> {
+  const edges = (backwards ? rows.toReversed() : rows).map(toEdge);
+  const isBehind = from !== null;
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: backwards ? isBehind : hasMore,
+      hasPreviousPage: backwards ? hasMore : isBehind,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
 }
 
 /** @throws SluiceError bad_user_input */

@@ -33,10 +33,10 @@ export class Moderation {
   @Field(() => String, { description: 'As requests name it.' })
   model!: string;
 
-  @Field(() => [ModerationCheck])
+  @Field(() => [ModerationCheck], { description: 'What of a chat it is asked about.' })
   check!: ModerationCheck[];
 
-  @Field(() => ModerationAction)
+  @Field(() => ModerationAction, { description: 'What becomes of what is flagged.' })
   action!: ModerationAction;
 }
 
@@ -48,7 +48,7 @@ export class ModerationInput {
   @Field(() => [ModerationCheck], { nullable: true, description: 'Both where absent.' })
   check?: ModerationCheck[] | null;
 
-  @Field(() => ModerationAction)
+  @Field(() => ModerationAction, { description: 'What becomes of what is flagged.' })
   action!: ModerationAction;
 }
 

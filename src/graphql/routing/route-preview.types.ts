@@ -65,7 +65,7 @@ export class RoutePreviewStep {
   @Field(() => ID, { description: '`provider/model`.' })
   model!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The prefix of its models.' })
   provider!: string;
 
   @Field(() => Boolean, { description: 'Whether the account’s own key is used, and not the operator’s.' })
@@ -74,7 +74,7 @@ export class RoutePreviewStep {
   @Field(() => Float, { description: 'Its part of all weights, from 0 to 1.' })
   share!: number;
 
-  @Field(() => BreakerState)
+  @Field(() => BreakerState, { description: 'Whether it is tried now.' })
   breaker!: BreakerState;
 
   @Field(() => Int, { description: 'When it may be worth trying again, in milliseconds; 0 for now.' })
@@ -98,13 +98,13 @@ export class RoutePreview {
   @Field(() => String, { description: 'As requests name it.' })
   name!: string;
 
-  @Field(() => TargetOrder)
+  @Field(() => TargetOrder, { description: 'Which target is tried first.' })
   order!: TargetOrder;
 
   @Field(() => Boolean, { description: 'Whether an end user stays at one target.' })
   sticky!: boolean;
 
-  @Field(() => ParameterPolicy)
+  @Field(() => ParameterPolicy, { description: 'What becomes of a parameter that a provider cannot take.' })
   parameters!: ParameterPolicy;
 
   @Field(() => Int, { description: 'How often an only target is tried again.' })

@@ -1,4 +1,5 @@
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Moderation, ModerationInput } from './moderation.types.ts';
 import { ParameterPolicy, TargetOrder } from './route-preview.types.ts';
@@ -31,10 +32,11 @@ export class RouteTimeouts {
 }
 
 @ObjectType({
+  implements: Node,
   description:
     'A name of the account’s own for several targets. It comes before a route, alias or model of the server’s that is called so. What is null is as the server has it for all.',
 })
-export class Route {
+export class Route implements Node {
   @Field(() => ID, { description: 'Global.' })
   id!: string;
 

@@ -17,7 +17,7 @@ export class RoutesResolver {
   @Requires('routes.write')
   @Mutation(() => Route, { description: 'Makes a route, or replaces the one of its name. It holds from now on.' })
   async saveRoute(
-    @Arg('input', () => SaveRouteInput) input: SaveRouteInput,
+    @Arg('input', () => SaveRouteInput, { description: 'The route, whole.' }) input: SaveRouteInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Route> {
     const { accountId } = await context.caller();
@@ -26,7 +26,10 @@ export class RoutesResolver {
 
   @Requires('routes.write')
   @Mutation(() => Boolean, { description: 'Deletes a route. Its name means again what it means to all.' })
-  async deleteRoute(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
+  async deleteRoute(
+    @Arg('id', () => ID, { description: 'Of a `Route`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
     const { accountId } = await context.caller();
     await context.services.accountRoutes.remove(accountId, fromGlobalId('Route', id));
     return true;

@@ -26,7 +26,8 @@ export class RoutingResolver {
   })
   async previewRoute(
     @Arg('model', () => String, { description: 'As requests name it: a route, an alias, or a model.' }) model: string,
-    @Arg('request', () => RoutePreviewInput, { nullable: true }) request: RoutePreviewInput | null,
+    @Arg('request', () => RoutePreviewInput, { nullable: true, description: 'What the request would be like.' })
+    request: RoutePreviewInput | null,
     @Ctx() context: GraphqlContext,
   ): Promise<RoutePreview | null> {
     const { accountId } = await context.caller();

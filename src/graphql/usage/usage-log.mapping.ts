@@ -21,6 +21,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     requestId: requestIdOf(row.eventId),
     createdAt: row.beganAt,
     apiKeyId: row.apiKeyId,
+    memberId: row.memberId,
     member: row.memberId === null ? null : toGlobalId('User', row.memberId),
     capability: row.capability,
     model: row.model,
@@ -40,6 +41,9 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     durationMs: row.durationMs,
     firstTokenMs: row.firstTokenMs,
     endUser: row.endUser,
+    tags: Object.entries(row.tags ?? {})
+      .map(([name, value]) => ({ name, value }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     attempts: row.attempts.map(({ provider, model, status, error, duration_ms: durationMs }) => ({
       provider,
       model,
@@ -53,7 +57,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
 
 function explanation(row: UsageLogEntity): CostStep[] {
   if (row.rates === null) return [];
-  return explainCost(row.rates, usedBy(row)).map(({ amountNano, ...step }) => ({
+  return explainCost(row.rates, usedBy(row), row.markupPpm ?? 0).map(({ amountNano, ...step }) => ({
     ...step,
     quantity: String(step.quantity),
     tokens: step.unit === 'token' ? step.quantity : 0,

@@ -1,6 +1,8 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { ApiKey } from '../keys/api-key.types.ts';
+import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
+import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Decimal } from '../scalars/decimal.ts';
 import { Money } from '../scalars/money.type.ts';
@@ -15,6 +17,8 @@ registerEnumType(RequestStatus, {
   name: 'RequestStatus',
   description: 'How a request ended.',
   valuesConfig: {
+    SUCCEEDED: { description: 'Its caller has the whole answer.' },
+    FAILED: { description: 'No provider answered, or one broke off.' },
     ABORTED: { description: 'The caller went away.' },
     INTERRUPTED: { description: 'The server died under it; its usage is estimated.' },
   },
@@ -22,25 +26,25 @@ registerEnumType(RequestStatus, {
 
 @ObjectType({ description: 'One try at one provider.' })
 export class UsageAttempt {
-  @Field(() => String)
+  @Field(() => String, { description: 'Where it went.' })
   provider!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it asked for there.' })
   model!: string;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'The HTTP status of the answer; null where there was none.' })
   status!: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Why it failed; null where it did not.' })
   error!: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How long it took, in milliseconds.' })
   durationMs!: number;
 }
 
 @ObjectType({ description: 'One step of how a cost came about. The steps add up to the cost.' })
 export class CostStep {
-  @Field(() => String)
+  @Field(() => String, { description: 'For people.' })
   label!: string;
 
   @Field(() => Int, { description: '0 where something else is counted.' })
@@ -48,7 +52,7 @@ export class CostStep {
 
   @Field(() => String, {
     description:
-      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search` or `document`.',
+      '`token`, `request`, `image`, `megapixel`, `audio_second`, `video_second`, `character`, `search`, `document` or, of a mark-up, `percent`.',
   })
   unit!: string;
 
@@ -58,10 +62,10 @@ export class CostStep {
   @Field(() => Decimal, { description: 'USD per so many units as `per` says.' })
   rate!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'How many units `rate` is for.' })
   per!: number;
 
-  @Field(() => Money)
+  @Field(() => Money, { description: 'What the step comes to.' })
   amount!: Money;
 }
 
@@ -73,19 +77,28 @@ export class UsageUnit {
   })
   unit!: string;
 
-  @Field(() => Decimal)
+  @Field(() => Decimal, { description: 'How many of the unit.' })
   quantity!: string;
 }
 
-@ObjectType({ description: 'One settled request.' })
-export class UsageLog {
-  @Field(() => ID)
+@ObjectType({ description: 'What a request was marked with.' })
+export class UsageTag {
+  @Field(() => String, { description: 'What it is about.' })
+  name!: string;
+
+  @Field(() => String, { description: 'What it says.' })
+  value!: string;
+}
+
+@ObjectType({ implements: Node, description: 'One settled request.' })
+export class UsageLog implements Node {
+  @Field(() => ID, { description: 'Global.' })
   id!: string;
 
   @Field(() => String, { description: 'The `x-request-id` of the answer.' })
   requestId!: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When the request began.' })
   createdAt!: Date;
 
   @Field(() => ApiKey, { nullable: true, description: 'Null for a completion from the dashboard.' })
@@ -94,31 +107,31 @@ export class UsageLog {
   @Field(() => ID, { nullable: true, description: 'The user whose key it was.' })
   member!: string | null;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'What it was for: `chat`, `embeddings`, `images` …' })
   capability!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The model that answered, or that was to: `provider/model`.' })
   model!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'The provider that answered, or that was to.' })
   provider!: string;
 
-  @Field(() => RequestStatus)
+  @Field(() => RequestStatus, { description: 'How it ended.' })
   status!: RequestStatus;
 
   @Field(() => String, { nullable: true, description: 'Why it failed, from the error catalogue.' })
   errorCode!: string | null;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Whether the answer was streamed.' })
   streamed!: boolean;
 
   @Field(() => Boolean, { description: 'True where the tokens were counted here, not reported by the provider.' })
   estimated!: boolean;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'All tokens of the input.' })
   inputTokens!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'All tokens of the output.' })
   outputTokens!: number;
 
   @Field(() => Int, { description: 'Part of the input.' })
@@ -130,7 +143,7 @@ export class UsageLog {
   @Field(() => [UsageUnit], { description: 'What else was used.' })
   units!: UsageUnit[];
 
-  @Field(() => Money)
+  @Field(() => Money, { description: 'What it cost the account.' })
   cost!: Money;
 
   @Field(() => String, {
@@ -138,19 +151,28 @@ export class UsageLog {
   })
   priceVersion!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: '`stop`, `length`, `tool_calls`, `content_filter`; null where there is none.',
+  })
   finishReason!: string | null;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'From the request to the end of its answer, in milliseconds.' })
   durationMs!: number;
 
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Until the first token, in milliseconds; null where there was none.',
+  })
   firstTokenMs!: number | null;
 
   @Field(() => String, { nullable: true, description: 'The caller’s own name of its user.' })
   endUser!: string | null;
 
-  @Field(() => [UsageAttempt])
+  @Field(() => [UsageTag], { description: 'By name.' })
+  tags!: UsageTag[];
+
+  @Field(() => [UsageAttempt], { description: 'Every try at a provider, in order.' })
   attempts!: UsageAttempt[];
 
   @Field(() => [CostStep], { description: 'How the cost was computed, step by step.' })
@@ -158,45 +180,63 @@ export class UsageLog {
 
   /** For the field `apiKey`; not part of the schema. */
   apiKeyId!: string;
+
+  /** For the field `user`; not part of the schema. */
+  memberId!: string | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'An item of a page.' })
 export class UsageLogEdge {
-  @Field(() => String)
+  @Field(() => Cursor, { description: 'Where it stands: what `after` and `before` take.' })
   cursor!: string;
 
-  @Field(() => UsageLog)
+  @Field(() => UsageLog, { description: 'The item.' })
   node!: UsageLog;
 }
 
 @ObjectType({ description: 'A page of the log, newest first.' })
 export class UsageLogConnection {
-  @Field(() => [UsageLogEdge])
+  @Field(() => [UsageLogEdge], { description: 'With their cursors.' })
   edges!: UsageLogEdge[];
 
-  @Field(() => [UsageLog])
+  @Field(() => [UsageLog], { description: 'The same without their cursors.' })
   nodes!: UsageLog[];
 
-  @Field(() => PageInfo)
+  @Field(() => PageInfo, { description: 'Where the page stands.' })
   pageInfo!: PageInfo;
 }
 
-@InputType()
+@InputType({ description: 'A tag as it is, name and value.' })
+export class UsageTagFilter {
+  @Field(() => String, { description: 'Of a tag, as a whole.' })
+  name!: string;
+
+  @Field(() => String, { description: 'Of the same tag, as a whole.' })
+  value!: string;
+}
+
+@InputType({ description: 'What requests must have in common; each that is given narrows.' })
 export class UsageLogFilter {
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
   apiKeyId?: string | null;
 
   @Field(() => String, { nullable: true, description: '`provider/model`.' })
   model?: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;
 
-  @Field(() => RequestStatus, { nullable: true })
+  @Field(() => RequestStatus, { nullable: true, description: 'How they ended.' })
   status?: RequestStatus | null;
 
   @Field(() => String, { nullable: true, description: 'The `x-request-id` of an answer.' })
   requestId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The caller’s own name of its user, as a whole.' })
+  endUser?: string | null;
+
+  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag that they were marked with.' })
+  tag?: UsageTagFilter | null;
 
   @Field(() => DateTime, { nullable: true, description: 'From this moment on.' })
   from?: Date | null;

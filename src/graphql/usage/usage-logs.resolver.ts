@@ -1,10 +1,13 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { eventIdOf } from '../../gateway/event-id.ts';
 import { Requires } from '../access.ts';
+import { toUser } from '../accounts/account.mapping.ts';
+import { User } from '../accounts/account.types.ts';
 import type { GraphqlContext } from '../context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
-import { ForwardPageArgs, fromTimeCursor, pageSize, toCursor } from '../relay/page.ts';
+import { PageArgs, pageRequest } from '../relay/page.ts';
+import { logPage, toLogConnection } from './usage-log-page.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
 import { UsageLog, UsageLogConnection, UsageLogFilter } from './usage-log.types.ts';
 
@@ -15,39 +18,45 @@ export class UsageLogsResolver {
     description: 'The account’s settled requests, newest first. A request shows within a second of its end.',
   })
   async usageLogs(
-    @Args(() => ForwardPageArgs) page: ForwardPageArgs,
-    @Arg('filter', () => UsageLogFilter, { nullable: true }) filter: UsageLogFilter | null,
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => UsageLogFilter, { nullable: true, description: 'Which requests; all where absent.' })
+    filter: UsageLogFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLogConnection> {
     const { accountId } = await context.caller();
-    const first = pageSize('first', page.first);
-    const { rows, hasMore } = filter?.requestId
-      ? await oneRow(context, accountId, filter.requestId)
-      : await context.services.usage.logs(accountId, toServiceFilter(filter), first, position(page.after));
-    const edges = rows.map((row) => ({
-      cursor: toCursor([row.beganAt.toISOString(), row.eventId]),
-      node: toUsageLog(row),
-    }));
-    const pageInfo = {
-      hasNextPage: hasMore,
-      hasPreviousPage: Boolean(page.after),
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    };
-    return { edges, nodes: edges.map(({ node }) => node), pageInfo };
+    const request = pageRequest(page);
+    if (!filter?.requestId) return logPage(context, toServiceFilter(filter), request);
+    return toLogConnection(await oneRow(context, accountId, filter.requestId), request);
   }
 
   @Requires('usage.read')
   @Query(() => UsageLog, { nullable: true, description: 'One settled request, with how its cost was computed.' })
-  async usageLog(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<UsageLog | null> {
+  async usageLog(
+    @Arg('id', () => ID, { description: 'Of a `UsageLog`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<UsageLog | null> {
     const { accountId } = await context.caller();
     const row = await context.services.usage.log(accountId, fromGlobalId('UsageLog', id));
     return row && toUsageLog(row);
   }
 
-  @FieldResolver(() => ApiKey, { nullable: true })
+  // Who reads usage may know by which key it was.
+  @Requires('usage.read')
+  @FieldResolver(() => ApiKey, {
+    nullable: true,
+    description: 'The key that it was made with; null for a completion from the dashboard.',
+  })
   apiKey(@Root() log: UsageLog, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
     return context.apiKey(log.apiKeyId);
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'The member whose key it was; null where it was nobody’s, or they are no member any more.',
+  })
+  async user(@Root() { memberId }: UsageLog, @Ctx() context: GraphqlContext): Promise<User | null> {
+    const user = memberId === null ? null : await (await context.loaders()).member(memberId);
+    return user && toUser(user);
   }
 }
 
@@ -62,19 +71,15 @@ async function oneRow(
 }
 
 function toServiceFilter(filter: UsageLogFilter | null): Parameters<GraphqlContext['services']['usage']['logs']>[1] {
-  const { apiKeyId, model, provider, status, from, to } = filter ?? {};
+  const { apiKeyId, model, provider, status, endUser, tag, from, to } = filter ?? {};
   return {
     apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
     model: model ?? undefined,
     provider: provider ?? undefined,
     status: status ?? undefined,
+    endUser: endUser ?? undefined,
+    tag: tag ?? undefined,
     from: from ?? undefined,
     to: to ?? undefined,
   };
-}
-
-function position(cursor: string | null | undefined): { beganAt: Date; eventId: string } | null {
-  if (!cursor) return null;
-  const { at, id } = fromTimeCursor(cursor);
-  return { beganAt: at, eventId: id };
 }

@@ -1,20 +1,13 @@
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Video as VideoEntity } from '../../database/entities/index.ts';
 import { publicVideoId } from '../../services/videos/video-id.ts';
-import { Requires } from '../access.ts';
+import { Requires, RequiresAtStart } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
-import { ForwardPageArgs, pageSize } from '../relay/page.ts';
-import { usd } from '../scalars/money.type.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
-import { Video, VideoConnection, VideoStatus } from './video.types.ts';
-
-const statuses: Readonly<Record<VideoEntity['status'], VideoStatus>> = {
-  queued: VideoStatus.QUEUED,
-  in_progress: VideoStatus.IN_PROGRESS,
-  completed: VideoStatus.COMPLETED,
-  failed: VideoStatus.FAILED,
-};
+import { toVideo } from './video.mapping.ts';
+import { Video, VideoConnection } from './video.types.ts';
 
 @Resolver()
 export class VideosResolver {
@@ -30,24 +23,16 @@ export class VideosResolver {
 
   @Requires('videos.read')
   @Query(() => VideoConnection, { description: 'The account’s videos, newest first. Beta.' })
-  async videos(
-    @Args(() => ForwardPageArgs) page: ForwardPageArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<VideoConnection> {
+  async videos(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext): Promise<VideoConnection> {
     const { accountId } = await context.caller();
-    const limit = pageSize('first', page.first);
-    const after = page.after ? publicIdOf(page.after) : null;
-    const { rows, hasMore } = await context.services.videos.list(accountId, { limit, order: 'desc', after });
-    const edges = rows.map(toVideo).map((node) => ({ cursor: node.id, node }));
-    const pageInfo = {
-      hasNextPage: hasMore,
-      hasPreviousPage: Boolean(page.after),
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    };
-    return { edges, nodes: edges.map(({ node }) => node), pageInfo };
+    const request = pageRequest(page);
+    const { limit, from, backwards } = request;
+    const after = from === null ? null : publicIdOf(from);
+    const found = await context.services.videos.list(accountId, { limit, order: backwards ? 'asc' : 'desc', after });
+    return toConnection(found, request, (row) => ({ cursor: toGlobalId('Video', row.id), node: toVideo(row) }));
   }
 
+  @RequiresAtStart('videos.read')
   @Subscription(() => Video, {
     description: 'A video as it is, then at each change, until it is completed or has failed. Beta.',
     subscribe: subscription(subscribe),
@@ -76,25 +61,4 @@ async function subscribe({
 function publicIdOf(id: string): string {
   const own = readGlobalId('Video', id);
   return own === null ? id : publicVideoId(own);
-}
-
-function toVideo(row: VideoEntity): Video {
-  const { model, provider, progress, prompt, seconds, size, createdAt, completedAt, expiresAt } = row;
-  return {
-    id: toGlobalId('Video', row.id),
-    videoId: publicVideoId(row.id),
-    model,
-    provider,
-    status: statuses[row.status],
-    progress,
-    prompt,
-    seconds,
-    size,
-    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
-    remixedFrom: row.remixedFrom && publicVideoId(row.remixedFrom),
-    cost: row.costNano === null ? null : usd(row.costNano),
-    createdAt,
-    completedAt,
-    expiresAt,
-  };
 }

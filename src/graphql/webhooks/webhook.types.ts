@@ -1,9 +1,12 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Node } from '../relay/node.types.ts';
 import { DateTime } from '../scalars/date-time.ts';
 
 export enum WebhookEvent {
   VIDEO_COMPLETED = 'video.completed',
   VIDEO_FAILED = 'video.failed',
+  BUDGET_ALERT = 'budget.alert',
+  API_KEY_EXPIRING = 'api_key.expiring',
 }
 registerEnumType(WebhookEvent, {
   name: 'WebhookEvent',
@@ -11,27 +14,32 @@ registerEnumType(WebhookEvent, {
   valuesConfig: {
     VIDEO_COMPLETED: { description: '`video.completed`: its content can be had.' },
     VIDEO_FAILED: { description: '`video.failed`: it was not made, or not in time. Nothing is billed.' },
+    BUDGET_ALERT: { description: '`budget.alert`: a budget has passed one of its thresholds, once in each period.' },
+    API_KEY_EXPIRING: {
+      description: '`api_key.expiring`: a key expires within 7 days, and again within 1; once each.',
+    },
   },
 });
 
 @ObjectType({
+  implements: Node,
   description:
     'An address that is told of events, signed by Standard Webhooks, again and again for a day until it answers with 2xx.',
 })
-export class Webhook {
-  @Field(() => ID)
+export class Webhook implements Node {
+  @Field(() => ID, { description: 'Global.' })
   id!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Where it is told.' })
   url!: string;
 
-  @Field(() => [WebhookEvent])
+  @Field(() => [WebhookEvent], { description: 'What it is told of.' })
   events!: WebhookEvent[];
 
   @Field(() => String, { description: 'The end of its signing secret.' })
   secretHint!: string;
 
-  @Field(() => DateTime)
+  @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 
   @Field(() => DateTime, { nullable: true, description: 'When it last took an event.' })
@@ -52,11 +60,11 @@ export class CreatedWebhook {
   @Field(() => String, { description: 'What its events are signed with: `whsec_…`. Shown this once.' })
   secret!: string;
 
-  @Field(() => Webhook)
+  @Field(() => Webhook, { description: 'As it is listed from now on.' })
   webhook!: Webhook;
 }
 
-@InputType()
+@InputType({ description: 'A new webhook.' })
 export class CreateWebhookInput {
   @Field(() => String, { description: 'On the public internet; `https:` is advised. No redirect is followed.' })
   url!: string;

@@ -1,11 +1,9 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { Webhook as WebhookEntity } from '../../database/entities/index.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
-import { fromGlobalId, toGlobalId } from '../relay/global-id.ts';
-import { CreatedWebhook, CreateWebhookInput, Webhook, WebhookEvent } from './webhook.types.ts';
-
-const allEvents = Object.values(WebhookEvent);
+import { fromGlobalId } from '../relay/global-id.ts';
+import { toWebhook } from './webhook.mapping.ts';
+import { CreatedWebhook, CreateWebhookInput, Webhook } from './webhook.types.ts';
 
 @Resolver()
 export class WebhooksResolver {
@@ -19,7 +17,7 @@ export class WebhooksResolver {
   @Requires('webhooks.write')
   @Mutation(() => CreatedWebhook, { description: 'Has an address told of events from now on.' })
   async createWebhook(
-    @Arg('input', () => CreateWebhookInput) input: CreateWebhookInput,
+    @Arg('input', () => CreateWebhookInput, { description: 'Who is to be told of what.' }) input: CreateWebhookInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedWebhook> {
     const { accountId } = await context.caller();
@@ -29,24 +27,12 @@ export class WebhooksResolver {
 
   @Requires('webhooks.write')
   @Mutation(() => Boolean, { description: 'Removes a webhook. What it was still to be told is dropped.' })
-  async deleteWebhook(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<boolean> {
+  async deleteWebhook(
+    @Arg('id', () => ID, { description: 'Of a `Webhook`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
     const { accountId } = await context.caller();
     await context.services.webhooks.remove(accountId, fromGlobalId('Webhook', id));
     return true;
   }
-}
-
-function toWebhook(row: WebhookEntity): Webhook {
-  const { url, secretHint, createdAt, lastDeliveredAt, lastAttemptAt, lastStatus, lastFailure } = row;
-  return {
-    id: toGlobalId('Webhook', row.id),
-    url,
-    events: allEvents.filter((event) => row.events.includes(event)),
-    secretHint,
-    createdAt,
-    lastDeliveredAt,
-    lastAttemptAt,
-    lastStatus,
-    lastFailure,
-  };
 }

@@ -20,9 +20,11 @@ export type CompletionInput = {
 export type RequestStatus =
   /** The caller went away. */
   | 'ABORTED'
+  /** No provider answered, or one broke off. */
   | 'FAILED'
   /** The server died under it; its usage is estimated. */
   | 'INTERRUPTED'
+  /** Its caller has the whole answer. */
   | 'SUCCEEDED';
 
 export type CompletionSubscriptionVariables = Exact<{
@@ -68,7 +70,7 @@ export class TypedDocumentString<TResult, TVariables>
 }
 
 export const CompletionDocument = new TypedDocumentString(`
-    subscription Completion($input: CompletionInput!, $after: String) {
+    subscription Completion($input: CompletionInput!, $after: Cursor) {
   completion(input: $input, after: $after) {
     __typename
     ... on CompletionStarted {
@@ -100,7 +102,7 @@ export const CompletionDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<CompletionSubscription, CompletionSubscriptionVariables>;
 export const UsageDocument = new TypedDocumentString(`
-    query Usage($after: String) {
+    query Usage($after: Cursor) {
   usageLogs(first: 50, after: $after) {
     nodes {
       requestId

@@ -1,0 +1,15 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { SignedIn } from '../../services/accounts/accounts.service.ts';
+import type { GraphqlContext } from '../context.ts';
+import { Session } from './sign-in.types.ts';
+
+/** Signs in, and sets the session's cookie. */
+export async function openSession(context: GraphqlContext, signIn: () => Promise<SignedIn>): Promise<Session> {
+  if (context.setSession === null)
+    throw new SluiceError('bad_user_input', {
+      values: { reason: 'Sign in over HTTP: a WebSocket cannot set the cookie.' },
+    });
+  const { token, expiresAt } = await signIn();
+  context.setSession(token, expiresAt);
+  return Object.assign(new Session(), { expiresAt });
+}

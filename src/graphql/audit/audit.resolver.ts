@@ -1,0 +1,45 @@
+import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Requires } from '../access.ts';
+import { toUser } from '../accounts/account.mapping.ts';
+import type { GraphqlContext } from '../context.ts';
+import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import { uuidOfAny } from '../relay/global-id.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { toAuditEntry } from './audit.mapping.ts';
+import { AuditActor, AuditEntry, AuditEntryConnection, AuditFilter } from './audit.types.ts';
+
+@Resolver(() => AuditEntry)
+export class AuditResolver {
+  @Requires('audit.read')
+  @Query(() => AuditEntryConnection, {
+    description: 'What was done in the account, by whom and from where, newest first. It cannot be changed.',
+  })
+  async auditLog(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => AuditFilter, { nullable: true, description: 'Which entries; all where absent.' })
+    filter: AuditFilter | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<AuditEntryConnection> {
+    const { accountId } = await context.caller();
+    const { audit, members } = context.services;
+    const { actor, action, target, since, until } = filter ?? {};
+    const where = {
+      actorId: actor ? uuidOfAny(actor) : undefined,
+      action: action ?? undefined,
+      targetId: target ? uuidOfAny(target) : undefined,
+      since: since ?? undefined,
+      until: until ?? undefined,
+    };
+    const request = pageRequest(page);
+    const found = await audit.list(accountId, where, toTimedPage(request));
+    const users = await members.users(found.rows.flatMap(({ actorUserId }) => actorUserId ?? []));
+    return toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toAuditEntry(row, users) }));
+  }
+
+  @FieldResolver(() => AuditActor, { description: 'Who did it.' })
+  async actor(@Root() entry: AuditEntry, @Ctx() context: GraphqlContext): Promise<AuditActor> {
+    const { actorKind: kind, actorLabel: label, actorUser, actorApiKeyId } = entry;
+    const apiKey = actorApiKeyId === null ? null : await context.apiKey(actorApiKeyId);
+    return { kind, label, user: actorUser && toUser(actorUser), apiKey };
+  }
+}

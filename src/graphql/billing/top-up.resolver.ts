@@ -1,0 +1,27 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { TopUpCheckout, TopUpFailure, TopUpInput, TopUpResult } from './top-up.types.ts';
+
+const failures: readonly ErrorCode[] = ['top_up_unavailable', 'amount_out_of_range', 'payment_provider_failed'];
+
+@Resolver()
+export class TopUpResolver {
+  @Requires('balance.top_up')
+  @Mutation(() => TopUpResult, {
+    description: 'Begins to buy credit for the account, where the server has a payment service.',
+  })
+  async topUp(
+    @Arg('input', () => TopUpInput, { description: 'How much.' }) { amount }: TopUpInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof TopUpResult> {
+    const { accountId } = await context.caller();
+    try {
+      return Object.assign(new TopUpCheckout(), { url: await context.services.topUps.begin(accountId, amount) });
+    } catch (error) {
+      if (!(error instanceof SluiceError) || !failures.includes(error.code)) throw error;
+      return Object.assign(new TopUpFailure(), { code: error.code, message: error.message });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Requires } from '../access.ts';
+import { Account } from '../accounts/account.types.ts';
+import type { GraphqlContext } from '../context.ts';
+import { ApiKey } from '../keys/api-key.types.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { SetBudgetInput } from './budget.input.ts';
+import { toBudgetStatus } from './budget.mapping.ts';
+import { BudgetStatus } from './budget.types.ts';
+
+@Resolver(() => BudgetStatus)
+export class BudgetsResolver {
+  @Requires('budgets.read')
+  @Query(() => [BudgetStatus], { description: 'All budgets of the account, of its members and of its keys.' })
+  budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
+    return allOf(context);
+  }
+
+  @Requires('budgets.write')
+  @Mutation(() => BudgetStatus, {
+    description: 'Sets the budget of the account, or of one of its members. It holds from the next request on.',
+  })
+  async setBudget(
+    @Arg('input', () => SetBudgetInput, { description: 'Whose budget, and how much.' }) {
+      memberId,
+      budget,
+    }: SetBudgetInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<BudgetStatus> {
+    const { accountId } = await context.caller();
+    const member = memberId ? fromGlobalId('User', memberId) : null;
+    return toBudgetStatus(await context.services.budgets.set(accountId, member, budget));
+  }
+
+  @Requires('budgets.write')
+  @Mutation(() => Boolean, { description: 'Removes a budget: nothing is held to it any more.' })
+  async removeBudget(
+    @Arg('id', () => ID, { description: 'Of a `BudgetStatus`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const { accountId } = await context.caller();
+    await context.services.budgets.remove(accountId, fromGlobalId('Budget', id));
+    return true;
+  }
+
+  @Requires('budgets.read')
+  @FieldResolver(() => ApiKey, { nullable: true, description: 'The key that it bounds; null where it bounds none.' })
+  async apiKey(@Root() { apiKeyId }: BudgetStatus, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
+    return apiKeyId === null ? null : context.apiKey(apiKeyId);
+  }
+}
+
+@Resolver(() => ApiKey)
+export class KeyBudgetResolver {
+  @Requires('budgets.read')
+  @FieldResolver(() => BudgetStatus, {
+    nullable: true,
+    description: 'What it may spend by itself; null where it has no budget of its own, or was revoked.',
+  })
+  async budget(@Root() { id }: ApiKey, @Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
+    const { accountId } = await context.caller();
+    const view = await context.services.budgets.ofKey(accountId, fromGlobalId('ApiKey', id));
+    return view && toBudgetStatus(view);
+  }
+}
+
+@Resolver(() => Account)
+export class AccountBudgetsResolver {
+  @Requires('budgets.read')
+  @FieldResolver(() => [BudgetStatus], { description: 'All budgets of the account, of its members and of its keys.' })
+  budgets(@Ctx() context: GraphqlContext): Promise<BudgetStatus[]> {
+    return allOf(context);
+  }
+}
+
+async function allOf(context: GraphqlContext): Promise<BudgetStatus[]> {
+  const { accountId } = await context.caller();
+  return (await context.services.budgets.list(accountId)).map(toBudgetStatus);
+}

@@ -1,0 +1,126 @@
+import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import type { PricedTokens } from '../../catalogue/token-rates.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts';
+import type { UsageTotals } from '../../services/usage/usage-report.ts';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { toModel } from '../models/model.mapping.ts';
+import { usd } from '../scalars/money.type.ts';
+import { toUsageTotals } from '../usage/usage-report.mapping.ts';
+import { ComparisonWorkload, ModelComparison, type ComparedModel } from './compare-models.types.ts';
+import { usedByOne, workloadCost } from './workload-cost.ts';
+
+const MOST_MODELS = 20;
+const MOST_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+interface Compared {
+  readonly id: string;
+  readonly listing: ModelListing;
+  readonly measured: UsageTotals;
+  readonly priced: ReturnType<typeof workloadCost> | null;
+}
+
+@Resolver()
+export class CompareModelsResolver {
+  @Requires('usage.read')
+  @Query(() => ModelComparison, {
+    description:
+      'Models side by side: what is known of them, what a workload costs, and what the account measured itself.',
+  })
+  async compareModels(
+    @Arg('ids', () => [ID], { description: `Up to ${MOST_MODELS}: \`provider/model\`, or bare names.` }) ids: string[],
+    @Arg('usage', () => ComparisonWorkload, { nullable: true, description: 'What is to be priced.' })
+    workload: ComparisonWorkload | null,
+    @Arg('days', () => Int, { defaultValue: 30, description: 'How many days of the account’s own requests count.' })
+    days: number,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ModelComparison> {
+    if (ids.length === 0 || ids.length > MOST_MODELS) throw bad('ids', `give 1 to ${MOST_MODELS} models`);
+    if (days < 1 || days > MOST_DAYS) throw bad('days', `must be 1 to ${MOST_DAYS}`);
+    const used = workload && usedByOne(workload);
+    const to = new Date();
+    const from = new Date(to.getTime() - days * DAY_MS);
+    const listings = await listed(context, [...new Set(ids)]);
+    const markupPpm = await markupOf(context);
+    const compared = await Promise.all(
+      listings.map(async ({ id, listing }): Promise<Compared> => {
+        const measured = await measure(context, listing.id, from, to);
+        return { id, listing, measured, priced: price(listing, used, workload?.requests ?? 0, markupPpm) };
+      }),
+    );
+    const [cheapest = null] = compared.filter(({ priced }) => priced !== null).toSorted(byCost);
+    return {
+      models: compared.map((each) => toComparedModel(each, cheapest?.priced?.costNano ?? 0n)),
+      cheapest: cheapest?.id ?? null,
+      measuredFrom: from,
+      measuredTo: to,
+    };
+  }
+}
+
+/** @throws SluiceError model_not_found */
+async function listed(
+  context: GraphqlContext,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly listing: ModelListing }[]> {
+  const caller = await context.caller();
+  const { models } = context.services;
+  await models.ready(caller.accountId);
+  return ids.map((id) => {
+    const listing = models.find(id, caller.accountId);
+    const isVisible = listing && (caller.kind === 'session' || mayUseModel(caller.key, listing.id));
+    if (!isVisible) throw new SluiceError('model_not_found', { values: { model: id.slice(0, 256) } });
+    return { id, listing };
+  });
+}
+
+/** What the account's plan adds to each cost. */
+async function markupOf(context: GraphqlContext): Promise<number> {
+  const caller = await context.caller();
+  if (caller.kind === 'key') return caller.key.plan.markupPpm;
+  return (await context.services.directory.dashboardKey(caller.accountId)).plan.markupPpm;
+}
+
+async function measure(context: GraphqlContext, model: string, from: Date, to: Date): Promise<UsageTotals> {
+  const { accountId } = await context.caller();
+  const query = { from, to, interval: null, groupBy: [], filter: { model }, latency: true, limit: 1 };
+  return (await context.services.usageReports.report(accountId, query)).total;
+}
+
+function price(
+  { pricing, provider }: ModelListing,
+  used: PricedTokens | null,
+  requests: number,
+  markupPpm: number,
+): Compared['priced'] {
+  if (used === null) return null;
+  if (pricing !== null) return workloadCost(pricing, used, requests, markupPpm);
+  return provider === 'sandbox' ? { costNano: 0n, steps: [] } : null;
+}
+
+function byCost(a: Compared, b: Compared): number {
+  const difference = (a.priced?.costNano ?? 0n) - (b.priced?.costNano ?? 0n);
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}
+
+function toComparedModel({ id, listing, measured, priced }: Compared, cheapestNano: bigint): ComparedModel {
+  const { requests, errors } = measured;
+  return {
+    id,
+    model: toModel(listing),
+    cost: priced && usd(priced.costNano),
+    costSteps: (priced?.steps ?? []).map(({ label, quantity, rate, per, amountNano }) => {
+      return { label, quantity, rate, per, amount: usd(amountNano) };
+    }),
+    timesCheapest:
+      priced === null || cheapestNano === 0n ? null : Number((priced.costNano * 1_000n) / cheapestNano) / 1_000,
+    measured: toUsageTotals(measured),
+    errorRate: requests === 0 ? null : errors / requests,
+  };
+}
+
+function bad(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,86 @@
+import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import type { LaneEvent } from '../../gateway/comparisons/lane-event.ts';
+import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
+import type { FeedItem } from '../../live/feed.ts';
+import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { usd } from '../scalars/money.type.ts';
+import { Cursor } from '../scalars/cursor.ts';
+import { subscription, type SubscribeInput } from '../subscription.ts';
+import {
+  ComparisonEvent,
+  ComparisonLaneCancelled,
+  ComparisonLaneFailed,
+  ComparisonLaneFinished,
+  type ComparisonLaneEvent,
+} from './comparison-event.types.ts';
+import { toLane, type LinkTo } from './comparison.mapping.ts';
+import { savedFeed } from './saved-feed.ts';
+
+interface ComparisonArgs {
+  readonly id: string;
+  readonly after?: string | null;
+}
+
+@Resolver()
+export class ComparisonEventsResolver {
+  @Subscription(() => ComparisonEvent, {
+    name: 'comparison',
+    description:
+      'All lanes of a comparison over one stream: what they have told, then what they tell, until the last has ended.',
+    subscribe: subscription(subscribe),
+  })
+  comparisonEvents(
+    @Root() item: FeedItem<LaneEvent>,
+    @Arg('id', () => ID, { description: 'As `startComparison` told it.' }) _id: string,
+    @Arg('after', () => Cursor, {
+      nullable: true,
+      description: 'Goes on behind this cursor; one that is too old is told by a gap.',
+    })
+    _after: string | null,
+    @Ctx() { services }: GraphqlContext,
+  ): ComparisonEvent {
+    const none = { lane: null, model: null, firstTokenMs: null, tokensPerSecond: null, runningCost: null };
+    if (item.type === 'gap') return { cursor: null, ...none, event: gap() };
+    const { position, model, firstTokenMs, tokensPerSecond, costNano, update } = item.event;
+    const cursor = item.cursor === '' ? null : item.cursor;
+    const { linkTo } = services.comparisons;
+    const event = update.type === 'ended' ? ended(cursor, update.lane, linkTo) : toCompletionEvent(cursor, update);
+    return { cursor, lane: position, model, firstTokenMs, tokensPerSecond, runningCost: usd(costNano), event };
+  }
+}
+
+/** Whoever may run completions may follow what they began, though they may read nothing else. */
+async function subscribe({
+  args,
+  context,
+  signal,
+}: SubscribeInput<ComparisonArgs>): Promise<AsyncIterableIterator<FeedItem<LaneEvent>>> {
+  const { accountId } = await context.requireEither('comparisons.read', 'completions.run');
+  const { comparisons } = context.services;
+  const id = fromGlobalId('Comparison', args.id);
+  await comparisons.get(accountId, id);
+  const after = args.after ?? null;
+  const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;
+  return comparisons.events(id, after, signal) ?? savedFeed(read, after, signal);
+}
+
+function ended(cursor: string | null, lane: LaneState, linkTo: LinkTo): typeof ComparisonLaneEvent {
+  const result = toLane(lane, 0, linkTo);
+  switch (lane.status) {
+    case 'finished': {
+      const { usage, cost, durationMs } = result;
+      return Object.assign(new ComparisonLaneFinished(), { cursor, usage, cost, durationMs, result });
+    }
+    case 'failed':
+      return Object.assign(new ComparisonLaneFailed(), {
+        cursor,
+        code: lane.errorCode ?? 'internal_error',
+        message: lane.errorMessage ?? '',
+        result,
+      });
+    default:
+      return Object.assign(new ComparisonLaneCancelled(), { cursor, result });
+  }
+}

@@ -1,0 +1,175 @@
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Requires } from '../access.ts';
+import type { Caller, GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
+import { ComparisonFilter, StartComparisonInput } from './comparison.input.ts';
+import { toComparison, toSharedComparison, voterOf } from './comparison.mapping.ts';
+import { Comparison, ComparisonConnection, ComparisonLink, SharedComparison } from './comparison.types.ts';
+import type { ComparisonView } from '../../services/comparisons/comparison-rows.ts';
+
+@Resolver()
+export class ComparisonsResolver {
+  @Requires('comparisons.read')
+  @Query(() => Comparison, { nullable: true, description: 'A comparison of the account, with what it has come to.' })
+  async comparison(
+    @Arg('id', () => ID, { description: 'As `startComparison` told it.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    return shown(context, caller, await context.services.comparisons.get(caller.accountId, fromId(id)));
+  }
+
+  @Requires('comparisons.read')
+  @Query(() => ComparisonConnection, { description: 'The account’s comparisons, newest first.' })
+  async comparisons(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => ComparisonFilter, { nullable: true, description: 'All where absent.' })
+    filter: ComparisonFilter | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ComparisonConnection> {
+    const caller = await context.caller();
+    const memberId = filter?.memberId ? fromGlobalId('User', filter.memberId) : null;
+    const request = pageRequest(page);
+    const { limit, from, backwards } = request;
+    const after = from === null ? null : fromTimeCursor(from);
+    const asked = { ...filter, memberId };
+    const { views, hasMore } = await context.services.comparisons.list(
+      caller.accountId,
+      asked,
+      limit,
+      after,
+      backwards,
+    );
+    return toConnection({ rows: views, hasMore }, request, (view) => ({
+      cursor: toCursor([view.row.createdAt.toISOString(), view.row.id]),
+      node: shown(context, caller, view),
+    }));
+  }
+
+  @Query(() => SharedComparison, { description: 'A comparison by its link. Asks for no sign-in.' })
+  async sharedComparison(
+    @Arg('token', () => String, { description: 'What the link holds.' }) token: string,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<SharedComparison> {
+    return toSharedComparison(await services.comparisons.shared(token), services.comparisons.linkTo);
+  }
+
+  @Requires('completions.run')
+  @Mutation(() => Comparison, {
+    description:
+      'Asks several models at once. Each is a request like any other, under the limits and budgets of the caller’s key; one that fails leaves the others alone.',
+  })
+  async startComparison(
+    @Arg('input', () => StartComparisonInput, { description: 'What is to be asked, and of whom.' })
+    input: StartComparisonInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    const key = await context.key();
+    return shown(context, caller, await context.services.comparisons.start(key, input));
+  }
+
+  @Requires('completions.run')
+  @Mutation(() => Comparison, {
+    description: 'Closes the connections to the providers of a comparison’s lanes. What came until then is kept.',
+  })
+  async cancelComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Arg('model', () => String, {
+      nullable: true,
+      description: 'One lane’s model, as it was asked for; all where absent.',
+    })
+    model: string | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    return shown(
+      context,
+      caller,
+      await context.services.comparisons.cancel(caller.accountId, fromId(id), model ?? null),
+    );
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => Comparison, { description: 'Votes for the best answer. Each has one vote; the last counts.' })
+  async voteComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Arg('winner', () => String, { nullable: true, description: 'Its model, as it was asked for; null for a draw.' })
+    winner: string | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    const { accountId } = caller;
+    const view = await context.services.comparisons.vote(accountId, fromId(id), voterOf(caller), winner ?? null);
+    return shown(context, caller, view);
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => Comparison, { description: 'Takes the caller’s vote back.' })
+  async withdrawComparisonVote(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    const view = await context.services.comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
+    return shown(context, caller, view);
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => Comparison, { description: 'Names a comparison.' })
+  async renameComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Arg('name', () => String, { nullable: true, description: 'Up to 200 characters; null for none.' })
+    name: string | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    return shown(
+      context,
+      caller,
+      await context.services.comparisons.rename(caller.accountId, fromId(id), name ?? null),
+    );
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => ComparisonLink, {
+    description: 'Makes a link by which anybody can read a comparison. One that it had before is void.',
+  })
+  async shareComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ComparisonLink> {
+    const { accountId } = await context.caller();
+    return context.services.comparisons.share(accountId, fromId(id));
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => Comparison, { description: 'Revokes the link of a comparison.' })
+  async unshareComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Comparison> {
+    const caller = await context.caller();
+    return shown(context, caller, await context.services.comparisons.unshare(caller.accountId, fromId(id)));
+  }
+
+  @Requires('comparisons.write')
+  @Mutation(() => Boolean, { description: 'Deletes a comparison, and the files that its models made.' })
+  async deleteComparison(
+    @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const { accountId } = await context.caller();
+    await context.services.comparisons.remove(accountId, fromId(id));
+    return true;
+  }
+}
+
+function fromId(id: string): string {
+  return fromGlobalId('Comparison', id);
+}
+
+function shown({ services }: GraphqlContext, caller: Caller, view: ComparisonView): Comparison {
+  return toComparison(view, voterOf(caller), services.comparisons.linkTo);
+}

@@ -1,0 +1,54 @@
+import { compileRates, costNano, explainCost, type CostStep } from '../../catalogue/price.ts';
+import type { PricedTokens, TokenRates } from '../../catalogue/token-rates.ts';
+import type { MediaUse } from '../../catalogue/unit-price.ts';
+import { tokensUsed } from '../../catalogue/used.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { ComparisonWorkload } from './compare-models.types.ts';
+
+/** So many requests are not counted one by one; all of them cost a sum that a person can read. */
+const MOST_REQUESTS = 1_000_000_000_000;
+
+/** What one request of a workload uses. @throws SluiceError bad_user_input */
+export function usedByOne(workload: ComparisonWorkload): PricedTokens {
+  const { requests, inputTokens, outputTokens, cachedTokens, reasoningTokens } = workload;
+  const { images, imageSize, imageQuality, audioSeconds, videoSeconds, characters } = workload;
+  const amounts = { inputTokens, outputTokens, cachedTokens, reasoningTokens, images, audioSeconds, videoSeconds };
+  for (const [name, amount] of Object.entries({ ...amounts, characters }))
+    if (!(amount >= 0 && amount <= 2 ** 31)) throw bad(name, 'must not be negative');
+  if (requests > MOST_REQUESTS) throw bad('requests', `at most ${MOST_REQUESTS}`);
+  if (cachedTokens > inputTokens) throw bad('cachedTokens', 'they are part of the input');
+  if (reasoningTokens > outputTokens) throw bad('reasoningTokens', 'they are part of the output');
+  const media: MediaUse[] = [
+    {
+      unit: 'image',
+      quantity: images,
+      ...(imageSize && { size: imageSize }),
+      ...(imageQuality && { quality: imageQuality }),
+    },
+    { unit: 'audio_second', quantity: audioSeconds },
+    { unit: 'video_second', quantity: videoSeconds },
+    { unit: 'character', quantity: characters },
+  ];
+  const used = media.filter(({ quantity }) => quantity > 0);
+  return {
+    ...tokensUsed(inputTokens, outputTokens),
+    cachedTokens,
+    reasoningTokens,
+    ...(used.length > 0 && { media: used }),
+  };
+}
+
+/** In nano-USD; `steps` of one request. */
+export function workloadCost(
+  rates: TokenRates,
+  used: PricedTokens,
+  requests: number,
+  markupPpm: number,
+): { readonly costNano: bigint; readonly steps: readonly CostStep[] } {
+  const each = costNano(compileRates(rates), used, markupPpm);
+  return { costNano: each * BigInt(requests), steps: explainCost(rates, used, markupPpm) };
+}
+
+function bad(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}

@@ -1,0 +1,101 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { ErrorCode } from '../../errors/index.ts';
+import type { GraphqlContext } from '../context.ts';
+import { asFailure } from './failures.ts';
+import { TotpConfirmationInput } from './identity.input.ts';
+import { toUser } from './identity.mapping.ts';
+import {
+  ConfirmTotpFailure,
+  ConfirmTotpResult,
+  DisableTotpFailure,
+  DisableTotpResult,
+  RecoveryCodes,
+  RenewRecoveryCodesFailure,
+  RenewRecoveryCodesResult,
+  StartTotpFailure,
+  StartTotpResult,
+  TotpSetup,
+} from './identity.types.ts';
+
+const confirmationFailures: readonly ErrorCode[] = [
+  'invalid_credentials',
+  'totp_required',
+  'invalid_totp',
+  'totp_not_enabled',
+  'password_not_set',
+  'too_many_attempts',
+];
+
+/** The viewer's authenticator app. */
+@Resolver()
+export class TwoFactorResolver {
+  @Mutation(() => StartTotpResult, { description: 'Begins to set up an authenticator app for the viewer.' })
+  async startTotp(
+    @Arg('password', () => String, { description: 'The password of now.' }) password: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof StartTotpResult> {
+    const { userId } = await context.signedIn();
+    return context.services.twoFactor
+      .start(userId, password)
+      .then((setup): typeof StartTotpResult => Object.assign(new TotpSetup(), setup))
+      .catch((error: unknown) =>
+        asFailure(new StartTotpFailure(), error, [
+          'invalid_credentials',
+          'password_not_set',
+          'email_not_verified',
+          'totp_already_enabled',
+          'too_many_attempts',
+        ]),
+      );
+  }
+
+  @Mutation(() => ConfirmTotpResult, {
+    description: 'Sets the authenticator app up, by a code that it shows. From now on every way in asks for one.',
+  })
+  async confirmTotp(
+    @Arg('code', () => String, { description: 'A code of the app.' }) code: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof ConfirmTotpResult> {
+    const { userId } = await context.signedIn();
+    return context.services.twoFactor
+      .confirm(userId, code)
+      .then((codes): typeof ConfirmTotpResult => Object.assign(new RecoveryCodes(), { codes }))
+      .catch((error: unknown) =>
+        asFailure(new ConfirmTotpFailure(), error, [
+          'invalid_totp',
+          'totp_not_started',
+          'totp_already_enabled',
+          'too_many_attempts',
+        ]),
+      );
+  }
+
+  @Mutation(() => DisableTotpResult, { description: 'Signing in asks for no code any more.' })
+  async disableTotp(
+    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a code.' })
+    input: TotpConfirmationInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof DisableTotpResult> {
+    const { userId } = await context.signedIn();
+    const { twoFactor, profiles } = context.services;
+    return twoFactor
+      .disable(userId, input)
+      .then(async (): Promise<typeof DisableTotpResult> => toUser(await profiles.profile(userId)))
+      .catch((error: unknown) => asFailure(new DisableTotpFailure(), error, confirmationFailures));
+  }
+
+  @Mutation(() => RenewRecoveryCodesResult, {
+    description: 'Makes new recovery codes; those from before no longer work.',
+  })
+  async renewRecoveryCodes(
+    @Arg('input', () => TotpConfirmationInput, { description: 'The password and a code.' })
+    input: TotpConfirmationInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof RenewRecoveryCodesResult> {
+    const { userId } = await context.signedIn();
+    return context.services.twoFactor
+      .renewCodes(userId, input)
+      .then((codes): typeof RenewRecoveryCodesResult => Object.assign(new RecoveryCodes(), { codes }))
+      .catch((error: unknown) => asFailure(new RenewRecoveryCodesFailure(), error, confirmationFailures));
+  }
+}

@@ -1,0 +1,70 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Resolver, Root } from 'type-graphql';
+import { Requires } from '../access.ts';
+import { toUser } from '../accounts/account.mapping.ts';
+import { User } from '../accounts/account.types.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { PageArgs, pageRequest } from '../relay/page.ts';
+import { asksForLatency } from '../usage/asks-for-latency.ts';
+import { logPage, toLogConnection } from '../usage/usage-log-page.ts';
+import { UsageLogConnection } from '../usage/usage-log.types.ts';
+import { toUsageReport } from '../usage/usage-report.mapping.ts';
+import { Interval, UsageRange, UsageReport } from '../usage/usage-report.types.ts';
+import { ApiKey, ApiKeyConnection } from './api-key.types.ts';
+
+/** What hangs on keys: for all keys of a page, each field is read at once. */
+@Resolver(() => ApiKey)
+export class KeyNestingResolver {
+  @Requires('usage.read')
+  @FieldResolver(() => UsageReport, {
+    description: 'What the key used. For all keys of a page it costs one look into the roll-ups.',
+  })
+  async usage(
+    @Root() { id }: ApiKey,
+    @Arg('range', () => UsageRange, { description: 'Which time.' }) { from, to }: UsageRange,
+    @Arg('interval', () => Interval, { nullable: true, description: 'Groups by time; the whole range where absent.' })
+    interval: Interval | null | undefined,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<UsageReport> {
+    const loaders = await context.loaders();
+    const latency = info.fieldNodes.some(({ selectionSet }) => asksForLatency(selectionSet, info));
+    const query = { from, to, interval: interval ?? null, latency };
+    return toUsageReport(await loaders.usageOf(fromGlobalId('ApiKey', id), query));
+  }
+
+  @Requires('usage.read')
+  @FieldResolver(() => UsageLogConnection, {
+    description: 'The key’s settled requests, newest first. The first page of all keys is read at once.',
+  })
+  async usageLogs(
+    @Root() { id }: ApiKey,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<UsageLogConnection> {
+    const request = pageRequest(page);
+    const keyId = fromGlobalId('ApiKey', id);
+    if (request.from !== null || request.backwards) return logPage(context, { apiKeyId: keyId }, request);
+    const rows = await (await context.loaders()).logsOf(keyId, request.limit + 1);
+    return toLogConnection({ rows: rows.slice(0, request.limit), hasMore: rows.length > request.limit }, request);
+  }
+
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'The member who made it; null where nobody did, or they are no member any more.',
+  })
+  async createdBy(@Root() { createdById }: ApiKey, @Ctx() context: GraphqlContext): Promise<User | null> {
+    if (createdById === null) return null;
+    const user = await (await context.loaders()).member(createdById);
+    return user && toUser(user);
+  }
+}
+
+@Resolver(() => ApiKeyConnection)
+export class KeyCountResolver {
+  @FieldResolver(() => Int, { description: 'Over all pages.' })
+  totalCount(@Root() { count }: ApiKeyConnection): Promise<number> {
+    return count();
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValidationRule,
+} from 'graphql';
+import { SluiceError } from '../../errors/index.ts';
+import type { GraphqlContext } from '../context.ts';
+import { costOf } from './cost.ts';
+import { CostMeter, type CostBalance } from './cost-meter.ts';
+import type { OperationLimits } from './settings.ts';
+import { shapeRule } from './shape-rule.ts';
+import { tooLarge } from './too-large.ts';
+
+/** What an answer's `extensions.cost` tells who asks for it. */
+export interface CostReport {
+  /** What this operation was counted with, in points. */
+  readonly requested: number;
+  /** What one operation may cost. */
+  readonly limit: number;
+  readonly perMinute: number;
+  /** What is left of it. */
+  readonly remaining: number;
+  readonly resetAt: string;
+}
+
+/** Lets operations in that are no larger than they may be; the same for both transports. */
+export class Admission {
+  readonly rules: readonly ValidationRule[];
+  readonly parseOptions: { readonly maxTokens: number };
+  readonly #schema: GraphQLSchema;
+  readonly #limits: OperationLimits;
+  readonly #meter: CostMeter;
+
+  constructor(schema: GraphQLSchema, limits: OperationLimits, introspection: boolean) {
+    this.#schema = schema;
+    this.#limits = limits;
+    this.#meter = new CostMeter(limits.costPerMinute);
+    this.parseOptions = { maxTokens: limits.tokens };
+    this.rules = [shapeRule(limits), ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
+  }
+
+  /** Parses and validates, for a transport that has no server of its own to do so. @throws GraphQLError of the first fault of form */
+  read(text: string): { readonly document: DocumentNode; readonly faults: readonly GraphQLError[] } {
+    const document = parse(text, this.parseOptions);
+    return { document, faults: validate(this.#schema, document, [...specifiedRules, ...this.rules]) };
+  }
+
+  /**
+   * Counts a valid operation against its caller's budget.
+   * @throws GraphQLError of a SluiceError operation_too_large | rate_limited
+   */
+  async charge(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>> | null | undefined,
+    context: GraphqlContext,
+  ): Promise<CostReport> {
+    const { cost: limit, costPerMinute: perMinute } = this.#limits;
+    const requested = costOf(this.#schema, document, operation, variables ?? {});
+    if (requested > limit) throw tooLarge(`a cost of ${requested} points`, limit, operation);
+    const balance = this.#meter.spend(await callerOf(context), requested);
+    if (!balance.granted) throw outOfPoints(perMinute, balance);
+    return { requested, limit, perMinute, remaining: balance.remaining, resetAt: balance.resetAt.toISOString() };
+  }
+}
+
+/** Whose budget it is. Who is not known is known by their address: guessed credentials must not have budgets of their own. */
+async function callerOf(context: GraphqlContext): Promise<string> {
+  const { apiKey, sessionToken, address } = context.credentials;
+  if (apiKey !== null || sessionToken !== null)
+    try {
+      const caller = await context.caller();
+      return caller.kind === 'key' ? `key ${caller.key.id}` : `user ${caller.identity.userId}`;
+    } catch (error) {
+      // Told by the fields that need a caller; some need none.
+      if (!(error instanceof SluiceError)) throw error;
+    }
+  return `address ${address}`;
+}
+
+function outOfPoints(limit: number, { retryAfterMs }: CostBalance): GraphQLError {
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const error = new SluiceError('rate_limited', { values: { limit, seconds }, retryAfterMs });
+  return new GraphQLError(error.message, { originalError: error, extensions: { code: error.code } });
+}

@@ -1,0 +1,47 @@
+import { HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+import { GraphQLError } from 'graphql';
+import { SluiceError } from '../../errors/index.ts';
+import type { GraphqlContext } from '../context.ts';
+import type { Admission, CostReport } from './admission.ts';
+import { asksForCost } from './asks-for-cost.ts';
+
+/** Has operations over HTTP pay, and tells who asks for it what they paid. */
+export function chargeOperations(admission: Admission): ApolloServerPlugin<GraphqlContext> {
+  return {
+    requestDidStart: async () => {
+      let report: CostReport | null = null;
+      return {
+        didResolveOperation: async ({ document, operation, request, contextValue }) => {
+          if (!operation) return;
+          try {
+            report = await admission.charge(document, operation, request.variables, contextValue);
+          } catch (error) {
+            throw error instanceof GraphQLError ? overHttp(error) : error;
+          }
+        },
+        willSendResponse: async ({ request, response: { body } }) => {
+          const told = request.http?.headers.get('x-sluice-query-cost') === '1' || asksForCost(request.extensions);
+          if (report && told && body.kind === 'single')
+            body.singleResult.extensions = { ...body.singleResult.extensions, cost: report };
+        },
+      };
+    },
+  };
+}
+
+/** The same error, with its status and when to come again. */
+function overHttp(error: GraphQLError): GraphQLError {
+  const { originalError: original, message, extensions, nodes } = error;
+  if (!(original instanceof SluiceError)) return error;
+  const { status, retryAfterMs } = original;
+  const headers = new HeaderMap();
+  if (retryAfterMs !== undefined) {
+    headers.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+    headers.set('retry-after-ms', String(retryAfterMs));
+  }
+  return new GraphQLError(message, {
+    ...(nodes && { nodes }),
+    originalError: original,
+    extensions: { ...extensions, http: { status, headers } },
+  });
+}

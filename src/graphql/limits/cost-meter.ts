@@ -1,0 +1,65 @@
+const MINUTE_MS = 60_000;
+/** Callers that are kept in mind; the oldest are forgotten first, and their budgets are nearly whole again by then. */
+const MOST_CALLERS = 50_000;
+
+/** What a caller may still spend. */
+export interface CostBalance {
+  readonly granted: boolean;
+  /** Points. */
+  readonly remaining: number;
+  /** When the budget is whole again. */
+  readonly resetAt: Date;
+  /** When as much as was asked for is there again, in milliseconds; 0 where it was granted. */
+  readonly retryAfterMs: number;
+}
+
+interface Bucket {
+  points: number;
+  at: number;
+}
+
+/** Points by caller, that flow back over a minute. Each server process keeps its own. */
+export class CostMeter {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  /** In the order of their last use. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(perMinute: number, now: () => number = Date.now) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+  }
+
+  spend(caller: string, cost: number): CostBalance {
+    const now = this.#now();
+    const bucket = this.#bucket(caller, now);
+    const granted = bucket.points >= cost;
+    if (granted) bucket.points -= cost;
+    return {
+      granted,
+      remaining: Math.floor(bucket.points),
+      resetAt: new Date(now + this.#msFor(this.#perMinute - bucket.points)),
+      retryAfterMs: granted ? 0 : this.#msFor(Math.min(cost, this.#perMinute) - bucket.points),
+    };
+  }
+
+  #bucket(caller: string, now: number): Bucket {
+    const known = this.#buckets.get(caller);
+    const points =
+      known === undefined
+        ? this.#perMinute
+        : Math.min(this.#perMinute, known.points + ((now - known.at) / MINUTE_MS) * this.#perMinute);
+    const bucket = { points, at: now };
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, bucket);
+    if (this.#buckets.size > MOST_CALLERS) {
+      const [oldest] = this.#buckets.keys();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    return bucket;
+  }
+
+  #msFor(points: number): number {
+    return Math.ceil((points / this.#perMinute) * MINUTE_MS);
+  }
+}

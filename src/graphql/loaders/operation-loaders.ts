@@ -1,0 +1,105 @@
+import DataLoader from 'dataloader';
+import type {
+  Account,
+  ApiKey as ApiKeyEntity,
+  InvoiceLine as InvoiceLineEntity,
+  User as UserEntity,
+} from '../../database/entities/index.ts';
+import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
+import type { AccountsService } from '../../services/accounts/accounts.service.ts';
+import type { MemberReader } from '../../services/accounts/member-reader.ts';
+import type { InvoicesService } from '../../services/billing/invoices.service.ts';
+import type { KeysService } from '../../services/keys/keys.service.ts';
+import type { KeyUsageQuery, UsageByKey } from '../../services/usage/usage-by-key.ts';
+import type { UsageReport } from '../../services/usage/usage-report.ts';
+
+export interface LoaderServices {
+  readonly accounts: Pick<AccountsService, 'account'>;
+  readonly memberReader: MemberReader;
+  readonly keys: Pick<KeysService, 'byIds'>;
+  readonly invoices: Pick<InvoicesService, 'linesOf'>;
+  readonly usageByKey: UsageByKey;
+}
+
+/** All that one turn of resolvers asks for is one batch, whatever they had to wait for within it. */
+const gathered = { batchScheduleFn: (run: () => void): void => void setImmediate(run) } as const;
+
+/**
+ * What one operation reads of one account for fields of many rows: each kind by one statement for all rows of a page. Keeps what
+ * it has read: to be made anew for each operation.
+ */
+export class OperationLoaders {
+  readonly #services: LoaderServices;
+  readonly #accountId: string;
+  #account: Promise<Account> | null = null;
+  readonly #keys: DataLoader<string, ApiKeyEntity | null>;
+  readonly #members: DataLoader<string, UserEntity | null>;
+  readonly #lines: DataLoader<string, readonly InvoiceLineEntity[]>;
+  /** By what is asked of the keys. */
+  readonly #usage = new Map<string, DataLoader<string, UsageReport>>();
+  readonly #logs = new Map<number, DataLoader<string, readonly UsageLogEntity[]>>();
+
+  constructor(services: LoaderServices, accountId: string) {
+    this.#services = services;
+    this.#accountId = accountId;
+    this.#keys = new DataLoader(async (ids) => {
+      const rows = new Map((await services.keys.byIds(accountId, ids)).map((row) => [row.id, row]));
+      return ids.map((id) => rows.get(id) ?? null);
+    }, gathered);
+    this.#members = new DataLoader(async (ids) => {
+      const users = await services.memberReader.byIds(accountId, ids);
+      return ids.map((id) => users.get(id) ?? null);
+    }, gathered);
+    this.#lines = new DataLoader(async (ids) => {
+      const lines = Map.groupBy(await services.invoices.linesOf(ids), ({ invoice }) => invoice.id);
+      return ids.map((id) => lines.get(id) ?? []);
+    }, gathered);
+  }
+
+  /** @throws SluiceError not_found, and in every method database_unavailable */
+  account(): Promise<Account> {
+    return (this.#account ??= this.#services.accounts.account(this.#accountId));
+  }
+
+  /** A key of the account, revoked or not; null where it has none of this id. */
+  key(id: string): Promise<ApiKeyEntity | null> {
+    return this.#keys.load(id);
+  }
+
+  /** Of an invoice that the account is known to have. */
+  linesOf(invoiceId: string): Promise<readonly InvoiceLineEntity[]> {
+    return this.#lines.load(invoiceId);
+  }
+
+  /** A member of the account; null for who is none any more. */
+  member(userId: string): Promise<UserEntity | null> {
+    return this.#members.load(userId);
+  }
+
+  /** @throws SluiceError bad_user_input */
+  usageOf(keyId: string, query: KeyUsageQuery): Promise<UsageReport> {
+    const asked = JSON.stringify(query);
+    let loader = this.#usage.get(asked);
+    if (loader === undefined) {
+      loader = new DataLoader(async (ids: readonly string[]) => {
+        const { id, timeZone } = await this.account();
+        return this.#services.usageByKey.reports({ id, timeZone }, ids, query);
+      }, gathered);
+      this.#usage.set(asked, loader);
+    }
+    return loader.load(keyId);
+  }
+
+  /** Newest first. */
+  logsOf(keyId: string, first: number): Promise<readonly UsageLogEntity[]> {
+    let loader = this.#logs.get(first);
+    if (loader === undefined) {
+      loader = new DataLoader(
+        (ids: readonly string[]) => this.#services.usageByKey.lastLogs(this.#accountId, ids, first),
+        gathered,
+      );
+      this.#logs.set(first, loader);
+    }
+    return loader.load(keyId);
+  }
+}

@@ -1,0 +1,122 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { ErrorCode } from '../../errors/index.ts';
+import { Requires } from '../access.ts';
+import { toMembership, toRole } from '../accounts/account.mapping.ts';
+import { Account, AccountMembership } from '../accounts/account.types.ts';
+import { expected } from '../accounts/sign-in.resolver.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toInvitation, toTimedPage } from './member.mapping.ts';
+import {
+  AcceptInvitationFailure,
+  AcceptInvitationResult,
+  Invitation,
+  InvitationConnection,
+  InvitationOffer,
+  InviteMemberFailure,
+  InviteMemberInput,
+  InviteMemberResult,
+} from './member.types.ts';
+
+const inviteFailures: readonly ErrorCode[] = [
+  'invalid_email',
+  'already_member',
+  'already_invited',
+  'too_many_invitations',
+  'too_many_attempts',
+];
+const acceptFailures: readonly ErrorCode[] = ['invitation_invalid', 'invitation_for_other', 'already_member'];
+
+@Resolver(() => Account)
+export class InvitationsResolver {
+  @Requires('members.read')
+  @FieldResolver(() => InvitationConnection, { description: 'Who is invited, and has not come yet.' })
+  async invitations(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<InvitationConnection> {
+    const { accountId } = await context.caller();
+    const { invitations } = context.services;
+    const request = pageRequest(page);
+    const found = await invitations.list(accountId, toTimedPage(request));
+    const totalCount = await invitations.count(accountId);
+    const connection = toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toInvitation(row) }));
+    return { ...connection, totalCount };
+  }
+
+  @Query(() => InvitationOffer, {
+    nullable: true,
+    description: 'What an invitation offers, for whoever holds its link; null where it was used, replaced or revoked.',
+  })
+  async invitation(
+    @Arg('token', () => String, { description: 'As the link has it.' }) token: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<InvitationOffer | null> {
+    const offer = await context.services.invitations.offer(token);
+    return offer && { ...offer, role: toRole(offer.role) };
+  }
+
+  @Requires('members.write')
+  @Mutation(() => InviteMemberResult, {
+    description: 'Sends somebody a link, good for a week and for one use, by which they join the account.',
+  })
+  async inviteMember(
+    @Arg('input', () => InviteMemberInput, { description: 'Whom, and as what.' })
+    { email, role }: InviteMemberInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof InviteMemberResult> {
+    const caller = await context.caller();
+    const { invitations, callers } = context.services;
+    const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
+    const own = await callers.rolesOf(caller);
+    return invitations
+      .invite(caller.accountId, { userId, own }, { email, role })
+      .then(toInvitation, (error: unknown) =>
+        Object.assign(new InviteMemberFailure(), expected(error, inviteFailures)),
+      );
+  }
+
+  @Requires('members.write')
+  @Mutation(() => Invitation, {
+    description: 'Sends an invitation again, for another week. The link that was sent before works no more.',
+  })
+  async resendInvitation(
+    @Arg('id', () => ID, { description: 'Of an `Invitation`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Invitation> {
+    const caller = await context.caller();
+    const { invitations, callers } = context.services;
+    const own = await callers.rolesOf(caller);
+    return toInvitation(await invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));
+  }
+
+  @Requires('members.write')
+  @Mutation(() => Boolean, { description: 'Takes an invitation back: its link works no more.' })
+  async revokeInvitation(
+    @Arg('id', () => ID, { description: 'Of an `Invitation`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const caller = await context.caller();
+    const { invitations, callers } = context.services;
+    await invitations.revoke(caller.accountId, await callers.rolesOf(caller), fromGlobalId('Invitation', id));
+    return true;
+  }
+
+  @Mutation(() => AcceptInvitationResult, {
+    description: 'The signed-in user joins the account that invited their e-mail address.',
+  })
+  async acceptInvitation(
+    @Arg('token', () => String, { description: 'As the link has it.' }) token: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof AcceptInvitationResult> {
+    const { userId } = await context.signedIn();
+    try {
+      const { account, role } = await context.services.invitations.accept(token, userId);
+      const { id: accountId, name: accountName, erasedAfter } = account;
+      return Object.assign(new AccountMembership(), toMembership({ accountId, accountName, role, erasedAfter }));
+    } catch (error) {
+      return Object.assign(new AcceptInvitationFailure(), expected(error, acceptFailures));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Invitation as InvitationEntity } from '../../database/entities/index.ts';
+import type { SeenMember } from '../../services/members/members.service.ts';
+import type { PageRequest as TimedPageRequest, Position } from '../../services/members/page.ts';
+import { toRole, toUser } from '../accounts/account.mapping.ts';
+import { toGlobalId } from '../relay/global-id.ts';
+import { fromTimeCursor, toCursor, type PageRequest } from '../relay/page.ts';
+import { Invitation, type Member } from './member.types.ts';
+
+export function toMember({ membership, lastSeenAt }: SeenMember): Member {
+  const { id, user, role, createdAt } = membership;
+  return { id: toGlobalId('Member', id), user: toUser(user), role: toRole(role), createdAt, lastSeenAt };
+}
+
+export function toInvitation({ id, email, role, createdAt, expiresAt, invitedBy }: InvitationEntity): Invitation {
+  return Object.assign(new Invitation(), {
+    id: toGlobalId('Invitation', id),
+    email,
+    role: toRole(role),
+    createdAt,
+    expiresAt,
+    invitedBy: invitedBy && toUser(invitedBy),
+  });
+}
+
+/** Of a page in the order of creation. @throws SluiceError bad_user_input for a cursor that is none */
+export function toTimedPage({ limit, from, backwards }: PageRequest): TimedPageRequest {
+  if (from === null) return { limit, backwards };
+  const { at: createdAt, id } = fromTimeCursor(from);
+  return { limit, backwards, from: { createdAt, id } };
+}
+
+/** Where a row stands in the order of creation. */
+export function timeCursor({ createdAt, id }: Position): string {
+  return toCursor([createdAt.toISOString(), id]);
+}

@@ -1,0 +1,86 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver } from 'type-graphql';
+import { SluiceError } from '../../errors/index.ts';
+import { Requires } from '../access.ts';
+import { Account } from '../accounts/account.types.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { timeCursor, toMember, toTimedPage } from './member.mapping.ts';
+import { ChangeRoleInput, Member, MemberConnection, TransferOwnershipInput } from './member.types.ts';
+
+@Resolver(() => Account)
+export class MembersResolver {
+  @Requires('members.read')
+  @FieldResolver(() => MemberConnection, {
+    description: 'Who belongs to the account, in the order in which they came.',
+  })
+  async members(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext): Promise<MemberConnection> {
+    const { accountId } = await context.caller();
+    const { members } = context.services;
+    const request = pageRequest(page);
+    const found = await members.list(accountId, toTimedPage(request));
+    const totalCount = await members.count(accountId);
+    const connection = toConnection(found, request, (seen) => ({
+      cursor: timeCursor(seen.membership),
+      node: toMember(seen),
+    }));
+    return { ...connection, totalCount };
+  }
+
+  @Requires('members.write')
+  @Mutation(() => Member, {
+    description: 'Changes what a member may do, from their next request on. Nobody gives or takes more than they have.',
+  })
+  async changeRole(
+    @Arg('input', () => ChangeRoleInput, { description: 'Who, and what they are to be.' })
+    { memberId, role }: ChangeRoleInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Member> {
+    const caller = await context.caller();
+    const { members, callers } = context.services;
+    const own = await callers.rolesOf(caller);
+    return toMember(await members.changeRole(caller.accountId, own, fromGlobalId('Member', memberId), role));
+  }
+
+  @Requires('members.write')
+  @Mutation(() => Boolean, {
+    description:
+      'Takes a member out of the account, from their next request on. Keys that they made go on to run what runs, and change and read nothing any more.',
+  })
+  async removeMember(
+    @Arg('memberId', () => ID, { description: 'Of a `Member`.' }) memberId: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const caller = await context.caller();
+    const { members, callers } = context.services;
+    await members.remove(caller.accountId, await callers.rolesOf(caller), fromGlobalId('Member', memberId));
+    return true;
+  }
+
+  @Requires('account.leave')
+  @Mutation(() => Boolean, { description: 'The signed-in user leaves the account. Its last owner cannot.' })
+  async leaveAccount(@Ctx() context: GraphqlContext): Promise<boolean> {
+    const { accountId, userId } = await signedIn(context);
+    await context.services.members.leave(accountId, userId);
+    return true;
+  }
+
+  @Requires('account.transfer')
+  @Mutation(() => Member, {
+    description: 'Makes a member the owner, and the signed-in owner an administrator. The answer is the new owner.',
+  })
+  async transferOwnership(
+    @Arg('input', () => TransferOwnershipInput, { description: 'Who gets it.' })
+    { memberId }: TransferOwnershipInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Member> {
+    const { accountId, userId } = await signedIn(context);
+    return toMember(await context.services.members.transfer(accountId, userId, fromGlobalId('Member', memberId)));
+  }
+}
+
+async function signedIn(context: GraphqlContext): Promise<{ accountId: string; userId: string }> {
+  const caller = await context.caller();
+  if (caller.kind === 'key') throw new SluiceError('forbidden', { detail: 'a key is no member' });
+  return { accountId: caller.accountId, userId: caller.identity.userId };
+}

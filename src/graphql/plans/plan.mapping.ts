@@ -1,0 +1,42 @@
+import type { Plan as PlanEntity, PlanPeriod as PeriodName } from '../../services/plans/plan.ts';
+import type { ChangedPlan } from '../../services/plans/plans.service.ts';
+import { toAccount } from '../accounts/account.mapping.ts';
+import { usd } from '../scalars/money.type.ts';
+import { PlanPeriod, type Plan, type PlanChange } from './plan.types.ts';
+
+const PARTS_PER_PERCENT = 10_000;
+
+const periods: Readonly<Record<PeriodName, PlanPeriod>> = {
+  month: PlanPeriod.MONTH,
+  '30_days': PlanPeriod.THIRTY_DAYS,
+};
+
+export function toPlan(plan: PlanEntity): Plan {
+  const { limits, terms } = plan;
+  return {
+    id: plan.id,
+    name: plan.name,
+    period: periods[plan.period],
+    limits: {
+      requestsPerMinute: finite(limits.requestsPerMinute),
+      tokensPerMinute: finite(limits.tokensPerMinute),
+      requestsPerDay: finite(limits.requestsPerDay),
+      concurrency: finite(limits.concurrency),
+    },
+    fee: usd(plan.feeNano),
+    allowance: usd(plan.allowanceNano),
+    markup: String(terms.markupPpm / PARTS_PER_PERCENT),
+    retentionDays: plan.retentionDays,
+    capabilities: terms.capabilities && [...terms.capabilities],
+    models: terms.models && [...terms.models],
+    offered: plan.offered,
+  };
+}
+
+export function toPlanChange({ account, from, to, at, pending, amountNano }: ChangedPlan): PlanChange {
+  return { account: toAccount(account), from: toPlan(from), to: toPlan(to), at, pending, amount: usd(amountNano) };
+}
+
+function finite(limit: number): number | null {
+  return limit === Infinity ? null : limit;
+}

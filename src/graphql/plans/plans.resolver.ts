@@ -1,0 +1,70 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Requires } from '../access.ts';
+import { toAccount } from '../accounts/account.mapping.ts';
+import { Account } from '../accounts/account.types.ts';
+import type { GraphqlContext } from '../context.ts';
+import { toPlan, toPlanChange } from './plan.mapping.ts';
+import { AccountPeriod, PendingPlan, Plan, PlanChange, UpdateAccountInput } from './plan.types.ts';
+
+@Resolver(() => Account)
+export class PlansResolver {
+  @Requires('account.read')
+  @Query(() => [Plan], { description: 'The plans that an owner can change to, and the account’s own.' })
+  async plans(@Ctx() context: GraphqlContext): Promise<Plan[]> {
+    const { accounts, plans } = context.services;
+    const { accountId } = await context.caller();
+    return plans.listFor(await accounts.account(accountId)).map(toPlan);
+  }
+
+  @Requires('plan.change')
+  @Mutation(() => PlanChange, {
+    description:
+      'Changes the account’s plan. To a bigger one at once, and what it costs more is due for the rest of the period; to a smaller one at the period’s end. To its own: a pending change is taken back.',
+  })
+  async changePlan(
+    @Arg('plan', () => ID, { description: 'The `id` of one of `plans`.' }) plan: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<PlanChange> {
+    const caller = await context.caller();
+    const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
+    return toPlanChange(await context.services.plans.change(caller.accountId, userId, plan));
+  }
+
+  @Requires('plan.change')
+  @Mutation(() => Account, { description: 'The account keeps its plan: a pending change is taken back.' })
+  async cancelPlanChange(@Ctx() context: GraphqlContext): Promise<Account> {
+    const { accountId } = await context.caller();
+    return toAccount(await context.services.plans.cancelChange(accountId));
+  }
+
+  @Requires('account.write')
+  @Mutation(() => Account, { description: 'Changes the account’s settings.' })
+  async updateAccount(
+    @Arg('input', () => UpdateAccountInput, { description: 'What is to be changed.' }) input: UpdateAccountInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Account> {
+    const { accountId } = await context.caller();
+    const settings = { name: input.name ?? undefined, timeZone: input.timeZone ?? undefined };
+    return toAccount(await context.services.plans.updateAccount(accountId, settings));
+  }
+
+  @FieldResolver(() => Plan, { description: 'What it may have, and what that costs.' })
+  plan(@Root() { row }: Account, @Ctx() context: GraphqlContext): Plan {
+    return toPlan(context.services.plans.planOf(row));
+  }
+
+  @FieldResolver(() => AccountPeriod, { description: 'What the plan’s allowance is counted over now.' })
+  period(@Root() { row }: Account, @Ctx() context: GraphqlContext): AccountPeriod {
+    const { start, end } = context.services.plans.periodOf(row);
+    return { start: new Date(start), end: new Date(end) };
+  }
+
+  @FieldResolver(() => PendingPlan, {
+    nullable: true,
+    description: 'The plan that it changes to; null where it keeps its own.',
+  })
+  pendingPlan(@Root() { row }: Account, @Ctx() context: GraphqlContext): PendingPlan | null {
+    const { pendingPlan: plan, pendingPlanAt: at } = row;
+    return plan === null || at === null ? null : { plan: toPlan(context.services.plans.planOf({ plan })), at };
+  }
+}

@@ -1,0 +1,20 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+
+/** Longer texts are none of ours. */
+const MOST_CHARACTERS = 1_000;
+
+export const Cursor = new GraphQLScalarType<string, string>({
+  name: 'Cursor',
+  description: 'A place in a list or in a stream, opaque: what `after` and `before` take is what was given before.',
+  serialize(value) {
+    if (typeof value === 'string') return value;
+    throw new GraphQLError('Cursor cannot represent this value');
+  },
+  parseValue: (value) => parse(value),
+  parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : null),
+});
+
+function parse(value: unknown): string {
+  if (typeof value === 'string' && value.length <= MOST_CHARACTERS) return value;
+  throw new GraphQLError(`Cursor must be a text of at most ${MOST_CHARACTERS} characters`);
+}

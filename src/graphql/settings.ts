@@ -1,0 +1,14 @@
+import type { OperationLimits } from './limits/settings.ts';
+import type { TrustedDocuments } from './trusted/trusted-documents.ts';
+
+/** What the operator says of this surface. Read at the start. */
+export interface GraphqlSettings {
+  readonly limits: OperationLimits;
+  /** Whether callers may ask for the schema. */
+  readonly introspection: boolean;
+  /** Whether browsers that open the path are shown GraphiQL. */
+  readonly explorer: boolean;
+  /** Of pages beside this host's own that may open sockets: `https://dashboard.example.com`. */
+  readonly allowedOrigins: readonly string[];
+  readonly trustedDocuments: TrustedDocuments;
+}

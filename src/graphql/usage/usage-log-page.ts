@@ -1,0 +1,35 @@
+import type { UsageLog as UsageLogEntity } from '../../database/entities/usage-log.entity.ts';
+import type { GraphqlContext } from '../context.ts';
+import { fromTimeCursor, toConnection, toCursor, type PageRequest } from '../relay/page.ts';
+import { toUsageLog } from './usage-log.mapping.ts';
+import type { UsageLogConnection } from './usage-log.types.ts';
+
+type Filter = Parameters<GraphqlContext['services']['usage']['logs']>[1];
+
+/** @throws SluiceError bad_user_input for a cursor that is none */
+export async function logPage(
+  context: GraphqlContext,
+  filter: Filter,
+  request: PageRequest,
+): Promise<UsageLogConnection> {
+  const { accountId } = await context.caller();
+  const { limit, from, backwards } = request;
+  const found = await context.services.usage.logs(accountId, filter, limit, position(from), backwards);
+  return toLogConnection(found, request);
+}
+
+export function toLogConnection(
+  found: { readonly rows: readonly UsageLogEntity[]; readonly hasMore: boolean },
+  request: PageRequest,
+): UsageLogConnection {
+  return toConnection(found, request, (row) => ({
+    cursor: toCursor([row.beganAt.toISOString(), row.eventId]),
+    node: toUsageLog(row),
+  }));
+}
+
+function position(cursor: string | null): { beganAt: Date; eventId: string } | null {
+  if (!cursor) return null;
+  const { at, id } = fromTimeCursor(cursor);
+  return { beganAt: at, eventId: id };
+}

@@ -1,0 +1,22 @@
+import type {
+  UsageGroup as ReportedGroup,
+  UsageReport as Report,
+  UsageTotals as Totals,
+} from '../../services/usage/usage-report.ts';
+import { toGlobalId } from '../relay/global-id.ts';
+import { usd } from '../scalars/money.type.ts';
+import type { UsageGroup, UsageReport, UsageTotals } from './usage-report.types.ts';
+
+export function toUsageReport({ from, to, timeZone, total, groups, truncated }: Report): UsageReport {
+  return { from, to, timeZone, total: toUsageTotals(total), groups: groups.map(toUsageGroup), truncated };
+}
+
+export function toUsageTotals({ costNano, duration, firstToken, ...counts }: Totals): UsageTotals {
+  return { ...counts, cost: usd(costNano), latency: duration, firstToken };
+}
+
+function toUsageGroup(group: ReportedGroup): UsageGroup {
+  const { start, apiKeyId, model, provider, capability, memberId, tag } = group;
+  const member = memberId === null ? null : toGlobalId('User', memberId);
+  return { start, apiKeyId, model, provider, capability, member, tag, usage: toUsageTotals(group) };
+}

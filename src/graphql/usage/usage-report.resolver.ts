@@ -1,0 +1,92 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
+import { SluiceError } from '../../errors/index.ts';
+import type { UsageReportFilter } from '../../services/usage/usage-report.ts';
+import { Requires } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { ApiKey } from '../keys/api-key.types.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { asksForLatency } from './asks-for-latency.ts';
+import { toUsageReport } from './usage-report.mapping.ts';
+import { Interval, UsageDimension, UsageFilter, UsageGroup, UsageRange, UsageReport } from './usage-report.types.ts';
+
+const USUAL_GROUPS = 1_000;
+const MOST_GROUPS = 10_000;
+
+@Resolver(() => UsageGroup)
+export class UsageReportResolver {
+  @Requires('usage.read')
+  @Query(() => UsageReport, {
+    // Sums over as much time as is asked for.
+    complexity: 50,
+    description:
+      'What the account used: sums by time and by what requests have in common. A request counts within a second of its end.',
+  })
+  async usage(
+    @Arg('range', () => UsageRange, { description: 'Which time.' }) range: UsageRange,
+    @Arg('interval', () => Interval, { nullable: true, description: 'Groups by time; the whole range where absent.' })
+    interval: Interval | null | undefined,
+    @Arg('groupBy', () => [UsageDimension], {
+      nullable: true,
+      description: 'What the requests of a group have in common.',
+    })
+    groupBy: UsageDimension[] | null | undefined,
+    @Arg('filter', () => UsageFilter, { nullable: true, description: 'Which requests; all where absent.' }) filter:
+      | UsageFilter
+      | null
+      | undefined,
+    @Arg('limit', () => Int, {
+      nullable: true,
+      description: `How many groups: up to ${MOST_GROUPS}, ${USUAL_GROUPS} where absent.`,
+    })
+    limit: number | null | undefined,
+    @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<UsageReport> {
+    const { accountId } = await context.caller();
+    const most = limit ?? USUAL_GROUPS;
+    if (most < 1 || most > MOST_GROUPS) throw badInput('limit', `must be 1 to ${MOST_GROUPS}`);
+    const { from, to } = range;
+    const report = await context.services.usageReports.report(accountId, {
+      from,
+      to,
+      interval: intervalOf(interval, groupBy ?? []),
+      groupBy: [...new Set(groupBy)].filter((each) => each !== UsageDimension.DAY && each !== UsageDimension.HOUR),
+      filter: toFilter(filter),
+      latency: info.fieldNodes.some(({ selectionSet }) => asksForLatency(selectionSet, info)),
+      limit: most,
+    });
+    return toUsageReport(report);
+  }
+
+  // Who reads usage may know by which key it was.
+  @Requires('usage.read')
+  @FieldResolver(() => ApiKey, { nullable: true, description: 'Null also for the dashboard’s own key.' })
+  async apiKey(@Root() group: UsageGroup, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
+    return group.apiKeyId === null ? null : context.apiKey(group.apiKeyId);
+  }
+}
+
+function intervalOf(interval: Interval | null | undefined, groupBy: readonly UsageDimension[]): Interval | null {
+  const asked = new Set<Interval>(interval ? [interval] : []);
+  if (groupBy.includes(UsageDimension.DAY)) asked.add(Interval.DAY);
+  if (groupBy.includes(UsageDimension.HOUR)) asked.add(Interval.HOUR);
+  const [only = null, ...others] = asked;
+  if (others.length > 0) throw badInput('interval', 'there is one at a time');
+  return only;
+}
+
+function toFilter(filter: UsageFilter | null | undefined): UsageReportFilter {
+  const { apiKeyId, model, provider, capability, tagName } = filter ?? {};
+  return {
+    apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
+    model: model ?? undefined,
+    provider: provider ?? undefined,
+    capability: capability ?? undefined,
+    tagName: tagName ?? undefined,
+  };
+}
+
+function badInput(param: string, reason: string): SluiceError {
+  return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}
