@@ -1,0 +1,123 @@
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useClient, useMutation, useQuery, type AnyVariables, type RequestPolicy } from 'urql';
+import type { TypedDocumentString } from '../generated/graphql.ts';
+import type { Connection, SocketState } from './connection.ts';
+import { codeOf, toFailure, type Failure } from './failure.ts';
+
+export const ConnectionContext = createContext<Connection | null>(null);
+
+export function useConnection(): Connection {
+  const connection = use(ConnectionContext);
+  if (connection === null) throw new Error('Pages stand within a connection.');
+  return connection;
+}
+
+export interface Read<T> {
+  /** Null until it is there; what was there before stays while something newer is fetched. */
+  readonly data: T | null;
+  readonly failure: Failure | null;
+  readonly fetching: boolean;
+  again(): void;
+}
+
+/** A query's answer, from the cache at once and then from the server. */
+export function useRead<T, V extends AnyVariables>(
+  document: TypedDocumentString<T, V>,
+  variables: V,
+  options: { readonly pause?: boolean; readonly policy?: RequestPolicy } = {},
+): Read<T> {
+  const query = document.toString();
+  const [{ data, error, fetching }, run] = useQuery<T, AnyVariables>({
+    query,
+    variables,
+    pause: options.pause ?? false,
+    requestPolicy: options.policy ?? 'cache-and-network',
+  });
+  const failure = useMemo(() => (error ? toFailure(error) : null), [error]);
+  const again = useCallback(() => run({ requestPolicy: 'network-only' }), [run]);
+  return { data: data ?? null, failure, fetching, again };
+}
+
+/** A mutation. @returns its answer, or the failure */
+export function useChange<T, V extends AnyVariables>(
+  document: TypedDocumentString<T, V>,
+): readonly [
+  change: (variables: V) => Promise<{ data: T; failure: null } | { data: null; failure: Failure }>,
+  pending: boolean,
+] {
+  const [{ fetching }, run] = useMutation<T, AnyVariables>(document.toString());
+  const change = useCallback(
+    async (variables: V) => {
+      const { data, error } = await run(variables);
+      if (error || data === undefined) return { data: null, failure: toFailure(error) };
+      return { data, failure: null };
+    },
+    [run],
+  );
+  return [change, fetching];
+}
+
+/** Reads once, outside of rendering. @throws CombinedError */
+export function useFetch<T, V extends AnyVariables>(document: TypedDocumentString<T, V>): (variables: V) => Promise<T> {
+  const client = useClient();
+  return useCallback(
+    async (variables: V) => {
+      const { data, error } = await client.query<T, AnyVariables>(document.toString(), variables).toPromise();
+      if (error || data === undefined) throw error ?? new Error('The server gave no answer.');
+      return data;
+    },
+    [client, document],
+  );
+}
+
+/**
+ * Follows a subscription while it is mounted. After a dropped connection it goes on behind the last cursor that the receiver
+ * returned.
+ */
+export function useLive<T, V extends object>(
+  document: TypedDocumentString<T, V>,
+  variables: V,
+  receive: (event: T) => string | null | undefined,
+  options: { readonly pause?: boolean } = {},
+): Failure | null {
+  const { sockets } = useConnection();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const receiver = useRef(receive);
+  useEffect(() => {
+    receiver.current = receive;
+  });
+  const query = document.toString();
+  const given = JSON.stringify(variables);
+  const pause = options.pause ?? false;
+  useEffect(() => {
+    if (pause) return undefined;
+    setFailure(null);
+    let cursor: string | null = null;
+    const resumable: Record<string, unknown> = { ...JSON.parse(given) };
+    // Read anew whenever the client subscribes again.
+    Object.defineProperty(resumable, 'after', { enumerable: true, get: () => cursor ?? undefined });
+    return sockets.subscribe<T>(
+      { query, variables: resumable },
+      {
+        next: ({ data, errors }) => {
+          if (errors?.[0])
+            setFailure({ message: errors[0].message, code: codeOf(errors[0].extensions), requestId: null });
+          if (data) cursor = receiver.current(data) ?? cursor;
+        },
+        error: () =>
+          setFailure({
+            message: 'Live events have ended. Load the page again.',
+            code: 'socket_closed',
+            requestId: null,
+          }),
+        complete: () => undefined,
+      },
+    );
+  }, [sockets, query, given, pause]);
+  return failure;
+}
+
+export function useSocketState(): SocketState {
+  const { status } = useConnection();
+  return useSyncExternalStore(status.subscribe, () => status.state);
+}

@@ -1,0 +1,94 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Interval } from '../generated/graphql.ts';
+
+export const rangeNames = ['24h', '7d', '30d', 'period'] as const;
+export type RangeName = (typeof rangeNames)[number];
+
+export const rangeLabels: Readonly<Record<RangeName, string>> = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  period: 'Billing period',
+};
+
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly interval: Interval;
+}
+
+const HOUR_MS = 3_600_000;
+const hours: Readonly<Record<Exclude<RangeName, 'period'>, number>> = { '24h': 24, '7d': 168, '30d': 720 };
+
+export function isRangeName(value: unknown): value is RangeName {
+  return rangeNames.some((name) => name === value);
+}
+
+/** The range that a name means now; it moves on with the clock, a minute at a time. */
+export function useRange(name: RangeName, period: { readonly start: string; readonly end: string } | null): Range {
+  const now = useMinute();
+  const start = period?.start;
+  return useMemo(() => {
+    const to = new Date(now).toISOString();
+    if (name === 'period') {
+      const from = start ?? new Date(now - 30 * 24 * HOUR_MS).toISOString();
+      return { from, to, interval: 'DAY' };
+    }
+    return { from: new Date(now - hours[name] * HOUR_MS).toISOString(), to, interval: name === '24h' ? 'HOUR' : 'DAY' };
+  }, [name, now, start]);
+}
+
+function useMinute(): number {
+  const [minute, setMinute] = useState(nextMinute);
+  useEffect(() => {
+    const timer = setInterval(() => setMinute(nextMinute()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return minute;
+}
+
+/** So that what happens within this minute is in the range too. */
+function nextMinute(): number {
+  return (Math.floor(Date.now() / 60_000) + 1) * 60_000;
+}
+
+/** Where each interval of a range begins, at the account's own midnights; what no request fell into included. */
+export function bucketsOf(range: Range, timeZone: string): string[] {
+  const step = range.interval === 'HOUR' ? HOUR_MS : 24 * HOUR_MS;
+  const end = Date.parse(range.to);
+  const buckets: string[] = [];
+  let at = range.interval === 'HOUR' ? floorHour(Date.parse(range.from)) : midnight(Date.parse(range.from), timeZone);
+  while (at < end) {
+    buckets.push(new Date(at).toISOString());
+    // A day may have 23 or 25 hours.
+    at = range.interval === 'HOUR' ? at + step : midnight(at + step + 2 * HOUR_MS, timeZone);
+  }
+  return buckets;
+}
+
+function floorHour(at: number): number {
+  return Math.floor(at / HOUR_MS) * HOUR_MS;
+}
+
+function midnight(at: number, timeZone: string): number {
+  const local = at + offsetOf(at, timeZone);
+  const day = Math.floor(local / (24 * HOUR_MS)) * 24 * HOUR_MS;
+  const guess = day - offsetOf(at, timeZone);
+  return day - offsetOf(guess, timeZone);
+}
+
+function offsetOf(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value);
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return local - Math.floor(at / 1000) * 1000;
+}

@@ -1,0 +1,87 @@
+import { useCallback } from 'react';
+import { useViewer } from '../shell/viewer.ts';
+import type { Failure } from './failure.ts';
+
+/** What `/v1` answered, and what it told beside. */
+export interface RestAnswer {
+  readonly response: Response;
+  /** USD; null where it is told later, or not at all. */
+  readonly cost: string | null;
+  readonly requestId: string | null;
+  /** Until its first byte. */
+  readonly firstByteMs: number;
+}
+
+/** A refusal of `/v1`. */
+export class RestFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export interface RestCall {
+  /** Such as `/v1/images/generations`. */
+  readonly path: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** A form goes as one, all else as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls `/v1` in the name of the session: its cookie goes along, and no key comes into the page. */
+export function useRest(): (call: RestCall) => Promise<RestAnswer> {
+  const { currentAccount } = useViewer();
+  const accountId = currentAccount.id;
+  return useCallback(
+    async ({ path, method = 'POST', body, signal }) => {
+      const isForm = body instanceof FormData;
+      const startedAt = performance.now();
+      const response = await fetch(path, {
+        method,
+        credentials: 'same-origin',
+        headers: {
+          'x-sluice-session': '1',
+          'x-sluice-account': accountId,
+          ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }).catch((error: unknown) => {
+        if (signal?.aborted) throw error;
+        throw new RestFailure(unreachable);
+      });
+      const requestId = response.headers.get('x-request-id');
+      if (!response.ok) throw new RestFailure(await refusalOf(response, requestId));
+      return {
+        response,
+        requestId,
+        cost: response.headers.get('x-sluice-cost'),
+        firstByteMs: performance.now() - startedAt,
+      };
+    },
+    [accountId],
+  );
+}
+
+const unreachable: Failure = {
+  message: 'The server cannot be reached. Check the connection, then try again.',
+  code: 'unreachable',
+  requestId: null,
+};
+
+async function refusalOf(response: Response, requestId: string | null): Promise<Failure> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  return {
+    message: typeof error.message === 'string' ? error.message : `The server answered with ${response.status}.`,
+    code: typeof error.code === 'string' ? error.code : String(response.status),
+    requestId,
+  };
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,11 @@
+/** What a URL says, which anybody may have written: what has another form is left out. */
+export type Given = Readonly<Record<string, unknown>>;
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], value: unknown): T | undefined {
+  return allowed.find((each) => each === value);
+}

@@ -1,0 +1,89 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const small = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumSignificantDigits: 3,
+});
+const dateTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const dateOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** With the precision that it needs: `$12.30`, `$0.000123`. */
+export function money(amount: string | number): string {
+  const value = Number(amount);
+  return value === 0 || Math.abs(value) >= 1 ? cents.format(value) : small.format(value);
+}
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** For axes and tiles: `12.3K`. */
+export function short(value: number): string {
+  return value < 10_000 ? whole.format(value) : compact.format(value);
+}
+
+export function percent(part: number, all: number): string {
+  if (all === 0) return '0%';
+  const value = (part / all) * 100;
+  return `${value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1)}%`;
+}
+
+/** Milliseconds below a second, then seconds, then minutes. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+export function localTime(at: string): string {
+  return dateTime.format(new Date(at));
+}
+
+export function localDate(at: string): string {
+  return dateOnly.format(new Date(at));
+}
+
+/** `2026-11-21 20:08:15 UTC`. */
+export function utc(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+const steps = [
+  [60, 'second'],
+  [60, 'minute'],
+  [24, 'hour'],
+  [30, 'day'],
+  [12, 'month'],
+  [Number.POSITIVE_INFINITY, 'year'],
+] as const;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `3 minutes ago`, `in 2 days`. */
+export function fromNow(at: string, now = Date.now()): string {
+  let value = (Date.parse(at) - now) / 1000;
+  if (Math.abs(value) < 5) return 'just now';
+  for (const [size, unit] of steps) {
+    if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
+    value /= size;
+  }
+  return localDate(at);
+}
+
+/** `SUCCEEDED` → `Succeeded`, `json_schema` → `JSON schema`. */
+export function words(name: string): string {
+  const text = name
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace('json', 'JSON')
+    .replace(/\bapi\b/, 'API');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

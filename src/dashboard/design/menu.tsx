@@ -1,0 +1,63 @@
+import { DropdownMenu } from 'radix-ui';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface MenuItem {
+  readonly label: ReactNode;
+  readonly icon?: ReactNode;
+  readonly checked?: boolean;
+  readonly danger?: boolean;
+  readonly onSelect: () => void;
+}
+
+export interface MenuGroup {
+  readonly title?: string;
+  readonly items: readonly MenuItem[];
+}
+
+/** @param trigger a button */
+export function Menu({
+  trigger,
+  groups,
+  align = 'start',
+}: {
+  readonly trigger: ReactNode;
+  readonly groups: readonly MenuGroup[];
+  readonly align?: 'start' | 'end';
+}): ReactNode {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 min-w-24 max-w-[calc(100vw-16px)] rounded-medium border border-line bg-raised p-0.5 shadow-float animate-rise"
+        >
+          {groups.map((group, index) => (
+            <DropdownMenu.Group
+              key={group.title ?? index}
+              className={index > 0 ? 'mt-0.5 border-t border-line pt-0.5' : ''}
+            >
+              {group.title ? (
+                <DropdownMenu.Label className="px-1 py-0.5 text-small text-soft">{group.title}</DropdownMenu.Label>
+              ) : null}
+              {group.items.map((item, place) => (
+                <DropdownMenu.Item
+                  key={place}
+                  onSelect={item.onSelect}
+                  className={`flex h-4 items-center gap-1 rounded-small px-1 outline-none select-none data-highlighted:bg-hover max-md:h-5.5 ${item.danger ? 'text-bad' : ''}`}
+                >
+                  {item.icon}
+                  <span className="min-w-0 flex-1 truncate">{item.label}</span>
+                  {item.checked ? <Check size={16} aria-label="chosen" /> : null}
+                </DropdownMenu.Item>
+              ))}
+            </DropdownMenu.Group>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

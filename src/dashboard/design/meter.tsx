@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+
+/** How much of something is used; its colour says how near the end is. */
+export function Meter({
+  label,
+  used,
+  most,
+  text,
+}: {
+  readonly label: string;
+  readonly used: number;
+  readonly most: number;
+  readonly text: string;
+}): ReactNode {
+  const share = most > 0 ? Math.min(1, used / most) : used > 0 ? 1 : 0;
+  const colour = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(share * 100)}
+      aria-valuetext={text}
+      className="h-0.5 w-full overflow-hidden rounded-small bg-hover"
+    >
+      <div className={`h-full ${colour}`} style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}

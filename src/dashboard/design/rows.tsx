@@ -1,0 +1,173 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+
+export interface Column<T> {
+  readonly name: string;
+  readonly title: ReactNode;
+  /** A track of CSS grid: `120px`, `minmax(0, 2fr)`. */
+  readonly width: string;
+  readonly align?: 'right';
+  /** Left out where the page is narrow: what stays tells the row. */
+  readonly wide?: boolean;
+  readonly cell: (row: T) => ReactNode;
+}
+
+const ROW_PX = 44;
+/** So many rows above and below those in sight are in the page too, so that none is missing while it scrolls. */
+const BEYOND = 12;
+/** So many rows before the end of what is loaded, more is asked for. */
+const AHEAD = 60;
+
+/**
+ * A table of any length: only the rows in sight are in the page. Arrow keys, Page Up and Down, Home and End walk through it,
+ * Enter opens a row.
+ */
+export function VirtualRows<T>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  onOpen,
+  onNearEnd,
+  opened,
+  className = 'h-[60dvh] min-h-40',
+}: {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+  readonly onOpen: (row: T) => void;
+  readonly onNearEnd?: () => void;
+  readonly opened?: string | null;
+  readonly className?: string;
+}): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { first, end } = useSight(scroller, rows.length);
+  useEffect(() => {
+    if (end > rows.length - AHEAD) onNearEnd?.();
+  }, [end, rows.length, onNearEnd]);
+  const tracks = gridOf(columns);
+  /** The row that the keyboard went to, until it is in the page. */
+  const wanted = useRef<number | null>(null);
+  const focusWanted = (): void => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!row) return;
+    row.focus({ preventScroll: true });
+    wanted.current = null;
+  };
+  useEffect(focusWanted);
+
+  const walk = (event: KeyboardEvent, from: number): void => {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 1);
+    const to = {
+      ArrowDown: from + 1,
+      ArrowUp: from - 1,
+      PageDown: from + page,
+      PageUp: from - page,
+      Home: 0,
+      End: rows.length - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const target = Math.min(rows.length - 1, Math.max(0, to));
+    const element = scroller.current;
+    if (element !== null) {
+      const top = target * ROW_PX;
+      element.scrollTop = Math.min(top, Math.max(top + ROW_PX - element.clientHeight, element.scrollTop));
+    }
+    wanted.current = target;
+    focusWanted();
+  };
+
+  return (
+    <div role="table" aria-label={label} aria-rowcount={rows.length} className="figures">
+      <div role="rowgroup" className="border-b border-line pr-[var(--bar,0px)]">
+        <div
+          role="row"
+          className={`grid h-4 items-center gap-2 px-1 text-small text-soft ${tracks.className}`}
+          style={tracks.style}
+        >
+          {columns.map((column) => (
+            <div role="columnheader" key={column.name} className={cellClass(column)}>
+              {column.title}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div ref={scroller} role="rowgroup" className={`overflow-y-auto ${className}`}>
+        <div role="presentation" className="relative w-full" style={{ height: rows.length * ROW_PX }}>
+          {rows.slice(first, end).map((row, at) => {
+            const index = first + at;
+            const key = keyOf(row);
+            return (
+              // oxlint-disable-next-line jsx-a11y/interactive-supports-focus jsx-a11y/no-noninteractive-element-to-interactive-role
+              <div
+                role="row"
+                key={key}
+                data-index={index}
+                aria-rowindex={index + 1}
+                // Focus is on one row, and the arrow keys move it.
+                tabIndex={0}
+                onClick={() => onOpen(row)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' || event.key === ' ') {
+                    event.preventDefault();
+                    onOpen(row);
+                  } else walk(event, index);
+                }}
+                className={`absolute inset-x-0 grid cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
+                style={{ ...tracks.style, height: ROW_PX, top: index * ROW_PX }}
+              >
+                {columns.map((column) => (
+                  <div role="cell" key={column.name} className={cellClass(column)}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Which rows are in sight: from `first` up to, not including, `end`. All are as high, so that 100,000 cost what ten do. */
+function useSight(scroller: RefObject<HTMLElement | null>, count: number): { first: number; end: number } {
+  const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const look = (): void => {
+      const first = Math.floor(element.scrollTop / ROW_PX) - BEYOND;
+      const end = Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BEYOND;
+      setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    const size = new ResizeObserver(look);
+    size.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      size.disconnect();
+    };
+  }, [scroller]);
+  const end = Math.min(count, sight.end);
+  return { first: Math.max(0, Math.min(sight.first, end)), end };
+}
+
+function gridOf<T>(columns: readonly Column<T>[]): { className: string; style: Record<string, string> } {
+  return {
+    className: 'grid-cols-(--narrow) lg:grid-cols-(--wide)',
+    style: {
+      '--wide': columns.map(({ width }) => width).join(' '),
+      '--narrow': columns
+        .filter(({ wide }) => !wide)
+        .map(({ width }) => width)
+        .join(' '),
+    },
+  };
+}
+
+function cellClass<T>({ align, wide }: Column<T>): string {
+  return `min-w-0 truncate ${align === 'right' ? 'text-right' : ''} ${wide ? 'max-lg:hidden' : ''}`;
+}

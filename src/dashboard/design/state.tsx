@@ -1,0 +1,70 @@
+import { CircleAlert, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Failure } from '../data/failure.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy.tsx';
+
+/** Keeps the place of what is to come. */
+export function Skeleton({ className = '' }: { readonly className?: string }): ReactNode {
+  return <div aria-hidden className={`animate-breathe rounded-small bg-hover ${className}`} />;
+}
+
+export function SkeletonRows({ rows = 6 }: { readonly rows?: number }): ReactNode {
+  return (
+    <div role="status" aria-label="Loading" className="flex flex-col gap-2 py-1.5">
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton
+          key={index}
+          className={`h-2.5 ${index % 3 === 0 ? 'w-full' : index % 3 === 1 ? 'w-11/12' : 'w-4/5'}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Nothing is there yet: says what would be, and the next step to it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}): ReactNode {
+  return (
+    <div className="flex flex-col items-center gap-1 px-2 py-8 text-center">
+      <div aria-hidden className="mb-1 grid size-6 place-items-center rounded-large bg-panel text-soft">
+        {icon}
+      </div>
+      <h2 className="text-large">{title}</h2>
+      <div className="max-w-[44ch] text-soft">{children}</div>
+      {action ? <div className="mt-1.5">{action}</div> : null}
+    </div>
+  );
+}
+
+/** What happened, what to do, and what to tell an operator. */
+export function Failed({ failure, again }: { readonly failure: Failure; readonly again?: () => void }): ReactNode {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-bad-wash p-2 text-bad">
+      <CircleAlert size={16} aria-hidden className="shrink-0" />
+      <div className="min-w-24 flex-1">
+        <div>{failure.message}</div>
+        {failure.requestId ? (
+          <div className="flex items-center gap-0.5 font-mono text-small">
+            {failure.requestId}
+            <CopyButton text={failure.requestId} label="Copy the request id" />
+          </div>
+        ) : null}
+      </div>
+      {again ? (
+        <Button onClick={again} icon={<RotateCw size={16} aria-hidden />}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  );
+}

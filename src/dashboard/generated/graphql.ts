@@ -1,0 +1,4535 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Which keys are listed. */
+export type ApiKeyFilter = {
+  /** Also those that were revoked. */
+  includeRevoked?: boolean | null | undefined;
+  /** A part of the name, in upper or lower case. */
+  nameContains?: string | null | undefined;
+};
+
+/** What kind of actor did something. */
+export type AuditActorKind =
+  /** Somebody who was not signed in. */
+  | 'ANONYMOUS'
+  /** A program, by an API key. */
+  | 'API_KEY'
+  /** The operator, by the command line. */
+  | 'CLI'
+  /** A job of the server’s. */
+  | 'JOB'
+  /** The server itself. */
+  | 'SERVER'
+  /** A signed-in user. */
+  | 'USER';
+
+/** Which entries; all conditions hold. */
+export type AuditFilter = {
+  /** `api_key.created`, or all of a kind: `api_key.*`. */
+  action?: string | null | undefined;
+  /** What a user or an API key did; of a user also what their keys did. */
+  actor?: string | number | null | undefined;
+  /** From this moment on. */
+  since?: string | null | undefined;
+  /** What was done to this: any object’s id. */
+  target?: string | number | null | undefined;
+  /** Before this moment. */
+  until?: string | null | undefined;
+};
+
+/** The circuit breaker of one model at one connection. */
+export type BreakerState =
+  /** It works. */
+  | 'CLOSED'
+  /** One request may find out whether it works again. */
+  | 'HALF_OPEN'
+  /** It failed too often, and is passed over while another can serve. */
+  | 'OPEN';
+
+/** How much may be spent in a period. */
+export type Budget = {
+  /** Percents of the amount, 1 to 100, at which the account is told, once in each period. Where absent they stay as they are: 80 and 100 for a new budget. An empty list tells nothing. */
+  alertAt?: Array<number> | null | undefined;
+  /** USD, more than 0, of at most 9 places. */
+  amount: string;
+  /** How long it is counted. */
+  period: BudgetPeriod;
+};
+
+/** How long money is counted before it begins at nothing again, by the account’s time zone. */
+export type BudgetPeriod =
+  /** From midnight to midnight. */
+  | 'DAY'
+  /** From the first of the month on. */
+  | 'MONTH'
+  /** All of time. */
+  | 'TOTAL'
+  /** From Monday on. */
+  | 'WEEK';
+
+/** Whose spending is bounded. */
+export type BudgetSubject =
+  /** All of the account’s. */
+  | 'ACCOUNT'
+  /** One API key’s. */
+  | 'KEY'
+  /** One member’s: by the keys that they made, and by their sessions. */
+  | 'MEMBER';
+
+/** Another address to sign in with. */
+export type ChangeEmailInput = {
+  /** The new address. It counts once it is verified. */
+  email: string;
+  /** The password of now. */
+  password: string;
+};
+
+/** A new password, by who knows the one of now. */
+export type ChangePasswordInput = {
+  /** The password of now. */
+  currentPassword: string;
+  /** The new one, of 8 to 256 characters. */
+  newPassword: string;
+};
+
+/** What a member shall be. */
+export type ChangeRoleInput = {
+  /** The member. */
+  memberId: string | number;
+  /** At most what the caller is. */
+  role: Role;
+};
+
+/** Which comparisons; each that is given narrows. */
+export type ComparisonFilter = {
+  /** Begun then or later. */
+  from?: string | null | undefined;
+  /** Whether a lane still runs. */
+  isRunning?: boolean | null | undefined;
+  /** Whether a link leads to it. */
+  isShared?: boolean | null | undefined;
+  /** Whether somebody has voted. */
+  isVoted?: boolean | null | undefined;
+  /** What the models were asked for. */
+  kind?: ComparisonKind | null | undefined;
+  /** The user for whom it was run. */
+  memberId?: string | number | null | undefined;
+  /** A model that took part, as it was asked for or `provider/model`. */
+  model?: string | null | undefined;
+  /** A part of its name, or of what was asked. */
+  search?: string | null | undefined;
+  /** Begun before. */
+  to?: string | null | undefined;
+};
+
+/** What models are asked for in a comparison. */
+export type ComparisonKind =
+  /** An answer to a prompt or a conversation. */
+  | 'CHAT'
+  /** How alike two texts are. */
+  | 'EMBEDDINGS'
+  /** Pictures of what the prompt says. */
+  | 'IMAGE'
+  /** The prompt, spoken. */
+  | 'SPEECH';
+
+/** How a lane of a comparison stands. */
+export type ComparisonLaneStatus =
+  /** It was cancelled. What came until then is kept, and paid for. */
+  | 'CANCELLED'
+  /** There is no answer, or not all of it: `error` says why. */
+  | 'FAILED'
+  /** The answer is complete. */
+  | 'FINISHED'
+  /** The server that ran it ended before it did. What was saved until then is kept. */
+  | 'INTERRUPTED'
+  /** The model answers. */
+  | 'RUNNING';
+
+/** A chat to run. */
+export type CompletionInput = {
+  /** Your own id, 1 to 100 characters: the same id again resumes and never runs a second time. */
+  clientRequestId: string | number;
+  /** The conversation, as `POST /v1/chat/completions` takes it. */
+  messages: unknown;
+  /** `provider/model`, an alias, or a bare name that is unambiguous. */
+  model: string;
+  /** Further members of the same request: `temperature`, `tools`, `max_completion_tokens` … */
+  parameters?: unknown;
+};
+
+/** A new connection. */
+export type ConnectProviderInput = {
+  /** Kept sealed, and never shown again. */
+  apiKey?: string | null | undefined;
+  /** With its version path: `https://llm.example.com/v1`. Must be on the public internet. */
+  baseUrl?: string | null | undefined;
+  /** Up to 100 characters; the provider’s name where absent. */
+  name?: string | null | undefined;
+  /** Settings that are no secrets. */
+  options?: Array<ConnectionOptionInput> | null | undefined;
+  /** One of `providers`; or any other name, with the base URL of a server that speaks OpenAI’s API. */
+  provider: string;
+  /** Kept sealed, and never shown again. */
+  secretOptions?: Array<ConnectionOptionInput> | null | undefined;
+};
+
+/** A setting that only this provider has. */
+export type ConnectionOptionInput = {
+  /** Lower-case letters, digits and underscores: `region`, `project` … */
+  name: string;
+  /** Up to 1,000 characters; a secret one up to 20,000. */
+  value: string;
+};
+
+/** What a token is made of. */
+export type CreateAccessTokenInput = {
+  /** The key that it runs as, with its limits, budget and models. The calling key where absent. */
+  apiKeyId?: string | number | null | undefined;
+  /** Up to an hour (3,600); a quarter of an hour where absent. */
+  expiresInSeconds?: number | null | undefined;
+  /** Of the key’s scopes, those that the token has. */
+  scopes: Array<KeyScope>;
+};
+
+/** A new account. */
+export type CreateAccountInput = {
+  /** 1 to 100 characters. */
+  name: string;
+  /** IANA name, such as `Europe/Berlin`; `UTC` where absent. */
+  timeZone?: string | null | undefined;
+};
+
+/** A new key. */
+export type CreateApiKeyInput = {
+  /** The only models that it may use, as requests name them; all where absent. */
+  allowedModels?: Array<string> | null | undefined;
+  /** What it may spend; nothing bounds it by itself where absent. */
+  budget?: Budget | null | undefined;
+  /** From when on it is refused; never where absent. */
+  expiresAt?: string | null | undefined;
+  /** Its own limits; the defaults where absent. */
+  limits?: KeyLimits | null | undefined;
+  /** True where absent. */
+  liveContent?: boolean | null | undefined;
+  /** What its chats are moderated by. */
+  moderation?: ModerationInput | null | undefined;
+  /** 1 to 100 characters. */
+  name: string;
+  /** Up to 30 days. Answers are not kept where absent. */
+  responseCacheSeconds?: number | null | undefined;
+  /** What a key of the scope `MANAGE` acts as: at most what its maker is. `DEVELOPER` where absent. */
+  role?: Role | null | undefined;
+  /** `INFERENCE` alone where absent. */
+  scopes?: Array<KeyScope> | null | undefined;
+};
+
+/** A new webhook. */
+export type CreateWebhookInput = {
+  /** All where absent. */
+  events?: Array<WebhookEvent> | null | undefined;
+  /** On the public internet; `https:` is advised. No redirect is followed. */
+  url: string;
+};
+
+/** Which account is deleted. */
+export type DeleteAccountInput = {
+  /** Its name, typed by who means it. */
+  confirmName: string;
+};
+
+/** What an identity provider does not know. */
+export type FinishSignInInput = {
+  /** A code of the authenticator app, or a recovery code. */
+  totp: string;
+};
+
+/** A stretch of the calendar in the account’s time zone. */
+export type Interval =
+  /** From midnight to midnight. */
+  | 'DAY'
+  /** From minute 0 on. */
+  | 'HOUR'
+  /** From the first on. */
+  | 'MONTH'
+  /** From Monday on. */
+  | 'WEEK';
+
+/** Who is asked into the account, and as what. */
+export type InviteMemberInput = {
+  /** Where the invitation is sent. */
+  email: string;
+  /** At most what the inviter is. */
+  role: Role;
+};
+
+/** What a line of an invoice is for. */
+export type InvoiceLineKind =
+  /** What of the usage the plan includes. */
+  | 'ALLOWANCE'
+  /** What the wallet had; above zero what is kept as credit. */
+  | 'CREDIT'
+  /** Requests of earlier periods that were stored after their invoice was made. */
+  | 'LATE_USAGE'
+  /** The plan’s fee for the period. */
+  | 'PLAN'
+  /** What a change of plans made due; negative where more was given back. */
+  | 'PRORATION'
+  /** What whole cents add to the exact sum, or leave out. */
+  | 'ROUNDING'
+  /** Requests that began in the period. */
+  | 'USAGE';
+
+/** How an invoice stands. */
+export type InvoiceStatus =
+  /** It is to be paid. */
+  | 'OPEN'
+  /** It is paid, or there was nothing left to demand. */
+  | 'PAID'
+  /** It is demanded no more. */
+  | 'VOID';
+
+/** A key’s own limits; an absent one means the default. */
+export type KeyLimits = {
+  /** Requests at the same time. */
+  concurrency?: number | null | undefined;
+  /** Requests in a day. */
+  requestsPerDay?: number | null | undefined;
+  /** Requests in a minute. */
+  requestsPerMinute?: number | null | undefined;
+  /** Tokens of input and output in a minute. */
+  tokensPerMinute?: number | null | undefined;
+};
+
+/** What a key may reach. */
+export type KeyScope =
+  /** Completions, through REST and GraphQL. */
+  | 'INFERENCE'
+  /** What the key’s role may change, through GraphQL. */
+  | 'MANAGE'
+  /** Usage, models and the account through GraphQL. */
+  | 'READ';
+
+/** Which models are listed; each that is given narrows. */
+export type ModelFilter = {
+  /** Such as `chat` or `tools`. */
+  capability?: string | null | undefined;
+  /** The prefix of their names. */
+  provider?: string | null | undefined;
+  /** A part of its id or name. */
+  search?: string | null | undefined;
+};
+
+/** By id, or the newest or the largest context first. */
+export type ModelOrder =
+  /** The largest context first. */
+  | 'CONTEXT_WINDOW'
+  /** By id. */
+  | 'ID'
+  /** The latest released first. */
+  | 'NEWEST';
+
+/** Members of the requests of one model alone, such as its voice. */
+export type ModelParametersInput = {
+  /** One of the comparison’s models, as it is named there. */
+  model: string;
+  /** They replace those that all have. */
+  parameters: unknown;
+};
+
+/** What becomes of what is flagged. */
+export type ModerationAction =
+  /** It passes, and the answer says what was found. */
+  | 'ANNOTATE'
+  /** It does not pass. Nothing does while the model cannot be asked. */
+  | 'BLOCK';
+
+/** What of a chat is moderated. */
+export type ModerationCheck =
+  /** What its user says and shows, before it is sent. */
+  | 'INPUT'
+  /** What the answer says, before it is shown. */
+  | 'OUTPUT';
+
+/** A moderation model that chats are judged by. */
+export type ModerationInput = {
+  /** What becomes of what is flagged. */
+  action: ModerationAction;
+  /** Both where absent. */
+  check?: Array<ModerationCheck> | null | undefined;
+  /** As requests name it. */
+  model: string;
+};
+
+/** What becomes of a parameter that a provider cannot take. */
+export type ParameterPolicy =
+  /** It is left out, and named in `x-sluice-dropped-params`. */
+  | 'DROP'
+  /** The request is refused, with the parameter’s name. */
+  | 'STRICT';
+
+/** When a plan’s allowance begins anew. */
+export type PlanPeriod =
+  /** With the calendar’s month, in the account’s time zone. */
+  | 'MONTH'
+  /** Every 30 days from the account’s start. */
+  | 'THIRTY_DAYS';
+
+/** How a request ended. */
+export type RequestStatus =
+  /** The caller went away. */
+  | 'ABORTED'
+  /** No provider answered, or one broke off. */
+  | 'FAILED'
+  /** The server died under it; its usage is estimated. */
+  | 'INTERRUPTED'
+  /** Its caller has the whole answer. */
+  | 'SUCCEEDED';
+
+/** A new password, by the link in a message. */
+export type ResetPasswordInput = {
+  /** The new password, of 8 to 256 characters. */
+  password: string;
+  /** What the link carries. */
+  token: string;
+  /** The code of the authenticator app or a recovery code, for who has set one up. */
+  totp?: string | null | undefined;
+};
+
+/** What a user, or a key of the scope `MANAGE`, may do in an account: the table is in the documentation. */
+export type Role =
+  /** Members, keys, provider connections, routes, webhooks, budgets, the audit log. */
+  | 'ADMIN'
+  /** Budgets and what is spent. */
+  | 'BILLING'
+  /** Keys and completions. */
+  | 'DEVELOPER'
+  /** Everything: the account itself, its plan, its deletion. */
+  | 'OWNER'
+  /** Reads. */
+  | 'VIEWER';
+
+/** Which key is given another secret, and how long the one before works beside it. */
+export type RotateApiKeyInput = {
+  /** The key. */
+  id: string | number;
+  /** For how long the secret before works too: 0 for not at all, up to 30 days (2,592,000), a day where absent. A secret of an earlier rotation that still worked ends now. */
+  overlapSeconds?: number | null | undefined;
+};
+
+/** What is known of the request; what is absent is assumed to be usual. */
+export type RoutePreviewInput = {
+  /** Who stays at one target under `sticky`. */
+  endUser?: string | null | undefined;
+  /** 1,000 where absent. */
+  inputTokens?: number | null | undefined;
+  /** 500 where absent. */
+  outputTokens?: number | null | undefined;
+};
+
+/** Where requests of a route may go. */
+export type RouteTargetInput = {
+  /** A model that can be called: `provider/model`, or a bare name. No other route. */
+  model: string;
+  /** From 0 to 1,000,000; 1 where absent. */
+  weight?: number | null | undefined;
+};
+
+/** How long a provider may be silent, in seconds up to a day. */
+export type RouteTimeoutsInput = {
+  /** Until the headers of an answer that is not streamed. */
+  answerSeconds?: number | null | undefined;
+  /** From one part of a streamed answer to the next. */
+  betweenChunksSeconds?: number | null | undefined;
+  /** Until it is connected. */
+  connectSeconds?: number | null | undefined;
+  /** Until the first token of a streamed answer. */
+  firstTokenSeconds?: number | null | undefined;
+  /** Until the headers of a streamed answer. */
+  headersSeconds?: number | null | undefined;
+};
+
+/** A route, whole: it replaces the one of its name. What is absent is as the server has it for all. */
+export type SaveRouteInput = {
+  /** How long answers are kept for requests alike: up to a day. */
+  cacheSeconds?: number | null | undefined;
+  /** Where a request goes whose input is too long for the targets. */
+  larger?: string | null | undefined;
+  /** What its chats are moderated by, beside what the server has for all. */
+  moderation?: ModerationInput | null | undefined;
+  /** 1 to 256 characters: what requests say as `model`. */
+  name: string;
+  /** Which target is tried first. */
+  order?: TargetOrder | null | undefined;
+  /** What becomes of a parameter that a provider cannot take. */
+  parameters?: ParameterPolicy | null | undefined;
+  /** How often an only target is tried again: 0 to 10. */
+  retries?: number | null | undefined;
+  /** Whether an end user stays at one target. */
+  sticky?: boolean | null | undefined;
+  /** 1 to 64. */
+  targets: Array<RouteTargetInput>;
+  /** How long a provider may be silent. */
+  timeouts?: RouteTimeoutsInput | null | undefined;
+};
+
+/** Who signs in. */
+export type SignInInput = {
+  /** As it was given at sign-up, in upper or lower case. */
+  email: string;
+  /** Theirs. */
+  password: string;
+  /** The code of their authenticator app or a recovery code, where they have set one up. */
+  totp?: string | null | undefined;
+};
+
+/** A new user, with an account of their own, or one who was invited into another. */
+export type SignUpInput = {
+  /** To sign in with. */
+  email: string;
+  /** The token of an invitation: the user joins its account, and has none of their own. */
+  invitation?: string | null | undefined;
+  /** For people: 1 to 100 characters. */
+  name: string;
+  /** 8 to 256 characters. */
+  password: string;
+};
+
+/** Who may sign up. */
+export type SignUpPolicy =
+  /** Who was invited. */
+  | 'INVITE'
+  /** Nobody. */
+  | 'OFF'
+  /** Everybody. */
+  | 'OPEN';
+
+/** What is to be asked, and of whom. */
+export type StartComparisonInput = {
+  /** What the models are asked for. */
+  kind?: ComparisonKind;
+  /** A conversation, as `POST /v1/chat/completions` takes it. */
+  messages?: unknown;
+  /** Members for some of the models alone. */
+  modelParameters?: Array<ModelParametersInput> | null | undefined;
+  /** Up to 8: `provider/model`, an alias, a route, or a bare name that is unambiguous. None twice. */
+  models: Array<string>;
+  /** To find it again by: up to 200 characters. */
+  name?: string | null | undefined;
+  /** Further members of each request: `temperature`, `max_completion_tokens`, `size`, `voice` … */
+  parameters?: unknown;
+  /** What a chat is asked, a picture shows, or is spoken. Of a chat either it, or `messages`. */
+  prompt?: string | null | undefined;
+  /** Of embeddings: the two texts that are held against each other. */
+  texts?: Array<string> | null | undefined;
+};
+
+/** Which target of a route is tried first. */
+export type TargetOrder =
+  /** The shortest measured time to the first token. */
+  | 'LATENCY'
+  /** As they are listed. */
+  | 'LISTED'
+  /** The cheapest for the request. */
+  | 'PRICE'
+  /** The most measured tokens a second. */
+  | 'THROUGHPUT'
+  /** At random, by weight. */
+  | 'WEIGHTED';
+
+/** What a user shows before their second factor changes. */
+export type TotpConfirmationInput = {
+  /** A code of the authenticator app, or a recovery code. */
+  code: string;
+  /** The password of now. */
+  password: string;
+};
+
+/** Who the account is handed to. */
+export type TransferOwnershipInput = {
+  /** A member of the account. */
+  memberId: string | number;
+};
+
+/** What is absent stays as it is. */
+export type UpdateAccountInput = {
+  /** For people: 1 to 100 characters. */
+  name?: string | null | undefined;
+  /** IANA name, such as `Europe/Berlin`: days and months begin by it. */
+  timeZone?: string | null | undefined;
+};
+
+/** An absent member stays as it is; null takes it away. */
+export type UpdateApiKeyInput = {
+  /** The only models that it may use; null allows all. */
+  allowedModels?: Array<string> | null | undefined;
+  /** What it may spend; null removes its budget. */
+  budget?: Budget | null | undefined;
+  /** From when on it is refused; null for never. */
+  expiresAt?: string | null | undefined;
+  /** Of an `ApiKey`. */
+  id: string | number;
+  /** All of its own limits: they take the place of the old. */
+  limits?: KeyLimits | null | undefined;
+  /** Whether live subscribers of the account see what its completions say. */
+  liveContent?: boolean | null | undefined;
+  /** What its chats are moderated by. */
+  moderation?: ModerationInput | null | undefined;
+  /** 1 to 100 characters. */
+  name?: string | null | undefined;
+  /** Up to 30 days; null where answers are not kept. */
+  responseCacheSeconds?: number | null | undefined;
+};
+
+/** An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again. */
+export type UpdateConnectionInput = {
+  /** Kept sealed, and never shown again. */
+  apiKey?: string | null | undefined;
+  /** Must be on the public internet. */
+  baseUrl?: string | null | undefined;
+  /** Of a `ProviderConnection`. */
+  id: string | number;
+  /** Up to 100 characters. */
+  name?: string | null | undefined;
+  /** All of them: they take the place of the old. */
+  options?: Array<ConnectionOptionInput> | null | undefined;
+  /** All of them: they take the place of the old. */
+  secretOptions?: Array<ConnectionOptionInput> | null | undefined;
+};
+
+/** What a user says of themselves. */
+export type UpdateProfileInput = {
+  /** What they are called: 1 to 100 characters. */
+  name: string;
+};
+
+/** What usage can be grouped by. */
+export type UsageDimension =
+  /** What the request was for. */
+  | 'CAPABILITY'
+  /** The same as the interval DAY. */
+  | 'DAY'
+  /** The same as the interval HOUR. */
+  | 'HOUR'
+  /** The API key. */
+  | 'KEY'
+  /** The user whose key it was. */
+  | 'MEMBER'
+  /** The model that answered. */
+  | 'MODEL'
+  /** The provider that answered. */
+  | 'PROVIDER'
+  /** A request counts once for each of its tags, and not at all without one. */
+  | 'TAG';
+
+/** What requests must have in common; each that is given narrows. */
+export type UsageFilter = {
+  /** Of an `ApiKey`. */
+  apiKeyId?: string | number | null | undefined;
+  /** `chat`, `embeddings`, `images` … */
+  capability?: string | null | undefined;
+  /** `provider/model`. */
+  model?: string | null | undefined;
+  /** The prefix of the model’s name. */
+  provider?: string | null | undefined;
+  /** Only requests with a tag of this name, by no other tag. */
+  tagName?: string | null | undefined;
+};
+
+/** What requests must have in common; each that is given narrows. */
+export type UsageLogFilter = {
+  /** Of an `ApiKey`. */
+  apiKeyId?: string | number | null | undefined;
+  /** The caller’s own name of its user, as a whole. */
+  endUser?: string | null | undefined;
+  /** From this moment on. */
+  from?: string | null | undefined;
+  /** `provider/model`. */
+  model?: string | null | undefined;
+  /** The prefix of the model’s name. */
+  provider?: string | null | undefined;
+  /** The `x-request-id` of an answer. */
+  requestId?: string | null | undefined;
+  /** How they ended. */
+  status?: RequestStatus | null | undefined;
+  /** A tag that they were marked with. */
+  tag?: UsageTagFilter | null | undefined;
+  /** Before this moment. */
+  to?: string | null | undefined;
+};
+
+/** From one moment up to, not including, another. Widened to whole quarter hours. */
+export type UsageRange = {
+  /** From this moment on. */
+  from: string;
+  /** Before this moment. */
+  to: string;
+};
+
+/** A tag as it is, name and value. */
+export type UsageTagFilter = {
+  /** Of a tag, as a whole. */
+  name: string;
+  /** Of the same tag, as a whole. */
+  value: string;
+};
+
+/** How a video stands. */
+export type VideoStatus =
+  /** Its content can be had: `GET /v1/videos/{videoId}/content`. */
+  | 'COMPLETED'
+  /** It was not made, or not in time. Nothing is billed. */
+  | 'FAILED'
+  /** The provider makes it. */
+  | 'IN_PROGRESS'
+  /** The provider has it, and has not begun. */
+  | 'QUEUED';
+
+/** What a webhook can be told of. */
+export type WebhookEvent =
+  /** `api_key.expiring`: a key expires within 7 days, and again within 1; once each. */
+  | 'API_KEY_EXPIRING'
+  /** `budget.alert`: a budget has passed one of its thresholds, once in each period. */
+  | 'BUDGET_ALERT'
+  /** `video.completed`: its content can be had. */
+  | 'VIDEO_COMPLETED'
+  /** `video.failed`: it was not made, or not in time. Nothing is billed. */
+  | 'VIDEO_FAILED';
+
+export type AuditRowFragment = { id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> };
+
+export type AuditLogQueryVariables = Exact<{
+  filter: AuditFilter;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditLogQuery = { auditLog: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }> } };
+
+export type AuditActorsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AuditActorsQuery = { account: { id: string, members: { nodes: Array<{ id: string, user: { id: string, name: string, email: string } }> } }, apiKeys: { nodes: Array<{ id: string, name: string }> } };
+
+export type AuditedEntryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AuditedEntryQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry', id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model' }
+    | { __typename: 'ProviderConnection' }
+    | { __typename: 'Route' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null };
+
+export type LaneWholeFragment = { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null };
+
+export type ComparisonHeadFragment = { id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, cost: { amount: string } };
+
+export type ComparisonPageQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ComparisonPageQuery = { comparison: { messages: unknown, parameters: unknown, id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, lanes: Array<{ lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null }>, cost: { amount: string } } | null };
+
+export type ComparisonListQueryVariables = Exact<{
+  filter?: ComparisonFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ComparisonListQuery = { comparisons: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ messages: unknown, id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, lanes: Array<{ lane: number, model: string }>, cost: { amount: string } }> } };
+
+export type SharedComparisonPageQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type SharedComparisonPageQuery = { sharedComparison: { kind: ComparisonKind, name: string | null, prompt: string | null, messages: unknown, texts: Array<string> | null, winner: string | null, createdAt: string, lanes: Array<{ lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null }> } };
+
+export type ComparisonLiveSubscriptionVariables = Exact<{
+  id: string | number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ComparisonLiveSubscription = { comparison: { cursor: string | null, lane: number | null, firstTokenMs: number | null, tokensPerSecond: number | null, runningCost: { amount: string } | null, event:
+      | { __typename: 'ComparisonLaneCancelled', result: { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null } }
+      | { __typename: 'ComparisonLaneFailed', result: { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null } }
+      | { __typename: 'ComparisonLaneFinished', result: { lane: number, model: string, servedModel: string | null, status: ComparisonLaneStatus, output: string, reasoning: string, similarity: number | null, dimensions: number | null, finishReason: string | null, firstTokenMs: number | null, durationMs: number | null, tokensPerSecond: number | null, votes: number, toolCalls: Array<{ name: string | null, arguments: string }>, media: Array<{ contentType: string, url: string }>, usage: { inputTokens: number, outputTokens: number }, cost: { amount: string }, error: { code: string, message: string } | null } }
+      | { __typename: 'CompletionDelta', choice: number, text: string }
+      | { __typename: 'CompletionReasoning', thought: string }
+      | { __typename: 'CompletionStarted', servedModel: string }
+      | { __typename: 'CompletionToolCall' }
+      | { __typename: 'EventGap' }
+     } };
+
+export type StartComparisonMutationVariables = Exact<{
+  input: StartComparisonInput;
+}>;
+
+
+export type StartComparisonMutation = { startComparison: { id: string } };
+
+export type CancelLanesMutationVariables = Exact<{
+  id: string | number;
+  model?: string | null | undefined;
+}>;
+
+
+export type CancelLanesMutation = { cancelComparison: { id: string } };
+
+export type VoteComparisonMutationVariables = Exact<{
+  id: string | number;
+  winner?: string | null | undefined;
+}>;
+
+
+export type VoteComparisonMutation = { voteComparison: { id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, lanes: Array<{ lane: number, votes: number }>, cost: { amount: string } } };
+
+export type WithdrawVoteMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WithdrawVoteMutation = { withdrawComparisonVote: { id: string, kind: ComparisonKind, name: string | null, prompt: string | null, texts: Array<string> | null, winner: string | null, createdAt: string, isRunning: boolean, hasVoted: boolean, votedFor: string | null, sharedAt: string | null, lanes: Array<{ lane: number, votes: number }>, cost: { amount: string } } };
+
+export type RenameComparisonMutationVariables = Exact<{
+  id: string | number;
+  name?: string | null | undefined;
+}>;
+
+
+export type RenameComparisonMutation = { renameComparison: { id: string, name: string | null } };
+
+export type ShareComparisonMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ShareComparisonMutation = { shareComparison: { token: string, sharedAt: string } };
+
+export type UnshareComparisonMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type UnshareComparisonMutation = { unshareComparison: { id: string, sharedAt: string | null } };
+
+export type DeleteComparisonMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteComparisonMutation = { deleteComparison: boolean };
+
+export type InvitationOfferQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationOfferQuery = { invitation: { accountName: string, role: Role, email: string, expired: boolean } | null };
+
+export type WhoIsHereQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WhoIsHereQuery = { viewer: { user: { id: string, email: string } | null } };
+
+export type AcceptInvitationMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type AcceptInvitationMutation = { acceptInvitation:
+    | { __typename: 'AcceptInvitationFailure', code: string, message: string }
+    | { __typename: 'AccountMembership', accountId: string, accountName: string }
+   };
+
+export type InvoiceLinePartsFragment = { kind: InvoiceLineKind, description: string, model: string | null, capability: string | null, unit: string | null, quantity: string | null, amount: { amount: string } };
+
+export type InvoicePartsFragment = { id: string, number: string, status: InvoiceStatus, periodStart: string, periodEnd: string, planName: string, createdAt: string, dueAt: string, paidAt: string | null, paymentReference: string | null, pdfUrl: string, total: { amount: string } };
+
+export type InvoicesQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type InvoicesQuery = { invoices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, number: string, status: InvoiceStatus, periodStart: string, periodEnd: string, planName: string, createdAt: string, dueAt: string, paidAt: string | null, paymentReference: string | null, pdfUrl: string, total: { amount: string } }> } };
+
+export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BillingQuery = { account: { id: string, balance: { amount: string } }, upcomingInvoice: { periodStart: string, periodEnd: string, planName: string, lines: Array<{ kind: InvoiceLineKind, description: string, model: string | null, capability: string | null, unit: string | null, quantity: string | null, amount: { amount: string } }>, total: { amount: string } } };
+
+export type InvoiceQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type InvoiceQuery = { invoice: { id: string, number: string, status: InvoiceStatus, periodStart: string, periodEnd: string, planName: string, createdAt: string, dueAt: string, paidAt: string | null, paymentReference: string | null, pdfUrl: string, lines: Array<{ kind: InvoiceLineKind, description: string, model: string | null, capability: string | null, unit: string | null, quantity: string | null, amount: { amount: string } }>, total: { amount: string } } | null };
+
+export type TopUpMutationVariables = Exact<{
+  amount: string;
+}>;
+
+
+export type TopUpMutation = { topUp:
+    | { __typename: 'TopUpCheckout', url: string }
+    | { __typename: 'TopUpFailure', code: string, message: string }
+   };
+
+export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
+
+export type KeysQueryVariables = Exact<{
+  filter?: ApiKeyFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+
+export type KeyUsageQueryVariables = Exact<{
+  filter: UsageFilter;
+  range: UsageRange;
+  interval: Interval;
+}>;
+
+
+export type KeyUsageQuery = { usage: { timeZone: string, total: { requests: number, errors: number, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, cost: { amount: string } } }> } };
+
+export type ModelNamesQueryVariables = Exact<{
+  search: string;
+}>;
+
+
+export type ModelNamesQuery = { models: { nodes: Array<{ id: string }> } };
+
+export type CreateKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+
+export type UpdateKeyMutationVariables = Exact<{
+  input: UpdateApiKeyInput;
+}>;
+
+
+export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+
+export type RevokeKeyMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+
+export type RotateKeyMutationVariables = Exact<{
+  input: RotateApiKeyInput;
+}>;
+
+
+export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+
+export type CreateAccessTokenMutationVariables = Exact<{
+  input: CreateAccessTokenInput;
+}>;
+
+
+export type CreateAccessTokenMutation = { createAccessToken: { token: string, expiresAt: string, scopes: Array<KeyScope> } };
+
+export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+
+export type ModelWholeFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
+
+export type ModelListQueryVariables = Exact<{
+  filter?: ModelFilter | null | undefined;
+  orderBy?: ModelOrder | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ModelListQuery = { models: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null }> } };
+
+export type ModelPageQueryVariables = Exact<{
+  id: string | number;
+  model: string;
+  range: UsageRange;
+}>;
+
+
+export type ModelPageQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null } | null, usage: { total: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } } };
+
+export type ComparedModelQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ComparedModelQuery = { model: { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { cacheWrite: string | null, reasoning: string | null, audioInput: string | null, audioOutput: string | null, imageInput: string | null, imageOutput: string | null, version: string, input: string, output: string, cachedInput: string | null, request: string | null, tiers: Array<{ aboveTokens: number, input: string, output: string, cachedInput: string | null }>, serviceTiers: Array<{ serviceTier: string, input: string, output: string }>, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null } | null };
+
+export type ModelProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ModelProvidersQuery = { providers: Array<{ id: string, name: string }> };
+
+export type TryModelSubscriptionVariables = Exact<{
+  input: CompletionInput;
+  after?: string | null | undefined;
+}>;
+
+
+export type TryModelSubscription = { completion:
+    | { __typename: 'CompletionDelta', cursor: string | null, text: string }
+    | { __typename: 'CompletionFailed', cursor: string | null, code: string, message: string }
+    | { __typename: 'CompletionFinished', cursor: string | null, finishReason: string | null, durationMs: number, firstTokenMs: number | null, cost: { amount: string }, usage: { inputTokens: number, outputTokens: number } }
+    | { __typename: 'CompletionReasoning', cursor: string | null }
+    | { __typename: 'CompletionStarted', cursor: string | null }
+    | { __typename: 'CompletionToolCall' }
+    | { __typename: 'EventGap' }
+   };
+
+export type MeasuredModelsQueryVariables = Exact<{
+  range: UsageRange;
+}>;
+
+
+export type MeasuredModelsQuery = { usage: { groups: Array<{ model: string | null, usage: { requests: number, latency: { p50: number } | null, firstToken: { p50: number } | null } }> } };
+
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateFirstKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string } } };
+
+export type TotalsFragment = { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } };
+
+export type OverviewUsageQueryVariables = Exact<{
+  range: UsageRange;
+  interval: Interval;
+}>;
+
+
+export type OverviewUsageQuery = { usage: { timeZone: string, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, latency: { p50: number, p95: number } | null, cost: { amount: string } }, groups: Array<{ start: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, latency: { p50: number, p95: number } | null, cost: { amount: string } } }> } };
+
+export type OverviewModelsQueryVariables = Exact<{
+  range: UsageRange;
+  interval: Interval;
+}>;
+
+
+export type OverviewModelsQuery = { byTime: { groups: Array<{ start: string | null, model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> }, models: { groups: Array<{ model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
+
+export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewBudgetsQuery = { budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
+
+export type OverviewFirstQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewFirstQuery = { usageLogs: { nodes: Array<{ id: string }> } };
+
+export type LiveSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type LiveSubscription = { liveCompletions: { cursor: string | null, requestId: string | null, apiKeyId: string | null, model: string | null, at: string, event:
+      | { __typename: 'CompletionDelta', text: string }
+      | { __typename: 'CompletionFailed', code: string, message: string }
+      | { __typename: 'CompletionFinished', durationMs: number, firstTokenMs: number | null, cost: { amount: string }, usage: { inputTokens: number, outputTokens: number } }
+      | { __typename: 'CompletionReasoning' }
+      | { __typename: 'CompletionStarted', provider: string }
+      | { __typename: 'CompletionToolCall' }
+      | { __typename: 'EventGap' }
+     } };
+
+export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
+
+export type BudgetPartsFragment = { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null };
+
+export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }> };
+
+export type BudgetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BudgetsQuery = { budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
+
+export type PeriodSpendQueryVariables = Exact<{
+  range: UsageRange;
+}>;
+
+
+export type PeriodSpendQuery = { usage: { total: { requests: number, cost: { amount: string } } } };
+
+export type ChangePlanMutationVariables = Exact<{
+  plan: string | number;
+}>;
+
+
+export type ChangePlanMutation = { changePlan: { at: string, pending: boolean, amount: { amount: string }, to: { id: string, name: string }, account: { id: string, plan: { id: string }, pendingPlan: { at: string, plan: { id: string } } | null } } };
+
+export type CancelPlanChangeMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CancelPlanChangeMutation = { cancelPlanChange: { id: string, pendingPlan: { at: string, plan: { id: string } } | null } };
+
+export type SetAccountBudgetMutationVariables = Exact<{
+  budget: Budget;
+}>;
+
+
+export type SetAccountBudgetMutation = { setBudget: { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null } };
+
+export type RemoveBudgetMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RemoveBudgetMutation = { removeBudget: boolean };
+
+export type PlaygroundCompletionSubscriptionVariables = Exact<{
+  input: CompletionInput;
+  after?: string | null | undefined;
+}>;
+
+
+export type PlaygroundCompletionSubscription = { completion:
+    | { __typename: 'CompletionDelta', cursor: string | null, text: string }
+    | { __typename: 'CompletionFailed', cursor: string | null, code: string, message: string }
+    | { __typename: 'CompletionFinished', cursor: string | null, finishReason: string | null, durationMs: number, firstTokenMs: number | null, cost: { amount: string }, usage: { inputTokens: number, outputTokens: number, reasoningTokens: number } }
+    | { __typename: 'CompletionReasoning', cursor: string | null, thought: string }
+    | { __typename: 'CompletionStarted', cursor: string | null, servedModel: string }
+    | { __typename: 'CompletionToolCall', cursor: string | null, index: number, name: string | null, arguments: string, callId: string | null }
+    | { __typename: 'EventGap', cursor: string | null }
+   };
+
+export type StopCompletionMutationVariables = Exact<{
+  clientRequestId: string | number;
+}>;
+
+
+export type StopCompletionMutation = { cancelCompletion: boolean };
+
+export type PlaygroundVideoSubscriptionVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PlaygroundVideoSubscription = { videoProgress: { id: string, videoId: string, status: VideoStatus, progress: number, seconds: number | null, size: string | null, cost: { amount: string } | null, error: { code: string, message: string } | null } };
+
+export type ProviderPartsFragment = { id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> };
+
+export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
+
+export type ProviderStatePartsFragment = { provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> };
+
+export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProvidersQuery = { providers: Array<{ id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> }>, providerConnections: Array<{ id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null }>, providerStates: Array<{ provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> }> };
+
+export type ProviderUsageQueryVariables = Exact<{
+  range: UsageRange;
+}>;
+
+
+export type ProviderUsageQuery = { usage: { groups: Array<{ provider: string | null, usage: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }> } };
+
+export type ConnectProviderMutationVariables = Exact<{
+  input: ConnectProviderInput;
+}>;
+
+
+export type ConnectProviderMutation = { connectProvider: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+
+export type UpdateConnectionMutationVariables = Exact<{
+  input: UpdateConnectionInput;
+}>;
+
+
+export type UpdateConnectionMutation = { updateConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+
+export type TestConnectionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TestConnectionMutation = { testConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+
+export type DisconnectProviderMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DisconnectProviderMutation = { disconnectProvider: boolean };
+
+export type RoutePartsFragment = { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null };
+
+export type RoutesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RoutesQuery = { routes: Array<{ id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null }>, serverRoutes: Array<{ name: string, aliasOf: string | null, order: TargetOrder | null, targets: Array<{ model: string, weight: number }> }> };
+
+export type PreviewRouteQueryVariables = Exact<{
+  model: string;
+  request?: RoutePreviewInput | null | undefined;
+}>;
+
+
+export type PreviewRouteQuery = { previewRoute: { name: string, order: TargetOrder, sticky: boolean, parameters: ParameterPolicy, retries: number, cacheSeconds: number | null, larger: string | null, steps: Array<{ model: string, provider: string, ownConnection: boolean, share: number, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null, reason: string, estimatedCost: { amount: string } | null }> } | null };
+
+export type SaveRouteMutationVariables = Exact<{
+  input: SaveRouteInput;
+}>;
+
+
+export type SaveRouteMutation = { saveRoute: { id: string, name: string, order: TargetOrder | null, sticky: boolean | null, parameters: ParameterPolicy | null, retries: number | null, larger: string | null, cacheSeconds: number | null, createdAt: string, updatedAt: string, targets: Array<{ model: string, weight: number }>, timeouts: { connectSeconds: number | null, answerSeconds: number | null, headersSeconds: number | null, firstTokenSeconds: number | null, betweenChunksSeconds: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null } };
+
+export type DeleteRouteMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteRouteMutation = { deleteRoute: boolean };
+
+export type SelfFragment = { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> };
+
+export type SettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SettingsQuery = { viewer: { user: { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> } | null }, signInOptions: { providers: Array<{ id: string, name: string, startUrl: string }> } };
+
+export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionsQuery = { viewer: { sessions: Array<{ id: string, createdAt: string, lastSeenAt: string, address: string | null, userAgent: string | null, current: boolean }> } };
+
+export type UpdateProfileMutationVariables = Exact<{
+  input: UpdateProfileInput;
+}>;
+
+
+export type UpdateProfileMutation = { updateProfile: { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> } };
+
+export type ChangeEmailMutationVariables = Exact<{
+  input: ChangeEmailInput;
+}>;
+
+
+export type ChangeEmailMutation = { changeEmail:
+    | { __typename: 'ChangeEmailFailure', code: string, message: string }
+    | { __typename: 'User', id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> }
+   };
+
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword:
+    | { __typename: 'ChangePasswordFailure', code: string, message: string }
+    | { __typename: 'User', id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> }
+   };
+
+export type StartTotpMutationVariables = Exact<{
+  password: string;
+}>;
+
+
+export type StartTotpMutation = { startTotp:
+    | { __typename: 'StartTotpFailure', code: string, message: string }
+    | { __typename: 'TotpSetup', secret: string, uri: string }
+   };
+
+export type ConfirmTotpMutationVariables = Exact<{
+  code: string;
+}>;
+
+
+export type ConfirmTotpMutation = { confirmTotp:
+    | { __typename: 'ConfirmTotpFailure', code: string, message: string }
+    | { __typename: 'RecoveryCodes', codes: Array<string> }
+   };
+
+export type DisableTotpMutationVariables = Exact<{
+  input: TotpConfirmationInput;
+}>;
+
+
+export type DisableTotpMutation = { disableTotp:
+    | { __typename: 'DisableTotpFailure', code: string, message: string }
+    | { __typename: 'User', id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> }
+   };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  input: TotpConfirmationInput;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes:
+    | { __typename: 'RecoveryCodes', codes: Array<string> }
+    | { __typename: 'RenewRecoveryCodesFailure', code: string, message: string }
+   };
+
+export type RevokeSessionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeSessionMutation = { revokeSession: boolean };
+
+export type RevokeOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RevokeOtherSessionsMutation = { revokeOtherSessions: number };
+
+export type UnlinkIdentityMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type UnlinkIdentityMutation = { unlinkIdentity: { id: string, name: string, email: string, emailVerified: boolean, pendingEmail: string | null, totpEnabled: boolean, hasPassword: boolean, identities: Array<{ id: string, provider: string, providerName: string, email: string | null, createdAt: string, lastUsedAt: string }> } };
+
+export type UpdateAccountMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, timeZone: string } };
+
+export type CreateAccountMutationVariables = Exact<{
+  input: CreateAccountInput;
+}>;
+
+
+export type CreateAccountMutation = { createAccount: { id: string, name: string } };
+
+export type DeleteAccountMutationVariables = Exact<{
+  input: DeleteAccountInput;
+}>;
+
+
+export type DeleteAccountMutation = { deleteAccount: { id: string, erasedAfter: string | null } };
+
+export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInOptionsQuery = { signInOptions: { signUp: SignUpPolicy, providers: Array<{ id: string, name: string, startUrl: string }> } };
+
+export type SignInMutationVariables = Exact<{
+  input: SignInInput;
+}>;
+
+
+export type SignInMutation = { signIn:
+    | { __typename: 'Session', expiresAt: string }
+    | { __typename: 'SignInFailure', code: string, message: string }
+   };
+
+export type FinishSignInMutationVariables = Exact<{
+  input: FinishSignInInput;
+}>;
+
+
+export type FinishSignInMutation = { finishSignIn:
+    | { __typename: 'Session', expiresAt: string }
+    | { __typename: 'SignInFailure', code: string, message: string }
+   };
+
+export type SignUpMutationVariables = Exact<{
+  input: SignUpInput;
+}>;
+
+
+export type SignUpMutation = { signUp:
+    | { __typename: 'Session', expiresAt: string }
+    | { __typename: 'SignUpFailure', code: string, message: string }
+   };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword:
+    | { __typename: 'ResetPasswordFailure', code: string, message: string }
+    | { __typename: 'Session', expiresAt: string }
+   };
+
+export type VerifyEmailMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type VerifyEmailMutation = { verifyEmail:
+    | { __typename: 'VerifiedEmail', email: string }
+    | { __typename: 'VerifyEmailFailure', code: string, message: string }
+   };
+
+export type TeamMemberFragment = { id: string, role: Role, createdAt: string, lastSeenAt: string | null, user: { id: string, name: string, email: string } };
+
+export type OpenInvitationFragment = { id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null };
+
+export type MembersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type MembersQuery = { account: { id: string, members: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, role: Role, createdAt: string, lastSeenAt: string | null, user: { id: string, name: string, email: string } }> } } };
+
+export type InvitationsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type InvitationsQuery = { account: { id: string, invitations: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null }> } } };
+
+export type InviteMemberMutationVariables = Exact<{
+  input: InviteMemberInput;
+}>;
+
+
+export type InviteMemberMutation = { inviteMember:
+    | { __typename: 'Invitation', id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null }
+    | { __typename: 'InviteMemberFailure', code: string, message: string }
+   };
+
+export type ResendInvitationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ResendInvitationMutation = { resendInvitation: { id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null } };
+
+export type RevokeInvitationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeInvitationMutation = { revokeInvitation: boolean };
+
+export type ChangeRoleMutationVariables = Exact<{
+  input: ChangeRoleInput;
+}>;
+
+
+export type ChangeRoleMutation = { changeRole: { id: string, role: Role, createdAt: string, lastSeenAt: string | null, user: { id: string, name: string, email: string } } };
+
+export type RemoveMemberMutationVariables = Exact<{
+  memberId: string | number;
+}>;
+
+
+export type RemoveMemberMutation = { removeMember: boolean };
+
+export type TransferOwnershipMutationVariables = Exact<{
+  input: TransferOwnershipInput;
+}>;
+
+
+export type TransferOwnershipMutation = { transferOwnership: { id: string, role: Role, createdAt: string, lastSeenAt: string | null, user: { id: string, name: string, email: string } } };
+
+export type LeaveAccountMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LeaveAccountMutation = { leaveAccount: boolean };
+
+export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+
+export type UsageLogPageQueryVariables = Exact<{
+  filter?: UsageLogFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
+
+export type UsageLogDetailsQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+
+export type UsageChartsQueryVariables = Exact<{
+  range: UsageRange;
+  interval: Interval;
+  groupBy: Array<UsageDimension> | UsageDimension;
+  filter?: UsageFilter | null | undefined;
+}>;
+
+
+export type UsageChartsQuery = { usage: { timeZone: string, total: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string } | null, usage: { requests: number, cost: { amount: string } } }> } };
+
+export type KeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type KeyNamesQuery = { apiKeys: { nodes: Array<{ id: string, name: string }> } };
+
+export type NewRequestsSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type NewRequestsSubscription = { liveCompletions: { cursor: string | null, event:
+      | { __typename: 'CompletionDelta' }
+      | { __typename: 'CompletionFailed' }
+      | { __typename: 'CompletionFinished' }
+      | { __typename: 'CompletionReasoning' }
+      | { __typename: 'CompletionStarted' }
+      | { __typename: 'CompletionToolCall' }
+      | { __typename: 'EventGap' }
+     } };
+
+export type WebhookPartsFragment = { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null };
+
+export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null }> };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: boolean };
+
+export type PaletteQueryVariables = Exact<{
+  search: string;
+}>;
+
+
+export type PaletteQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> }, models: { nodes: Array<{ id: string, name: string }> } };
+
+export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PermissionsQuery = { permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
+
+export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } } };
+
+export type RequestVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RequestVerificationMutation = { requestEmailVerification: boolean };
+
+export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutMutation = { signOut: boolean };
+
+export type CancelAccountDeletionMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CancelAccountDeletionMutation = { cancelAccountDeletion: { id: string, erasedAfter: string | null } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const AuditRowFragmentDoc = new TypedDocumentString(`
+    fragment AuditRow on AuditEntry {
+  id
+  createdAt
+  action
+  address
+  userAgent
+  requestId
+  actor {
+    kind
+    label
+    user {
+      id
+      name
+    }
+    apiKey {
+      id
+      name
+    }
+  }
+  target {
+    type
+    id
+    label
+  }
+  changes {
+    field
+    before
+    after
+  }
+}
+    `, {"fragmentName":"AuditRow"}) as unknown as TypedDocumentString<AuditRowFragment, unknown>;
+export const LaneWholeFragmentDoc = new TypedDocumentString(`
+    fragment LaneWhole on ComparisonLane {
+  lane
+  model
+  servedModel
+  status
+  output
+  reasoning
+  similarity
+  dimensions
+  finishReason
+  firstTokenMs
+  durationMs
+  tokensPerSecond
+  votes
+  toolCalls {
+    name
+    arguments
+  }
+  media {
+    contentType
+    url
+  }
+  usage {
+    inputTokens
+    outputTokens
+  }
+  cost {
+    amount
+  }
+  error {
+    code
+    message
+  }
+}
+    `, {"fragmentName":"LaneWhole"}) as unknown as TypedDocumentString<LaneWholeFragment, unknown>;
+export const ComparisonHeadFragmentDoc = new TypedDocumentString(`
+    fragment ComparisonHead on Comparison {
+  id
+  kind
+  name
+  prompt
+  texts
+  winner
+  createdAt
+  isRunning
+  hasVoted
+  votedFor
+  sharedAt
+  cost {
+    amount
+  }
+}
+    `, {"fragmentName":"ComparisonHead"}) as unknown as TypedDocumentString<ComparisonHeadFragment, unknown>;
+export const InvoiceLinePartsFragmentDoc = new TypedDocumentString(`
+    fragment InvoiceLineParts on InvoiceLine {
+  kind
+  description
+  model
+  capability
+  unit
+  quantity
+  amount {
+    amount
+  }
+}
+    `, {"fragmentName":"InvoiceLineParts"}) as unknown as TypedDocumentString<InvoiceLinePartsFragment, unknown>;
+export const InvoicePartsFragmentDoc = new TypedDocumentString(`
+    fragment InvoiceParts on Invoice {
+  id
+  number
+  status
+  periodStart
+  periodEnd
+  planName
+  createdAt
+  dueAt
+  paidAt
+  paymentReference
+  pdfUrl
+  total {
+    amount
+  }
+}
+    `, {"fragmentName":"InvoiceParts"}) as unknown as TypedDocumentString<InvoicePartsFragment, unknown>;
+export const KeyFragmentDoc = new TypedDocumentString(`
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}
+    `, {"fragmentName":"Key"}) as unknown as TypedDocumentString<KeyFragment, unknown>;
+export const ModelRowFragmentDoc = new TypedDocumentString(`
+    fragment ModelRow on Model {
+  id
+  name
+  provider
+  contextWindow
+  maxOutputTokens
+  inputModalities
+  outputModalities
+  capabilities
+  releasedAt
+  pricing {
+    input
+    output
+    cachedInput
+    request
+    units {
+      unit
+      price
+      per
+      size
+      quality
+    }
+  }
+}
+    `, {"fragmentName":"ModelRow"}) as unknown as TypedDocumentString<ModelRowFragment, unknown>;
+export const ModelWholeFragmentDoc = new TypedDocumentString(`
+    fragment ModelWhole on Model {
+  ...ModelRow
+  pricing {
+    cacheWrite
+    reasoning
+    audioInput
+    audioOutput
+    imageInput
+    imageOutput
+    version
+    tiers {
+      aboveTokens
+      input
+      output
+      cachedInput
+    }
+    serviceTiers {
+      serviceTier
+      input
+      output
+    }
+  }
+}
+    fragment ModelRow on Model {
+  id
+  name
+  provider
+  contextWindow
+  maxOutputTokens
+  inputModalities
+  outputModalities
+  capabilities
+  releasedAt
+  pricing {
+    input
+    output
+    cachedInput
+    request
+    units {
+      unit
+      price
+      per
+      size
+      quality
+    }
+  }
+}`, {"fragmentName":"ModelWhole"}) as unknown as TypedDocumentString<ModelWholeFragment, unknown>;
+export const TotalsFragmentDoc = new TypedDocumentString(`
+    fragment Totals on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cost {
+    amount
+  }
+}
+    `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
+export const PlanPartsFragmentDoc = new TypedDocumentString(`
+    fragment PlanParts on Plan {
+  id
+  name
+  period
+  markup
+  retentionDays
+  capabilities
+  models
+  offered
+  fee {
+    amount
+  }
+  allowance {
+    amount
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+}
+    `, {"fragmentName":"PlanParts"}) as unknown as TypedDocumentString<PlanPartsFragment, unknown>;
+export const BudgetPartsFragmentDoc = new TypedDocumentString(`
+    fragment BudgetParts on BudgetStatus {
+  id
+  subject
+  period
+  periodEnd
+  alertAt
+  amount {
+    amount
+  }
+  spent {
+    amount
+  }
+  reserved {
+    amount
+  }
+  apiKey {
+    id
+    name
+  }
+  member {
+    id
+    name
+  }
+}
+    `, {"fragmentName":"BudgetParts"}) as unknown as TypedDocumentString<BudgetPartsFragment, unknown>;
+export const ProviderPartsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderParts on Provider {
+  id
+  name
+  documentation
+  needsKey
+  baseUrl
+  alsoKnownAs
+  options {
+    name
+    isSecret
+    description
+  }
+}
+    `, {"fragmentName":"ProviderParts"}) as unknown as TypedDocumentString<ProviderPartsFragment, unknown>;
+export const ConnectionPartsFragmentDoc = new TypedDocumentString(`
+    fragment ConnectionParts on ProviderConnection {
+  id
+  provider
+  name
+  baseUrl
+  credentialHint
+  secretOptionNames
+  createdAt
+  updatedAt
+  options {
+    name
+    value
+  }
+  lastTest {
+    at
+    succeeded
+    message
+  }
+}
+    `, {"fragmentName":"ConnectionParts"}) as unknown as TypedDocumentString<ConnectionPartsFragment, unknown>;
+export const ProviderStatePartsFragmentDoc = new TypedDocumentString(`
+    fragment ProviderStateParts on ProviderState {
+  provider
+  ownConnection
+  modelCount
+  targets {
+    model
+    breaker
+    availableInMs
+    firstTokenMs
+    tokensPerSecond
+  }
+}
+    `, {"fragmentName":"ProviderStateParts"}) as unknown as TypedDocumentString<ProviderStatePartsFragment, unknown>;
+export const RoutePartsFragmentDoc = new TypedDocumentString(`
+    fragment RouteParts on Route {
+  id
+  name
+  order
+  sticky
+  parameters
+  retries
+  larger
+  cacheSeconds
+  createdAt
+  updatedAt
+  targets {
+    model
+    weight
+  }
+  timeouts {
+    connectSeconds
+    answerSeconds
+    headersSeconds
+    firstTokenSeconds
+    betweenChunksSeconds
+  }
+  moderation {
+    model
+    check
+    action
+  }
+}
+    `, {"fragmentName":"RouteParts"}) as unknown as TypedDocumentString<RoutePartsFragment, unknown>;
+export const SelfFragmentDoc = new TypedDocumentString(`
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}
+    `, {"fragmentName":"Self"}) as unknown as TypedDocumentString<SelfFragment, unknown>;
+export const TeamMemberFragmentDoc = new TypedDocumentString(`
+    fragment TeamMember on Member {
+  id
+  role
+  createdAt
+  lastSeenAt
+  user {
+    id
+    name
+    email
+  }
+}
+    `, {"fragmentName":"TeamMember"}) as unknown as TypedDocumentString<TeamMemberFragment, unknown>;
+export const OpenInvitationFragmentDoc = new TypedDocumentString(`
+    fragment OpenInvitation on Invitation {
+  id
+  email
+  role
+  createdAt
+  expiresAt
+  invitedBy {
+    id
+    name
+    email
+  }
+}
+    `, {"fragmentName":"OpenInvitation"}) as unknown as TypedDocumentString<OpenInvitationFragment, unknown>;
+export const LogRowFragmentDoc = new TypedDocumentString(`
+    fragment LogRow on UsageLog {
+  id
+  requestId
+  createdAt
+  apiKey {
+    id
+    name
+  }
+  capability
+  model
+  provider
+  status
+  errorCode
+  streamed
+  estimated
+  inputTokens
+  outputTokens
+  durationMs
+  firstTokenMs
+  cost {
+    amount
+  }
+}
+    `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
+export const WebhookPartsFragmentDoc = new TypedDocumentString(`
+    fragment WebhookParts on Webhook {
+  id
+  url
+  events
+  secretHint
+  createdAt
+  lastDeliveredAt
+  lastAttemptAt
+  lastStatus
+  lastFailure
+}
+    `, {"fragmentName":"WebhookParts"}) as unknown as TypedDocumentString<WebhookPartsFragment, unknown>;
+export const AuditLogDocument = new TypedDocumentString(`
+    query AuditLog($filter: AuditFilter!, $first: Int!, $after: Cursor) {
+  auditLog(filter: $filter, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...AuditRow
+    }
+  }
+}
+    fragment AuditRow on AuditEntry {
+  id
+  createdAt
+  action
+  address
+  userAgent
+  requestId
+  actor {
+    kind
+    label
+    user {
+      id
+      name
+    }
+    apiKey {
+      id
+      name
+    }
+  }
+  target {
+    type
+    id
+    label
+  }
+  changes {
+    field
+    before
+    after
+  }
+}`) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+export const AuditActorsDocument = new TypedDocumentString(`
+    query AuditActors {
+  account {
+    id
+    members(first: 100) {
+      nodes {
+        id
+        user {
+          id
+          name
+          email
+        }
+      }
+    }
+  }
+  apiKeys(first: 100) {
+    nodes {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditActorsQuery, AuditActorsQueryVariables>;
+export const AuditedEntryDocument = new TypedDocumentString(`
+    query AuditedEntry($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on AuditEntry {
+      ...AuditRow
+    }
+  }
+}
+    fragment AuditRow on AuditEntry {
+  id
+  createdAt
+  action
+  address
+  userAgent
+  requestId
+  actor {
+    kind
+    label
+    user {
+      id
+      name
+    }
+    apiKey {
+      id
+      name
+    }
+  }
+  target {
+    type
+    id
+    label
+  }
+  changes {
+    field
+    before
+    after
+  }
+}`) as unknown as TypedDocumentString<AuditedEntryQuery, AuditedEntryQueryVariables>;
+export const ComparisonPageDocument = new TypedDocumentString(`
+    query ComparisonPage($id: ID!) {
+  comparison(id: $id) {
+    ...ComparisonHead
+    messages
+    parameters
+    lanes {
+      ...LaneWhole
+    }
+  }
+}
+    fragment LaneWhole on ComparisonLane {
+  lane
+  model
+  servedModel
+  status
+  output
+  reasoning
+  similarity
+  dimensions
+  finishReason
+  firstTokenMs
+  durationMs
+  tokensPerSecond
+  votes
+  toolCalls {
+    name
+    arguments
+  }
+  media {
+    contentType
+    url
+  }
+  usage {
+    inputTokens
+    outputTokens
+  }
+  cost {
+    amount
+  }
+  error {
+    code
+    message
+  }
+}
+fragment ComparisonHead on Comparison {
+  id
+  kind
+  name
+  prompt
+  texts
+  winner
+  createdAt
+  isRunning
+  hasVoted
+  votedFor
+  sharedAt
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<ComparisonPageQuery, ComparisonPageQueryVariables>;
+export const ComparisonListDocument = new TypedDocumentString(`
+    query ComparisonList($filter: ComparisonFilter, $first: Int!, $after: Cursor) {
+  comparisons(filter: $filter, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...ComparisonHead
+      messages
+      lanes {
+        lane
+        model
+      }
+    }
+  }
+}
+    fragment ComparisonHead on Comparison {
+  id
+  kind
+  name
+  prompt
+  texts
+  winner
+  createdAt
+  isRunning
+  hasVoted
+  votedFor
+  sharedAt
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<ComparisonListQuery, ComparisonListQueryVariables>;
+export const SharedComparisonPageDocument = new TypedDocumentString(`
+    query SharedComparisonPage($token: String!) {
+  sharedComparison(token: $token) {
+    kind
+    name
+    prompt
+    messages
+    texts
+    winner
+    createdAt
+    lanes {
+      ...LaneWhole
+    }
+  }
+}
+    fragment LaneWhole on ComparisonLane {
+  lane
+  model
+  servedModel
+  status
+  output
+  reasoning
+  similarity
+  dimensions
+  finishReason
+  firstTokenMs
+  durationMs
+  tokensPerSecond
+  votes
+  toolCalls {
+    name
+    arguments
+  }
+  media {
+    contentType
+    url
+  }
+  usage {
+    inputTokens
+    outputTokens
+  }
+  cost {
+    amount
+  }
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<SharedComparisonPageQuery, SharedComparisonPageQueryVariables>;
+export const ComparisonLiveDocument = new TypedDocumentString(`
+    subscription ComparisonLive($id: ID!, $after: Cursor) {
+  comparison(id: $id, after: $after) {
+    cursor
+    lane
+    firstTokenMs
+    tokensPerSecond
+    runningCost {
+      amount
+    }
+    event {
+      __typename
+      ... on CompletionStarted {
+        servedModel: model
+      }
+      ... on CompletionDelta {
+        choice
+        text
+      }
+      ... on CompletionReasoning {
+        thought: text
+      }
+      ... on ComparisonLaneFinished {
+        result {
+          ...LaneWhole
+        }
+      }
+      ... on ComparisonLaneFailed {
+        result {
+          ...LaneWhole
+        }
+      }
+      ... on ComparisonLaneCancelled {
+        result {
+          ...LaneWhole
+        }
+      }
+    }
+  }
+}
+    fragment LaneWhole on ComparisonLane {
+  lane
+  model
+  servedModel
+  status
+  output
+  reasoning
+  similarity
+  dimensions
+  finishReason
+  firstTokenMs
+  durationMs
+  tokensPerSecond
+  votes
+  toolCalls {
+    name
+    arguments
+  }
+  media {
+    contentType
+    url
+  }
+  usage {
+    inputTokens
+    outputTokens
+  }
+  cost {
+    amount
+  }
+  error {
+    code
+    message
+  }
+}`) as unknown as TypedDocumentString<ComparisonLiveSubscription, ComparisonLiveSubscriptionVariables>;
+export const StartComparisonDocument = new TypedDocumentString(`
+    mutation StartComparison($input: StartComparisonInput!) {
+  startComparison(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<StartComparisonMutation, StartComparisonMutationVariables>;
+export const CancelLanesDocument = new TypedDocumentString(`
+    mutation CancelLanes($id: ID!, $model: String) {
+  cancelComparison(id: $id, model: $model) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CancelLanesMutation, CancelLanesMutationVariables>;
+export const VoteComparisonDocument = new TypedDocumentString(`
+    mutation VoteComparison($id: ID!, $winner: String) {
+  voteComparison(id: $id, winner: $winner) {
+    ...ComparisonHead
+    lanes {
+      lane
+      votes
+    }
+  }
+}
+    fragment ComparisonHead on Comparison {
+  id
+  kind
+  name
+  prompt
+  texts
+  winner
+  createdAt
+  isRunning
+  hasVoted
+  votedFor
+  sharedAt
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<VoteComparisonMutation, VoteComparisonMutationVariables>;
+export const WithdrawVoteDocument = new TypedDocumentString(`
+    mutation WithdrawVote($id: ID!) {
+  withdrawComparisonVote(id: $id) {
+    ...ComparisonHead
+    lanes {
+      lane
+      votes
+    }
+  }
+}
+    fragment ComparisonHead on Comparison {
+  id
+  kind
+  name
+  prompt
+  texts
+  winner
+  createdAt
+  isRunning
+  hasVoted
+  votedFor
+  sharedAt
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<WithdrawVoteMutation, WithdrawVoteMutationVariables>;
+export const RenameComparisonDocument = new TypedDocumentString(`
+    mutation RenameComparison($id: ID!, $name: String) {
+  renameComparison(id: $id, name: $name) {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<RenameComparisonMutation, RenameComparisonMutationVariables>;
+export const ShareComparisonDocument = new TypedDocumentString(`
+    mutation ShareComparison($id: ID!) {
+  shareComparison(id: $id) {
+    token
+    sharedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ShareComparisonMutation, ShareComparisonMutationVariables>;
+export const UnshareComparisonDocument = new TypedDocumentString(`
+    mutation UnshareComparison($id: ID!) {
+  unshareComparison(id: $id) {
+    id
+    sharedAt
+  }
+}
+    `) as unknown as TypedDocumentString<UnshareComparisonMutation, UnshareComparisonMutationVariables>;
+export const DeleteComparisonDocument = new TypedDocumentString(`
+    mutation DeleteComparison($id: ID!) {
+  deleteComparison(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteComparisonMutation, DeleteComparisonMutationVariables>;
+export const InvitationOfferDocument = new TypedDocumentString(`
+    query InvitationOffer($token: String!) {
+  invitation(token: $token) {
+    accountName
+    role
+    email
+    expired
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
+export const WhoIsHereDocument = new TypedDocumentString(`
+    query WhoIsHere {
+  viewer {
+    user {
+      id
+      email
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WhoIsHereQuery, WhoIsHereQueryVariables>;
+export const AcceptInvitationDocument = new TypedDocumentString(`
+    mutation AcceptInvitation($token: String!) {
+  acceptInvitation(token: $token) {
+    __typename
+    ... on AccountMembership {
+      accountId
+      accountName
+    }
+    ... on AcceptInvitationFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
+export const InvoicesDocument = new TypedDocumentString(`
+    query Invoices($first: Int!, $after: Cursor) {
+  invoices(first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...InvoiceParts
+    }
+  }
+}
+    fragment InvoiceParts on Invoice {
+  id
+  number
+  status
+  periodStart
+  periodEnd
+  planName
+  createdAt
+  dueAt
+  paidAt
+  paymentReference
+  pdfUrl
+  total {
+    amount
+  }
+}`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
+export const BillingDocument = new TypedDocumentString(`
+    query Billing {
+  account {
+    id
+    balance {
+      amount
+    }
+  }
+  upcomingInvoice {
+    periodStart
+    periodEnd
+    planName
+    lines {
+      ...InvoiceLineParts
+    }
+    total {
+      amount
+    }
+  }
+}
+    fragment InvoiceLineParts on InvoiceLine {
+  kind
+  description
+  model
+  capability
+  unit
+  quantity
+  amount {
+    amount
+  }
+}`) as unknown as TypedDocumentString<BillingQuery, BillingQueryVariables>;
+export const InvoiceDocument = new TypedDocumentString(`
+    query Invoice($id: ID!) {
+  invoice(id: $id) {
+    ...InvoiceParts
+    lines {
+      ...InvoiceLineParts
+    }
+  }
+}
+    fragment InvoiceLineParts on InvoiceLine {
+  kind
+  description
+  model
+  capability
+  unit
+  quantity
+  amount {
+    amount
+  }
+}
+fragment InvoiceParts on Invoice {
+  id
+  number
+  status
+  periodStart
+  periodEnd
+  planName
+  createdAt
+  dueAt
+  paidAt
+  paymentReference
+  pdfUrl
+  total {
+    amount
+  }
+}`) as unknown as TypedDocumentString<InvoiceQuery, InvoiceQueryVariables>;
+export const TopUpDocument = new TypedDocumentString(`
+    mutation TopUp($amount: Decimal!) {
+  topUp(input: {amount: $amount}) {
+    __typename
+    ... on TopUpCheckout {
+      url
+    }
+    ... on TopUpFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TopUpMutation, TopUpMutationVariables>;
+export const KeysDocument = new TypedDocumentString(`
+    query Keys($filter: ApiKeyFilter, $first: Int!, $after: Cursor) {
+  apiKeys(filter: $filter, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...Key
+    }
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
+export const KeyUsageDocument = new TypedDocumentString(`
+    query KeyUsage($filter: UsageFilter!, $range: UsageRange!, $interval: Interval!) {
+  usage(range: $range, interval: $interval, filter: $filter) {
+    timeZone
+    total {
+      requests
+      errors
+      cost {
+        amount
+      }
+    }
+    groups {
+      start
+      usage {
+        requests
+        cost {
+          amount
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyUsageQuery, KeyUsageQueryVariables>;
+export const ModelNamesDocument = new TypedDocumentString(`
+    query ModelNames($search: String!) {
+  models(filter: {search: $search}, first: 20) {
+    nodes {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ModelNamesQuery, ModelNamesQueryVariables>;
+export const CreateKeyDocument = new TypedDocumentString(`
+    mutation CreateKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    secret
+    apiKey {
+      ...Key
+    }
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
+export const UpdateKeyDocument = new TypedDocumentString(`
+    mutation UpdateKey($input: UpdateApiKeyInput!) {
+  updateApiKey(input: $input) {
+    ...Key
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
+export const RevokeKeyDocument = new TypedDocumentString(`
+    mutation RevokeKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    ...Key
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($input: RotateApiKeyInput!) {
+  rotateApiKey(input: $input) {
+    secret
+    apiKey {
+      ...Key
+    }
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const CreateAccessTokenDocument = new TypedDocumentString(`
+    mutation CreateAccessToken($input: CreateAccessTokenInput!) {
+  createAccessToken(input: $input) {
+    token
+    expiresAt
+    scopes
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccessTokenMutation, CreateAccessTokenMutationVariables>;
+export const ModelListDocument = new TypedDocumentString(`
+    query ModelList($filter: ModelFilter, $orderBy: ModelOrder, $first: Int!, $after: Cursor) {
+  models(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...ModelRow
+    }
+  }
+}
+    fragment ModelRow on Model {
+  id
+  name
+  provider
+  contextWindow
+  maxOutputTokens
+  inputModalities
+  outputModalities
+  capabilities
+  releasedAt
+  pricing {
+    input
+    output
+    cachedInput
+    request
+    units {
+      unit
+      price
+      per
+      size
+      quality
+    }
+  }
+}`) as unknown as TypedDocumentString<ModelListQuery, ModelListQueryVariables>;
+export const ModelPageDocument = new TypedDocumentString(`
+    query ModelPage($id: ID!, $model: String!, $range: UsageRange!) {
+  model(id: $id) {
+    ...ModelWhole
+  }
+  usage(range: $range, filter: {model: $model}) {
+    total {
+      requests
+      errors
+      cost {
+        amount
+      }
+      latency {
+        p50
+        p95
+      }
+      firstToken {
+        p50
+        p95
+      }
+    }
+  }
+}
+    fragment ModelRow on Model {
+  id
+  name
+  provider
+  contextWindow
+  maxOutputTokens
+  inputModalities
+  outputModalities
+  capabilities
+  releasedAt
+  pricing {
+    input
+    output
+    cachedInput
+    request
+    units {
+      unit
+      price
+      per
+      size
+      quality
+    }
+  }
+}
+fragment ModelWhole on Model {
+  ...ModelRow
+  pricing {
+    cacheWrite
+    reasoning
+    audioInput
+    audioOutput
+    imageInput
+    imageOutput
+    version
+    tiers {
+      aboveTokens
+      input
+      output
+      cachedInput
+    }
+    serviceTiers {
+      serviceTier
+      input
+      output
+    }
+  }
+}`) as unknown as TypedDocumentString<ModelPageQuery, ModelPageQueryVariables>;
+export const ComparedModelDocument = new TypedDocumentString(`
+    query ComparedModel($id: ID!) {
+  model(id: $id) {
+    ...ModelWhole
+  }
+}
+    fragment ModelRow on Model {
+  id
+  name
+  provider
+  contextWindow
+  maxOutputTokens
+  inputModalities
+  outputModalities
+  capabilities
+  releasedAt
+  pricing {
+    input
+    output
+    cachedInput
+    request
+    units {
+      unit
+      price
+      per
+      size
+      quality
+    }
+  }
+}
+fragment ModelWhole on Model {
+  ...ModelRow
+  pricing {
+    cacheWrite
+    reasoning
+    audioInput
+    audioOutput
+    imageInput
+    imageOutput
+    version
+    tiers {
+      aboveTokens
+      input
+      output
+      cachedInput
+    }
+    serviceTiers {
+      serviceTier
+      input
+      output
+    }
+  }
+}`) as unknown as TypedDocumentString<ComparedModelQuery, ComparedModelQueryVariables>;
+export const ModelProvidersDocument = new TypedDocumentString(`
+    query ModelProviders {
+  providers {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ModelProvidersQuery, ModelProvidersQueryVariables>;
+export const TryModelDocument = new TypedDocumentString(`
+    subscription TryModel($input: CompletionInput!, $after: Cursor) {
+  completion(input: $input, after: $after) {
+    __typename
+    ... on CompletionStarted {
+      cursor
+    }
+    ... on CompletionDelta {
+      cursor
+      text
+    }
+    ... on CompletionReasoning {
+      cursor
+    }
+    ... on CompletionFinished {
+      cursor
+      finishReason
+      durationMs
+      firstTokenMs
+      cost {
+        amount
+      }
+      usage {
+        inputTokens
+        outputTokens
+      }
+    }
+    ... on CompletionFailed {
+      cursor
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TryModelSubscription, TryModelSubscriptionVariables>;
+export const MeasuredModelsDocument = new TypedDocumentString(`
+    query MeasuredModels($range: UsageRange!) {
+  usage(range: $range, groupBy: [MODEL]) {
+    groups {
+      model
+      usage {
+        requests
+        latency {
+          p50
+        }
+        firstToken {
+          p50
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MeasuredModelsQuery, MeasuredModelsQueryVariables>;
+export const CreateFirstKeyDocument = new TypedDocumentString(`
+    mutation CreateFirstKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) {
+    secret
+    apiKey {
+      id
+      name
+      hint
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateFirstKeyMutation, CreateFirstKeyMutationVariables>;
+export const OverviewUsageDocument = new TypedDocumentString(`
+    query OverviewUsage($range: UsageRange!, $interval: Interval!) {
+  usage(range: $range, interval: $interval) {
+    timeZone
+    total {
+      ...Totals
+      latency {
+        p50
+        p95
+      }
+    }
+    groups {
+      start
+      usage {
+        ...Totals
+        latency {
+          p50
+          p95
+        }
+      }
+    }
+  }
+}
+    fragment Totals on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<OverviewUsageQuery, OverviewUsageQueryVariables>;
+export const OverviewModelsDocument = new TypedDocumentString(`
+    query OverviewModels($range: UsageRange!, $interval: Interval!) {
+  byTime: usage(range: $range, interval: $interval, groupBy: [MODEL], limit: 5000) {
+    groups {
+      start
+      model
+      usage {
+        ...Totals
+      }
+    }
+  }
+  models: usage(range: $range, groupBy: [MODEL], limit: 50) {
+    groups {
+      model
+      usage {
+        ...Totals
+      }
+    }
+  }
+}
+    fragment Totals on UsageTotals {
+  requests
+  errors
+  inputTokens
+  outputTokens
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<OverviewModelsQuery, OverviewModelsQueryVariables>;
+export const OverviewBudgetsDocument = new TypedDocumentString(`
+    query OverviewBudgets {
+  budgets {
+    id
+    subject
+    amount {
+      amount
+    }
+    period
+    periodEnd
+    spent {
+      amount
+    }
+    apiKey {
+      id
+      name
+    }
+    member {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewBudgetsQuery, OverviewBudgetsQueryVariables>;
+export const OverviewFirstDocument = new TypedDocumentString(`
+    query OverviewFirst {
+  usageLogs(first: 1) {
+    nodes {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewFirstQuery, OverviewFirstQueryVariables>;
+export const LiveDocument = new TypedDocumentString(`
+    subscription Live($after: Cursor) {
+  liveCompletions(after: $after) {
+    cursor
+    requestId
+    apiKeyId
+    model
+    at
+    event {
+      __typename
+      ... on CompletionStarted {
+        provider
+      }
+      ... on CompletionDelta {
+        text
+      }
+      ... on CompletionFinished {
+        durationMs
+        firstTokenMs
+        cost {
+          amount
+        }
+        usage {
+          inputTokens
+          outputTokens
+        }
+      }
+      ... on CompletionFailed {
+        code
+        message
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LiveSubscription, LiveSubscriptionVariables>;
+export const PlansDocument = new TypedDocumentString(`
+    query Plans {
+  account {
+    id
+    name
+    timeZone
+    period {
+      start
+      end
+    }
+    plan {
+      ...PlanParts
+    }
+    pendingPlan {
+      at
+      plan {
+        id
+        name
+      }
+    }
+  }
+  plans {
+    ...PlanParts
+  }
+}
+    fragment PlanParts on Plan {
+  id
+  name
+  period
+  markup
+  retentionDays
+  capabilities
+  models
+  offered
+  fee {
+    amount
+  }
+  allowance {
+    amount
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+}`) as unknown as TypedDocumentString<PlansQuery, PlansQueryVariables>;
+export const BudgetsDocument = new TypedDocumentString(`
+    query Budgets {
+  budgets {
+    ...BudgetParts
+  }
+}
+    fragment BudgetParts on BudgetStatus {
+  id
+  subject
+  period
+  periodEnd
+  alertAt
+  amount {
+    amount
+  }
+  spent {
+    amount
+  }
+  reserved {
+    amount
+  }
+  apiKey {
+    id
+    name
+  }
+  member {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<BudgetsQuery, BudgetsQueryVariables>;
+export const PeriodSpendDocument = new TypedDocumentString(`
+    query PeriodSpend($range: UsageRange!) {
+  usage(range: $range) {
+    total {
+      requests
+      cost {
+        amount
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PeriodSpendQuery, PeriodSpendQueryVariables>;
+export const ChangePlanDocument = new TypedDocumentString(`
+    mutation ChangePlan($plan: ID!) {
+  changePlan(plan: $plan) {
+    at
+    pending
+    amount {
+      amount
+    }
+    to {
+      id
+      name
+    }
+    account {
+      id
+      plan {
+        id
+      }
+      pendingPlan {
+        at
+        plan {
+          id
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePlanMutation, ChangePlanMutationVariables>;
+export const CancelPlanChangeDocument = new TypedDocumentString(`
+    mutation CancelPlanChange {
+  cancelPlanChange {
+    id
+    pendingPlan {
+      at
+      plan {
+        id
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CancelPlanChangeMutation, CancelPlanChangeMutationVariables>;
+export const SetAccountBudgetDocument = new TypedDocumentString(`
+    mutation SetAccountBudget($budget: Budget!) {
+  setBudget(input: {budget: $budget}) {
+    ...BudgetParts
+  }
+}
+    fragment BudgetParts on BudgetStatus {
+  id
+  subject
+  period
+  periodEnd
+  alertAt
+  amount {
+    amount
+  }
+  spent {
+    amount
+  }
+  reserved {
+    amount
+  }
+  apiKey {
+    id
+    name
+  }
+  member {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<SetAccountBudgetMutation, SetAccountBudgetMutationVariables>;
+export const RemoveBudgetDocument = new TypedDocumentString(`
+    mutation RemoveBudget($id: ID!) {
+  removeBudget(id: $id)
+}
+    `) as unknown as TypedDocumentString<RemoveBudgetMutation, RemoveBudgetMutationVariables>;
+export const PlaygroundCompletionDocument = new TypedDocumentString(`
+    subscription PlaygroundCompletion($input: CompletionInput!, $after: Cursor) {
+  completion(input: $input, after: $after) {
+    __typename
+    ... on CompletionStarted {
+      cursor
+      servedModel: model
+    }
+    ... on CompletionDelta {
+      cursor
+      text
+    }
+    ... on CompletionReasoning {
+      cursor
+      thought: text
+    }
+    ... on CompletionToolCall {
+      cursor
+      index
+      callId: id
+      name
+      arguments
+    }
+    ... on CompletionFinished {
+      cursor
+      finishReason
+      durationMs
+      firstTokenMs
+      cost {
+        amount
+      }
+      usage {
+        inputTokens
+        outputTokens
+        reasoningTokens
+      }
+    }
+    ... on CompletionFailed {
+      cursor
+      code
+      message
+    }
+    ... on EventGap {
+      cursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PlaygroundCompletionSubscription, PlaygroundCompletionSubscriptionVariables>;
+export const StopCompletionDocument = new TypedDocumentString(`
+    mutation StopCompletion($clientRequestId: ID!) {
+  cancelCompletion(clientRequestId: $clientRequestId)
+}
+    `) as unknown as TypedDocumentString<StopCompletionMutation, StopCompletionMutationVariables>;
+export const PlaygroundVideoDocument = new TypedDocumentString(`
+    subscription PlaygroundVideo($id: ID!) {
+  videoProgress(id: $id) {
+    id
+    videoId
+    status
+    progress
+    seconds
+    size
+    cost {
+      amount
+    }
+    error {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PlaygroundVideoSubscription, PlaygroundVideoSubscriptionVariables>;
+export const ProvidersDocument = new TypedDocumentString(`
+    query Providers {
+  providers {
+    ...ProviderParts
+  }
+  providerConnections {
+    ...ConnectionParts
+  }
+  providerStates {
+    ...ProviderStateParts
+  }
+}
+    fragment ProviderParts on Provider {
+  id
+  name
+  documentation
+  needsKey
+  baseUrl
+  alsoKnownAs
+  options {
+    name
+    isSecret
+    description
+  }
+}
+fragment ConnectionParts on ProviderConnection {
+  id
+  provider
+  name
+  baseUrl
+  credentialHint
+  secretOptionNames
+  createdAt
+  updatedAt
+  options {
+    name
+    value
+  }
+  lastTest {
+    at
+    succeeded
+    message
+  }
+}
+fragment ProviderStateParts on ProviderState {
+  provider
+  ownConnection
+  modelCount
+  targets {
+    model
+    breaker
+    availableInMs
+    firstTokenMs
+    tokensPerSecond
+  }
+}`) as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
+export const ProviderUsageDocument = new TypedDocumentString(`
+    query ProviderUsage($range: UsageRange!) {
+  usage(range: $range, groupBy: [PROVIDER]) {
+    groups {
+      provider
+      usage {
+        requests
+        errors
+        cost {
+          amount
+        }
+        latency {
+          p50
+          p95
+        }
+        firstToken {
+          p50
+          p95
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ProviderUsageQuery, ProviderUsageQueryVariables>;
+export const ConnectProviderDocument = new TypedDocumentString(`
+    mutation ConnectProvider($input: ConnectProviderInput!) {
+  connectProvider(input: $input) {
+    ...ConnectionParts
+  }
+}
+    fragment ConnectionParts on ProviderConnection {
+  id
+  provider
+  name
+  baseUrl
+  credentialHint
+  secretOptionNames
+  createdAt
+  updatedAt
+  options {
+    name
+    value
+  }
+  lastTest {
+    at
+    succeeded
+    message
+  }
+}`) as unknown as TypedDocumentString<ConnectProviderMutation, ConnectProviderMutationVariables>;
+export const UpdateConnectionDocument = new TypedDocumentString(`
+    mutation UpdateConnection($input: UpdateConnectionInput!) {
+  updateConnection(input: $input) {
+    ...ConnectionParts
+  }
+}
+    fragment ConnectionParts on ProviderConnection {
+  id
+  provider
+  name
+  baseUrl
+  credentialHint
+  secretOptionNames
+  createdAt
+  updatedAt
+  options {
+    name
+    value
+  }
+  lastTest {
+    at
+    succeeded
+    message
+  }
+}`) as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
+export const TestConnectionDocument = new TypedDocumentString(`
+    mutation TestConnection($id: ID!) {
+  testConnection(id: $id) {
+    ...ConnectionParts
+  }
+}
+    fragment ConnectionParts on ProviderConnection {
+  id
+  provider
+  name
+  baseUrl
+  credentialHint
+  secretOptionNames
+  createdAt
+  updatedAt
+  options {
+    name
+    value
+  }
+  lastTest {
+    at
+    succeeded
+    message
+  }
+}`) as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
+export const DisconnectProviderDocument = new TypedDocumentString(`
+    mutation DisconnectProvider($id: ID!) {
+  disconnectProvider(id: $id)
+}
+    `) as unknown as TypedDocumentString<DisconnectProviderMutation, DisconnectProviderMutationVariables>;
+export const RoutesDocument = new TypedDocumentString(`
+    query Routes {
+  routes {
+    ...RouteParts
+  }
+  serverRoutes {
+    name
+    aliasOf
+    order
+    targets {
+      model
+      weight
+    }
+  }
+}
+    fragment RouteParts on Route {
+  id
+  name
+  order
+  sticky
+  parameters
+  retries
+  larger
+  cacheSeconds
+  createdAt
+  updatedAt
+  targets {
+    model
+    weight
+  }
+  timeouts {
+    connectSeconds
+    answerSeconds
+    headersSeconds
+    firstTokenSeconds
+    betweenChunksSeconds
+  }
+  moderation {
+    model
+    check
+    action
+  }
+}`) as unknown as TypedDocumentString<RoutesQuery, RoutesQueryVariables>;
+export const PreviewRouteDocument = new TypedDocumentString(`
+    query PreviewRoute($model: String!, $request: RoutePreviewInput) {
+  previewRoute(model: $model, request: $request) {
+    name
+    order
+    sticky
+    parameters
+    retries
+    cacheSeconds
+    larger
+    steps {
+      model
+      provider
+      ownConnection
+      share
+      breaker
+      availableInMs
+      firstTokenMs
+      tokensPerSecond
+      reason
+      estimatedCost {
+        amount
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewRouteQuery, PreviewRouteQueryVariables>;
+export const SaveRouteDocument = new TypedDocumentString(`
+    mutation SaveRoute($input: SaveRouteInput!) {
+  saveRoute(input: $input) {
+    ...RouteParts
+  }
+}
+    fragment RouteParts on Route {
+  id
+  name
+  order
+  sticky
+  parameters
+  retries
+  larger
+  cacheSeconds
+  createdAt
+  updatedAt
+  targets {
+    model
+    weight
+  }
+  timeouts {
+    connectSeconds
+    answerSeconds
+    headersSeconds
+    firstTokenSeconds
+    betweenChunksSeconds
+  }
+  moderation {
+    model
+    check
+    action
+  }
+}`) as unknown as TypedDocumentString<SaveRouteMutation, SaveRouteMutationVariables>;
+export const DeleteRouteDocument = new TypedDocumentString(`
+    mutation DeleteRoute($id: ID!) {
+  deleteRoute(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteRouteMutation, DeleteRouteMutationVariables>;
+export const SettingsDocument = new TypedDocumentString(`
+    query Settings {
+  viewer {
+    user {
+      ...Self
+    }
+  }
+  signInOptions {
+    providers {
+      id
+      name
+      startUrl
+    }
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
+export const SessionsDocument = new TypedDocumentString(`
+    query Sessions {
+  viewer {
+    sessions {
+      id
+      createdAt
+      lastSeenAt
+      address
+      userAgent
+      current
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
+export const UpdateProfileDocument = new TypedDocumentString(`
+    mutation UpdateProfile($input: UpdateProfileInput!) {
+  updateProfile(input: $input) {
+    ...Self
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<UpdateProfileMutation, UpdateProfileMutationVariables>;
+export const ChangeEmailDocument = new TypedDocumentString(`
+    mutation ChangeEmail($input: ChangeEmailInput!) {
+  changeEmail(input: $input) {
+    __typename
+    ... on User {
+      ...Self
+    }
+    ... on ChangeEmailFailure {
+      code
+      message
+    }
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($input: ChangePasswordInput!) {
+  changePassword(input: $input) {
+    __typename
+    ... on User {
+      ...Self
+    }
+    ... on ChangePasswordFailure {
+      code
+      message
+    }
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const StartTotpDocument = new TypedDocumentString(`
+    mutation StartTotp($password: String!) {
+  startTotp(password: $password) {
+    __typename
+    ... on TotpSetup {
+      secret
+      uri
+    }
+    ... on StartTotpFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StartTotpMutation, StartTotpMutationVariables>;
+export const ConfirmTotpDocument = new TypedDocumentString(`
+    mutation ConfirmTotp($code: String!) {
+  confirmTotp(code: $code) {
+    __typename
+    ... on RecoveryCodes {
+      codes
+    }
+    ... on ConfirmTotpFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmTotpMutation, ConfirmTotpMutationVariables>;
+export const DisableTotpDocument = new TypedDocumentString(`
+    mutation DisableTotp($input: TotpConfirmationInput!) {
+  disableTotp(input: $input) {
+    __typename
+    ... on User {
+      ...Self
+    }
+    ... on DisableTotpFailure {
+      code
+      message
+    }
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<DisableTotpMutation, DisableTotpMutationVariables>;
+export const RenewRecoveryCodesDocument = new TypedDocumentString(`
+    mutation RenewRecoveryCodes($input: TotpConfirmationInput!) {
+  renewRecoveryCodes(input: $input) {
+    __typename
+    ... on RecoveryCodes {
+      codes
+    }
+    ... on RenewRecoveryCodesFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const RevokeSessionDocument = new TypedDocumentString(`
+    mutation RevokeSession($id: ID!) {
+  revokeSession(id: $id)
+}
+    `) as unknown as TypedDocumentString<RevokeSessionMutation, RevokeSessionMutationVariables>;
+export const RevokeOtherSessionsDocument = new TypedDocumentString(`
+    mutation RevokeOtherSessions {
+  revokeOtherSessions
+}
+    `) as unknown as TypedDocumentString<RevokeOtherSessionsMutation, RevokeOtherSessionsMutationVariables>;
+export const UnlinkIdentityDocument = new TypedDocumentString(`
+    mutation UnlinkIdentity($id: ID!) {
+  unlinkIdentity(id: $id) {
+    ...Self
+  }
+}
+    fragment Self on User {
+  id
+  name
+  email
+  emailVerified
+  pendingEmail
+  totpEnabled
+  hasPassword
+  identities {
+    id
+    provider
+    providerName
+    email
+    createdAt
+    lastUsedAt
+  }
+}`) as unknown as TypedDocumentString<UnlinkIdentityMutation, UnlinkIdentityMutationVariables>;
+export const UpdateAccountDocument = new TypedDocumentString(`
+    mutation UpdateAccount($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    id
+    name
+    timeZone
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const CreateAccountDocument = new TypedDocumentString(`
+    mutation CreateAccount($input: CreateAccountInput!) {
+  createAccount(input: $input) {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccountMutation, CreateAccountMutationVariables>;
+export const DeleteAccountDocument = new TypedDocumentString(`
+    mutation DeleteAccount($input: DeleteAccountInput!) {
+  deleteAccount(input: $input) {
+    id
+    erasedAfter
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const SignInOptionsDocument = new TypedDocumentString(`
+    query SignInOptions {
+  signInOptions {
+    signUp
+    providers {
+      id
+      name
+      startUrl
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignInOptionsQuery, SignInOptionsQueryVariables>;
+export const SignInDocument = new TypedDocumentString(`
+    mutation SignIn($input: SignInInput!) {
+  signIn(input: $input) {
+    __typename
+    ... on Session {
+      expiresAt
+    }
+    ... on SignInFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
+export const FinishSignInDocument = new TypedDocumentString(`
+    mutation FinishSignIn($input: FinishSignInInput!) {
+  finishSignIn(input: $input) {
+    __typename
+    ... on Session {
+      expiresAt
+    }
+    ... on SignInFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FinishSignInMutation, FinishSignInMutationVariables>;
+export const SignUpDocument = new TypedDocumentString(`
+    mutation SignUp($input: SignUpInput!) {
+  signUp(input: $input) {
+    __typename
+    ... on Session {
+      expiresAt
+    }
+    ... on SignUpFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignUpMutation, SignUpMutationVariables>;
+export const RequestPasswordResetDocument = new TypedDocumentString(`
+    mutation RequestPasswordReset($email: String!) {
+  requestPasswordReset(email: $email)
+}
+    `) as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($input: ResetPasswordInput!) {
+  resetPassword(input: $input) {
+    __typename
+    ... on Session {
+      expiresAt
+    }
+    ... on ResetPasswordFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
+export const VerifyEmailDocument = new TypedDocumentString(`
+    mutation VerifyEmail($token: String!) {
+  verifyEmail(token: $token) {
+    __typename
+    ... on VerifiedEmail {
+      email
+    }
+    ... on VerifyEmailFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VerifyEmailMutation, VerifyEmailMutationVariables>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members($first: Int!, $after: Cursor) {
+  account {
+    id
+    members(first: $first, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...TeamMember
+      }
+    }
+  }
+}
+    fragment TeamMember on Member {
+  id
+  role
+  createdAt
+  lastSeenAt
+  user {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const InvitationsDocument = new TypedDocumentString(`
+    query Invitations($first: Int!, $after: Cursor) {
+  account {
+    id
+    invitations(first: $first, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...OpenInvitation
+      }
+    }
+  }
+}
+    fragment OpenInvitation on Invitation {
+  id
+  email
+  role
+  createdAt
+  expiresAt
+  invitedBy {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
+export const InviteMemberDocument = new TypedDocumentString(`
+    mutation InviteMember($input: InviteMemberInput!) {
+  inviteMember(input: $input) {
+    __typename
+    ... on Invitation {
+      ...OpenInvitation
+    }
+    ... on InviteMemberFailure {
+      code
+      message
+    }
+  }
+}
+    fragment OpenInvitation on Invitation {
+  id
+  email
+  role
+  createdAt
+  expiresAt
+  invitedBy {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<InviteMemberMutation, InviteMemberMutationVariables>;
+export const ResendInvitationDocument = new TypedDocumentString(`
+    mutation ResendInvitation($id: ID!) {
+  resendInvitation(id: $id) {
+    ...OpenInvitation
+  }
+}
+    fragment OpenInvitation on Invitation {
+  id
+  email
+  role
+  createdAt
+  expiresAt
+  invitedBy {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<ResendInvitationMutation, ResendInvitationMutationVariables>;
+export const RevokeInvitationDocument = new TypedDocumentString(`
+    mutation RevokeInvitation($id: ID!) {
+  revokeInvitation(id: $id)
+}
+    `) as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
+export const ChangeRoleDocument = new TypedDocumentString(`
+    mutation ChangeRole($input: ChangeRoleInput!) {
+  changeRole(input: $input) {
+    ...TeamMember
+  }
+}
+    fragment TeamMember on Member {
+  id
+  role
+  createdAt
+  lastSeenAt
+  user {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<ChangeRoleMutation, ChangeRoleMutationVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($memberId: ID!) {
+  removeMember(memberId: $memberId)
+}
+    `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;
+export const TransferOwnershipDocument = new TypedDocumentString(`
+    mutation TransferOwnership($input: TransferOwnershipInput!) {
+  transferOwnership(input: $input) {
+    ...TeamMember
+  }
+}
+    fragment TeamMember on Member {
+  id
+  role
+  createdAt
+  lastSeenAt
+  user {
+    id
+    name
+    email
+  }
+}`) as unknown as TypedDocumentString<TransferOwnershipMutation, TransferOwnershipMutationVariables>;
+export const LeaveAccountDocument = new TypedDocumentString(`
+    mutation LeaveAccount {
+  leaveAccount
+}
+    `) as unknown as TypedDocumentString<LeaveAccountMutation, LeaveAccountMutationVariables>;
+export const UsageLogPageDocument = new TypedDocumentString(`
+    query UsageLogPage($filter: UsageLogFilter, $first: Int!, $after: Cursor) {
+  usageLogs(filter: $filter, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...LogRow
+    }
+  }
+}
+    fragment LogRow on UsageLog {
+  id
+  requestId
+  createdAt
+  apiKey {
+    id
+    name
+  }
+  capability
+  model
+  provider
+  status
+  errorCode
+  streamed
+  estimated
+  inputTokens
+  outputTokens
+  durationMs
+  firstTokenMs
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<UsageLogPageQuery, UsageLogPageQueryVariables>;
+export const UsageLogDetailsDocument = new TypedDocumentString(`
+    query UsageLogDetails($id: ID!) {
+  usageLog(id: $id) {
+    ...LogRow
+    cachedTokens
+    reasoningTokens
+    priceVersion
+    finishReason
+    endUser
+    member
+    units {
+      unit
+      quantity
+    }
+    tags {
+      name
+      value
+    }
+    attempts {
+      provider
+      model
+      status
+      error
+      durationMs
+    }
+    explanation {
+      label
+      tokens
+      unit
+      quantity
+      rate
+      per
+      amount {
+        amount
+      }
+    }
+  }
+}
+    fragment LogRow on UsageLog {
+  id
+  requestId
+  createdAt
+  apiKey {
+    id
+    name
+  }
+  capability
+  model
+  provider
+  status
+  errorCode
+  streamed
+  estimated
+  inputTokens
+  outputTokens
+  durationMs
+  firstTokenMs
+  cost {
+    amount
+  }
+}`) as unknown as TypedDocumentString<UsageLogDetailsQuery, UsageLogDetailsQueryVariables>;
+export const UsageChartsDocument = new TypedDocumentString(`
+    query UsageCharts($range: UsageRange!, $interval: Interval!, $groupBy: [UsageDimension!]!, $filter: UsageFilter) {
+  usage(
+    range: $range
+    interval: $interval
+    groupBy: $groupBy
+    filter: $filter
+    limit: 5000
+  ) {
+    timeZone
+    total {
+      requests
+      inputTokens
+      outputTokens
+      cost {
+        amount
+      }
+    }
+    groups {
+      start
+      model
+      apiKey {
+        id
+        name
+      }
+      usage {
+        requests
+        cost {
+          amount
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageChartsQuery, UsageChartsQueryVariables>;
+export const KeyNamesDocument = new TypedDocumentString(`
+    query KeyNames {
+  apiKeys(first: 100, filter: {includeRevoked: true}) {
+    nodes {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyNamesQuery, KeyNamesQueryVariables>;
+export const NewRequestsDocument = new TypedDocumentString(`
+    subscription NewRequests($after: Cursor) {
+  liveCompletions(after: $after) {
+    cursor
+    event {
+      __typename
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NewRequestsSubscription, NewRequestsSubscriptionVariables>;
+export const WebhooksDocument = new TypedDocumentString(`
+    query Webhooks {
+  webhooks {
+    ...WebhookParts
+  }
+}
+    fragment WebhookParts on Webhook {
+  id
+  url
+  events
+  secretHint
+  createdAt
+  lastDeliveredAt
+  lastAttemptAt
+  lastStatus
+  lastFailure
+}`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
+export const CreateWebhookDocument = new TypedDocumentString(`
+    mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    secret
+    webhook {
+      ...WebhookParts
+    }
+  }
+}
+    fragment WebhookParts on Webhook {
+  id
+  url
+  events
+  secretHint
+  createdAt
+  lastDeliveredAt
+  lastAttemptAt
+  lastStatus
+  lastFailure
+}`) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const DeleteWebhookDocument = new TypedDocumentString(`
+    mutation DeleteWebhook($id: ID!) {
+  deleteWebhook(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+export const PaletteDocument = new TypedDocumentString(`
+    query Palette($search: String!) {
+  apiKeys(filter: {nameContains: $search}, first: 5) {
+    nodes {
+      id
+      name
+      hint
+    }
+  }
+  models(filter: {search: $search}, first: 8) {
+    nodes {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaletteQuery, PaletteQueryVariables>;
+export const PermissionsDocument = new TypedDocumentString(`
+    query Permissions {
+  permissions {
+    action
+    does
+    roles
+    keyScope
+  }
+}
+    `) as unknown as TypedDocumentString<PermissionsQuery, PermissionsQueryVariables>;
+export const ViewerDocument = new TypedDocumentString(`
+    query Viewer {
+  viewer {
+    role
+    user {
+      id
+      email
+      name
+      emailVerified
+      pendingEmail
+    }
+    accounts {
+      accountId
+      accountName
+      role
+      erasedAfter
+    }
+    currentAccount {
+      id
+      name
+      timeZone
+      erasedAfter
+      period {
+        start
+        end
+      }
+      plan {
+        id
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const RequestVerificationDocument = new TypedDocumentString(`
+    mutation RequestVerification {
+  requestEmailVerification
+}
+    `) as unknown as TypedDocumentString<RequestVerificationMutation, RequestVerificationMutationVariables>;
+export const SignOutDocument = new TypedDocumentString(`
+    mutation SignOut {
+  signOut
+}
+    `) as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const CancelAccountDeletionDocument = new TypedDocumentString(`
+    mutation CancelAccountDeletion {
+  cancelAccountDeletion {
+    id
+    erasedAfter
+  }
+}
+    `) as unknown as TypedDocumentString<CancelAccountDeletionMutation, CancelAccountDeletionMutationVariables>;

@@ -1,0 +1,26 @@
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './design/tokens.css';
+import { ToastProvider } from './design/toast.tsx';
+import { router } from './router.tsx';
+import { SessionProvider } from './shell/session.tsx';
+
+declare global {
+  /** What a component's own style sheet bears, so that the page's policy lets it in. */
+  var __webpack_nonce__: string | undefined;
+}
+
+globalThis.__webpack_nonce__ = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+
+const root = document.querySelector('#root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <SessionProvider>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </SessionProvider>
+    </StrictMode>,
+  );

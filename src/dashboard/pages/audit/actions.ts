@@ -1,0 +1,27 @@
+import { words } from '../../design/format.ts';
+
+/** What is told of, as actions begin; for a list to choose from. An action of another kind can still be in the address. */
+export const kinds = [
+  'account',
+  'access_token',
+  'api_key',
+  'audit_log',
+  'budget',
+  'comparison',
+  'invitation',
+  'invoice',
+  'linked_identity',
+  'member',
+  'provider_connection',
+  'route',
+  'session',
+  'user',
+  'webhook',
+] as const;
+
+/** `api_key.created` → `API key created`, `api_key.*` → `API key, anything`. */
+export function actionText(action: string): string {
+  const [kind = '', what = ''] = action.split('.', 2);
+  const name = words(kind).replace(/^Api\b/, 'API');
+  return what === '*' ? `${name}: anything` : `${name} ${what.replaceAll('_', ' ')}`.trim();
+}

@@ -1,0 +1,37 @@
+import type { Column } from '../../design/rows.tsx';
+import { Time } from '../../design/time.tsx';
+import type { AuditRowFragment } from '../../generated/graphql.ts';
+import { actionText } from './actions.ts';
+
+export const auditColumns: readonly Column<AuditRowFragment>[] = [
+  { name: 'at', title: 'Time', width: '132px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'action',
+    title: 'What',
+    width: 'minmax(0, 3fr)',
+    cell: ({ action, createdAt }) => (
+      <>
+        <span title={action}>{actionText(action)}</span>
+        <span className="block text-small text-soft lg:hidden">
+          <Time at={createdAt} />
+        </span>
+      </>
+    ),
+  },
+  { name: 'target', title: 'Of', width: 'minmax(0, 3fr)', wide: true, cell: ({ target }) => target.label ?? '–' },
+  {
+    name: 'actor',
+    title: 'By',
+    width: 'minmax(0, 3fr)',
+    cell: ({ actor }) => (
+      <span title={actor.label}>{actor.user?.name ?? (actor.kind === 'SERVER' ? 'Server' : actor.label)}</span>
+    ),
+  },
+  {
+    name: 'address',
+    title: 'From',
+    width: '144px',
+    wide: true,
+    cell: ({ address }) => <span className="font-mono text-small text-soft">{address ?? '–'}</span>,
+  },
+];

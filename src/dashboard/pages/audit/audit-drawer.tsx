@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy.tsx';
+import { words } from '../../design/format.ts';
+import { Drawer } from '../../design/overlay.tsx';
+import { Facts, Section } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { AuditedEntryDocument, type AuditRowFragment } from '../../generated/graphql.ts';
+import { History } from 'lucide-react';
+import { actionText } from './actions.ts';
+import { Changes } from './changes.tsx';
+import type { AuditSearch } from './search.ts';
+
+interface Props {
+  readonly id: string | null;
+  /** Where the row is in the list. */
+  readonly known: AuditRowFragment | null;
+  readonly onClose: () => void;
+  readonly onFilter: (next: AuditSearch) => void;
+}
+
+/** One entry: who, from where, and each thing as it was and as it became. */
+export function AuditDrawer({ id, known, onClose, onFilter }: Props): ReactNode {
+  // An address that was passed on may be of an entry that the list has not loaded.
+  const { data, failure, again } = useRead(
+    AuditedEntryDocument,
+    { id: id ?? '' },
+    { pause: id === null || known !== null },
+  );
+  const node = data?.node;
+  const entry = known ?? (node?.__typename === 'AuditEntry' ? node : null);
+  return (
+    <Drawer
+      open={id !== null}
+      onClose={onClose}
+      title={entry ? actionText(entry.action) : 'Audit entry'}
+      description={entry?.target.label ?? undefined}
+    >
+      {entry ? (
+        <Details entry={entry} onFilter={onFilter} />
+      ) : failure ? (
+        <Failed failure={failure} again={again} />
+      ) : data ? (
+        <Empty icon={<History size={24} />} title="There is no such entry">
+          It may be of another account, or older than entries are kept.
+        </Empty>
+      ) : (
+        <SkeletonRows />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pick<Props, 'onFilter'>): ReactNode {
+  const { actor, target, address, userAgent, requestId, changes, createdAt, action } = entry;
+  const actorId = actor.apiKey?.id ?? actor.user?.id;
+  return (
+    <div className="flex flex-col gap-3">
+      <Facts
+        facts={[
+          ['When', <Time key="at" at={createdAt} />],
+          ['Who', <Who key="who" actor={actor} />],
+          [
+            'Address',
+            address ? (
+              <span key="address" className="font-mono text-small">
+                {address}
+              </span>
+            ) : (
+              'None'
+            ),
+          ],
+          [
+            'Client',
+            <span key="client" className="break-words">
+              {userAgent ?? 'None'}
+            </span>,
+          ],
+          [
+            'Action',
+            <code key="action" className="font-mono text-small">
+              {action}
+            </code>,
+          ],
+          [
+            'Request',
+            requestId ? (
+              <span key="request" className="flex items-center gap-0.5 font-mono text-small">
+                <span className="min-w-0 break-all">{requestId}</span>
+                <CopyButton text={requestId} label="Copy the request id" />
+              </span>
+            ) : (
+              'None'
+            ),
+          ],
+        ]}
+      />
+      <Section title="Changes">
+        <Changes changes={changes} />
+      </Section>
+      <div className="flex flex-wrap gap-1">
+        {target.id ? (
+          <Button onClick={() => onFilter({ target: target.id ?? undefined })}>All of {target.label ?? 'this'}</Button>
+        ) : null}
+        {actorId ? <Button onClick={() => onFilter({ actor: actorId })}>All by {actor.label}</Button> : null}
+        <Button onClick={() => onFilter({ action })}>All “{actionText(action)}”</Button>
+      </div>
+    </div>
+  );
+}
+
+function Who({ actor }: { readonly actor: AuditRowFragment['actor'] }): ReactNode {
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      {actor.apiKey ? (
+        <Link to="/keys" search={{ key: actor.apiKey.id }} className="text-accent underline underline-offset-2">
+          {actor.label}
+        </Link>
+      ) : (
+        <span className="break-all">{actor.label}</span>
+      )}
+      {actor.kind === 'USER' ? null : <Badge>{words(actor.kind)}</Badge>}
+    </span>
+  );
+}

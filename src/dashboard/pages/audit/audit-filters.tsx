@@ -1,0 +1,104 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { AuditActorsDocument } from '../../generated/graphql.ts';
+import { actionText, kinds } from './actions.ts';
+import type { AuditSearch } from './search.ts';
+
+const nothing: AuditSearch = {
+  actor: undefined,
+  action: undefined,
+  target: undefined,
+  since: undefined,
+  until: undefined,
+};
+
+/** Which entries are shown: all of it is in the URL. */
+export function AuditFilters({
+  search,
+  onChange,
+}: {
+  readonly search: AuditSearch;
+  readonly onChange: (next: Partial<AuditSearch>) => void;
+}): ReactNode {
+  const { data } = useRead(AuditActorsDocument, {});
+  const members = data?.account.members.nodes ?? [];
+  const keys = data?.apiKeys.nodes ?? [];
+  const actors = [...members.map(({ user }) => user.id), ...keys.map(({ id }) => id)];
+  const actions: readonly string[] = kinds.map((kind) => `${kind}.*`);
+  const { actor, action, target, since, until } = search;
+  const isFiltered = Boolean(actor ?? action ?? target ?? since ?? until);
+  return (
+    <div
+      role="search"
+      aria-label="Filter the audit log"
+      className="grid grid-cols-2 items-end gap-1 md:grid-cols-4 lg:auto-cols-max lg:grid-flow-col lg:grid-cols-[repeat(4,minmax(0,1fr))]"
+    >
+      <Select
+        label="Who"
+        value={actor ?? ''}
+        onChange={({ target: field }) => onChange({ actor: field.value || undefined })}
+      >
+        <option value="">Anybody</option>
+        {actor && !actors.includes(actor) ? <option value={actor}>Somebody of before</option> : null}
+        <optgroup label="Members">
+          {members.map(({ user }) => (
+            <option key={user.id} value={user.id}>
+              {user.name}
+            </option>
+          ))}
+        </optgroup>
+        {keys.length > 0 ? (
+          <optgroup label="API keys">
+            {keys.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
+      </Select>
+      <Select
+        label="What"
+        value={action ?? ''}
+        onChange={({ target: field }) => onChange({ action: field.value || undefined })}
+      >
+        <option value="">Anything</option>
+        {action && !actions.includes(action) ? <option value={action}>{actionText(action)}</option> : null}
+        {actions.map((each) => (
+          <option key={each} value={each}>
+            {actionText(each)}
+          </option>
+        ))}
+      </Select>
+      <Input
+        label="From"
+        type="date"
+        value={since ?? ''}
+        max={until}
+        onChange={({ target: field }) => onChange({ since: field.value || undefined })}
+      />
+      <Input
+        label="To"
+        type="date"
+        value={until ?? ''}
+        min={since}
+        onChange={({ target: field }) => onChange({ until: field.value || undefined })}
+      />
+      {isFiltered ? (
+        <div className="flex gap-1 max-lg:col-span-full">
+          {target ? (
+            <Button icon={<X size={16} aria-hidden />} onClick={() => onChange({ target: undefined })}>
+              Of one thing
+            </Button>
+          ) : null}
+          <Button look="quiet" onClick={() => onChange(nothing)}>
+            Clear
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

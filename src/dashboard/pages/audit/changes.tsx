@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { words } from '../../design/format.ts';
+import type { AuditRowFragment } from '../../generated/graphql.ts';
+
+type Change = AuditRowFragment['changes'][number];
+
+/** Each thing that changed, as it was and as it became. A secret has neither. */
+export function Changes({ changes }: { readonly changes: readonly Change[] }): ReactNode {
+  if (changes.length === 0) return <p className="text-soft">Nothing was changed by it.</p>;
+  return (
+    <dl aria-label="Changes" className="flex flex-col gap-1.5">
+      {changes.map((change) => (
+        <div key={change.field}>
+          <dt className="text-soft">{words(change.field.replaceAll(/([a-z])([A-Z])/g, '$1 $2'))}</dt>
+          <dd className="mt-0.5 overflow-hidden rounded-medium font-mono text-small">
+            <Values change={change} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Values({ change: { before, after } }: { readonly change: Change }): ReactNode {
+  if (before == null && after == null)
+    return <p className="bg-panel px-1 py-0.5 text-soft">Changed. What it is stays a secret.</p>;
+  return (
+    <>
+      {before == null ? null : <Line sign="−" name="before" value={before} className="bg-bad-wash text-bad" />}
+      {after == null ? null : <Line sign="+" name="after" value={after} className="bg-good-wash text-good" />}
+    </>
+  );
+}
+
+function Line({
+  sign,
+  name,
+  value,
+  className,
+}: {
+  readonly sign: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly className: string;
+}): ReactNode {
+  return (
+    <div className={`flex gap-1 px-1 py-0.5 ${className}`}>
+      <span aria-hidden>{sign}</span>
+      <span className="sr-only">{name}:</span>
+      <span className="min-w-0 break-words whitespace-pre-wrap">
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </span>
+    </div>
+  );
+}

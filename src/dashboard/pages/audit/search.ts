@@ -1,0 +1,37 @@
+import { text, type Given } from '../../data/search.ts';
+
+export interface AuditSearch {
+  /** A user or a key, by its id. */
+  readonly actor?: string;
+  /** `api_key.created`, or `api_key.*`. */
+  readonly action?: string;
+  readonly target?: string;
+  /** Days of the reader's own: `2026-11-21`. */
+  readonly since?: string;
+  readonly until?: string;
+  /** The entry that is open. */
+  readonly entry?: string;
+}
+
+export function auditSearch(given: Given): AuditSearch {
+  return {
+    actor: text(given.actor),
+    action: text(given.action),
+    target: text(given.target),
+    since: dayOf(given.since),
+    until: dayOf(given.until),
+    entry: text(given.entry),
+  };
+}
+
+function dayOf(value: unknown): string | undefined {
+  const day = text(value);
+  return day && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
+}
+
+/** A day's first moment where its reader is; with `isEnd`, that of the day after. */
+export function momentOf(day: string | undefined, isEnd = false): string | undefined {
+  if (!day) return undefined;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + (isEnd ? 1 : 0)).toISOString();
+}

@@ -1,0 +1,289 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Columns3, Plus, Trophy, X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { usePages } from '../../data/pages.ts';
+import type { Failure } from '../../data/failure.ts';
+import { Badge, SandboxBadge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { money } from '../../design/format.ts';
+import { ModelPicker } from '../../design/model-picker.tsx';
+import { Page, Section } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Textarea } from '../../design/textarea.tsx';
+import { Time } from '../../design/time.tsx';
+import {
+  ComparisonListDocument,
+  StartComparisonDocument,
+  type ComparisonKind,
+  type ComparisonListQuery,
+  type StartComparisonInput,
+} from '../../generated/graphql.ts';
+import { parametersOf } from '../playground/capabilities.ts';
+import { newDraft, parametersIn } from '../playground/draft.ts';
+import { ParameterFields } from '../playground/parameter-fields.tsx';
+import { questionText } from './question.tsx';
+import { capabilityOf, kinds, kindTitles, MOST_LANES, type ComparatorSearch } from './search.ts';
+
+const PAGE = 20;
+
+/** Asks several models at once, and lists what was asked before. */
+export function ComparatorPage(): ReactNode {
+  const search = useSearch({ from: '/signed/compare' });
+  const navigate = useNavigate({ from: '/compare' });
+  const change = (next: Partial<ComparatorSearch>): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }), hash: true, replace: true });
+  const kind = search.kind ?? 'CHAT';
+  return (
+    <Page title="Compare" lead={`One question to up to ${MOST_LANES} models at once, their answers side by side.`}>
+      <Tabs
+        label="What they are asked for"
+        chosen={kind}
+        onChoose={(next) => change({ kind: next, models: undefined })}
+        tabs={kinds.map((each) => ({
+          name: each,
+          label: kindTitles[each],
+          content: (
+            <StartForm
+              key={each}
+              kind={each}
+              models={search.models ?? []}
+              onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
+            />
+          ),
+        }))}
+      />
+      <Saved search={search} change={change} />
+    </Page>
+  );
+}
+
+function StartForm({
+  kind,
+  models,
+  onModels,
+}: {
+  readonly kind: ComparisonKind;
+  readonly models: readonly string[];
+  readonly onModels: (models: readonly string[]) => void;
+}): ReactNode {
+  const capability = capabilityOf[kind];
+  const [draft, setDraft] = useState(() => {
+    const begun = newDraft(capability);
+    const asked = decodeURIComponent(location.hash.slice(1));
+    if (asked === '') return begun;
+    return kind === 'EMBEDDINGS' ? { ...begun, texts: asked.split('\n') } : { ...begun, prompt: asked };
+  });
+  const [start, pending] = useChange(StartComparisonDocument);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const navigate = useNavigate();
+  const [one = '', other = ''] = draft.texts;
+  const isAsked = kind === 'EMBEDDINGS' ? one.trim() !== '' && other.trim() !== '' : draft.prompt.trim() !== '';
+  const send = async (): Promise<void> => {
+    const parameters = parametersIn(capability, draft);
+    if (kind === 'SPEECH') parameters.voice ??= 'alloy';
+    const input: StartComparisonInput = {
+      kind,
+      models: [...models],
+      ...(kind === 'EMBEDDINGS' ? { texts: [one, other] } : { prompt: draft.prompt }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+    const answer = await start({ input });
+    setFailure(answer.failure);
+    if (answer.data) void navigate({ to: '/compare/$id', params: { id: answer.data.startComparison.id } });
+  };
+  return (
+    <form
+      className="flex flex-col gap-2 pt-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
+        <div className="flex min-w-0 flex-col gap-2">
+          <div className="flex flex-col gap-0.5">
+            <span className="font-strong">Models</span>
+            <ul aria-label="Models to ask" className="flex flex-wrap gap-1">
+              {models.map((model) => (
+                <li
+                  key={model}
+                  className="flex h-4.5 max-w-full items-center gap-1 rounded-medium border border-line bg-panel pl-1.5 max-md:h-5.5"
+                >
+                  <span className="min-w-0 truncate font-mono">{model}</span>
+                  <SandboxBadge model={model} />
+                  <button
+                    type="button"
+                    aria-label={`Take ${model} away`}
+                    onClick={() => onModels(models.filter((each) => each !== model))}
+                    className="grid size-4 place-items-center rounded-medium text-soft hover:text-ink"
+                  >
+                    <X size={12} aria-hidden />
+                  </button>
+                </li>
+              ))}
+              {models.length < MOST_LANES ? (
+                <li>
+                  <ModelPicker
+                    capability={capability}
+                    chosen={null}
+                    without={models}
+                    onChoose={({ id }) => onModels([...models, id])}
+                    trigger={<Button icon={<Plus size={16} aria-hidden />}>Add a model</Button>}
+                  />
+                </li>
+              ) : null}
+            </ul>
+          </div>
+          {kind === 'EMBEDDINGS' ? (
+            <div className="grid gap-1.5 md:grid-cols-2">
+              <Textarea
+                label="One text"
+                value={one}
+                onChange={({ target }) => setDraft({ ...draft, texts: [target.value, other] })}
+              />
+              <Textarea
+                label="The other"
+                value={other}
+                onChange={({ target }) => setDraft({ ...draft, texts: [one, target.value] })}
+              />
+            </div>
+          ) : (
+            <Textarea
+              label={kind === 'SPEECH' ? 'Text to speak' : kind === 'IMAGE' ? 'What it shows' : 'Question'}
+              rows={5}
+              value={draft.prompt}
+              onChange={({ target }) => setDraft({ ...draft, prompt: target.value })}
+            />
+          )}
+          {failure ? <Failed failure={failure} /> : null}
+          <div>
+            <Button
+              look="primary"
+              type="submit"
+              pending={pending}
+              disabled={models.length === 0 || !isAsked}
+              icon={<Columns3 size={16} aria-hidden />}
+            >
+              Ask {models.length > 1 ? `${models.length} models` : 'them'}
+            </Button>
+          </div>
+        </div>
+        <details className="min-w-0">
+          <summary className="mb-1.5 font-strong">Parameters for all</summary>
+          <ParameterFields
+            parameters={parametersOf[capability]}
+            values={draft.parameters}
+            onChange={(parameters) => setDraft({ ...draft, parameters })}
+          />
+        </details>
+      </div>
+    </form>
+  );
+}
+
+const onlyFilters = {
+  shared: { isShared: true },
+  voted: { isVoted: true },
+  running: { isRunning: true },
+} as const;
+
+function Saved({
+  search,
+  change,
+}: {
+  readonly search: ComparatorSearch;
+  readonly change: (next: Partial<ComparatorSearch>) => void;
+}): ReactNode {
+  const list = usePages(
+    ComparisonListDocument,
+    { filter: { search: search.find, ...(search.only && onlyFilters[search.only]) }, first: PAGE },
+    ({ comparisons }) => comparisons,
+  );
+  const isFiltered = search.find !== undefined || search.only !== undefined;
+  return (
+    <Section
+      title="Before"
+      beside={
+        <div role="search" aria-label="Find comparisons" className="flex gap-1">
+          <Input
+            label="Find"
+            hidesLabel
+            type="search"
+            placeholder="Find"
+            defaultValue={search.find ?? ''}
+            onChange={({ target }) => change({ find: target.value || undefined })}
+          />
+          <Select
+            label="Only"
+            hidesLabel
+            value={search.only ?? ''}
+            onChange={({ target }) =>
+              change({ only: (['shared', 'voted', 'running'] as const).find((each) => each === target.value) })
+            }
+          >
+            <option value="">All</option>
+            <option value="shared">Shared</option>
+            <option value="voted">Voted on</option>
+            <option value="running">Running</option>
+          </Select>
+        </div>
+      }
+    >
+      {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+      {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
+      {list.nodes?.length === 0 ? (
+        <Empty icon={<Columns3 size={24} />} title={isFiltered ? 'None fits' : 'No comparison yet'}>
+          {isFiltered
+            ? 'Take a filter away.'
+            : 'Choose two models or more above, and ask. Each comparison is kept, and can be voted on and shared.'}
+        </Empty>
+      ) : null}
+      <ul className="flex flex-col">
+        {list.nodes?.map((each) => (
+          <li key={each.id}>
+            <Row comparison={each} />
+          </li>
+        ))}
+      </ul>
+      {list.hasMore ? (
+        <div>
+          <Button onClick={list.more}>Show more</Button>
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+type Row = ComparisonListQuery['comparisons']['nodes'][number];
+
+function Row({ comparison }: { readonly comparison: Row }): ReactNode {
+  const { id, kind, name, lanes, winner, createdAt, isRunning, sharedAt, cost } = comparison;
+  return (
+    <Link
+      to="/compare/$id"
+      params={{ id }}
+      className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-medium p-1 hover:bg-hover"
+    >
+      <span className="min-w-0 flex-1 basis-40">
+        <span className="block truncate">{name ?? questionText(comparison)}</span>
+        <span className="block truncate font-mono text-small text-soft">
+          {lanes.map(({ model }) => model).join(', ')}
+        </span>
+      </span>
+      {winner == null ? null : (
+        <Badge tone="good">
+          <Trophy size={12} aria-hidden /> {winner}
+        </Badge>
+      )}
+      {isRunning ? <Badge tone="accent">Running</Badge> : null}
+      {sharedAt == null ? null : <Badge>Shared</Badge>}
+      <Badge>{kindTitles[kind]}</Badge>
+      <span className="figures text-small text-soft">
+        {money(cost.amount)} · <Time at={createdAt} as="relative" />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,84 @@
+import { diffLines, diffWordsWithSpace, type Change } from 'diff';
+import { useMemo, useState, type ReactNode } from 'react';
+import { Select } from '../../design/field.tsx';
+import type { Lane } from './lanes.ts';
+
+/** Longer ones are held against each other by lines: words would take seconds. */
+const LONGEST_FOR_WORDS = 20_000;
+const PATIENCE_MS = 300;
+
+/** What one answer says that another does not. */
+export function Difference({ lanes }: { readonly lanes: readonly Lane[] }): ReactNode {
+  const [from, setFrom] = useState(lanes[0]?.model ?? '');
+  const [to, setTo] = useState(lanes[1]?.model ?? '');
+  const textOf = (model: string): string => lanes.find((each) => each.model === model)?.output ?? '';
+  const [before, after] = [textOf(from), textOf(to)];
+  const changes = useMemo(() => changesOf(before, after), [before, after]);
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="grid gap-1.5 md:grid-cols-2">
+        <Choice label="From" value={from} onChange={setFrom} lanes={lanes} />
+        <Choice label="To" value={to} onChange={setTo} lanes={lanes} />
+      </div>
+      <div
+        role="region"
+        aria-label="Difference"
+        className="rounded-medium bg-panel p-2 break-words whitespace-pre-wrap"
+      >
+        {changes.map(({ value, added, removed }, place) =>
+          added ? (
+            // oxlint-disable-next-line react/no-array-index-key
+            <ins key={place} className="rounded-small bg-good-wash text-good no-underline">
+              {value}
+            </ins>
+          ) : removed ? (
+            // oxlint-disable-next-line react/no-array-index-key
+            <del key={place} className="rounded-small bg-bad-wash text-bad">
+              {value}
+            </del>
+          ) : (
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={place}>{value}</span>
+          ),
+        )}
+        {before === after ? <p className="text-soft">They say the same, word for word.</p> : null}
+      </div>
+    </div>
+  );
+}
+
+function Choice({
+  label,
+  value,
+  onChange,
+  lanes,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (model: string) => void;
+  readonly lanes: readonly Lane[];
+}): ReactNode {
+  return (
+    <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+      {lanes.map(({ model }) => (
+        <option key={model} value={model}>
+          {model}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+function changesOf(before: string, after: string): readonly Change[] {
+  const byWords =
+    before.length + after.length <= LONGEST_FOR_WORDS
+      ? diffWordsWithSpace(before, after, { timeout: PATIENCE_MS })
+      : undefined;
+  return (
+    byWords ??
+    diffLines(before, after, { timeout: PATIENCE_MS }) ?? [
+      { value: before, added: false, removed: true, count: 1 },
+      { value: after, added: true, removed: false, count: 1 },
+    ]
+  );
+}

@@ -1,0 +1,40 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { RenameComparisonDocument } from '../../generated/graphql.ts';
+
+/** A name to find it again by. */
+export function NameForm({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
+  const [rename, pending] = useChange(RenameComparisonDocument);
+  const [text, setText] = useState(name);
+  const tell = useTell();
+  return (
+    <form
+      className="flex max-w-60 items-end gap-1"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        const { failure } = await rename({ id, name: text.trim() || null });
+        if (failure) tell.failed(failure);
+        else tell.done('It is saved under this name.');
+      }}
+    >
+      <div className="min-w-0 flex-1">
+        <Input
+          label="Name"
+          hidesLabel
+          placeholder="Name it, to find it again"
+          maxLength={200}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      {text.trim() === name ? null : (
+        <Button type="submit" pending={pending}>
+          Save
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { oneOf, text, type Given } from '../../data/search.ts';
+import type { ComparisonKind } from '../../generated/graphql.ts';
+import type { Capability } from '../playground/capabilities.ts';
+
+export const kinds = ['CHAT', 'IMAGE', 'SPEECH', 'EMBEDDINGS'] as const satisfies readonly ComparisonKind[];
+/** As many as the server takes. */
+export const MOST_LANES = 8;
+
+export const kindTitles: Readonly<Record<ComparisonKind, string>> = {
+  CHAT: 'Chat',
+  IMAGE: 'Images',
+  SPEECH: 'Speech',
+  EMBEDDINGS: 'Embeddings',
+};
+
+/** What a model must be able to do to take part. */
+export const capabilityOf = {
+  CHAT: 'chat',
+  IMAGE: 'images',
+  SPEECH: 'speech',
+  EMBEDDINGS: 'embeddings',
+} as const satisfies Readonly<Record<ComparisonKind, Capability>>;
+
+export interface ComparatorSearch {
+  readonly kind?: ComparisonKind;
+  /** Those that are to be asked. */
+  readonly models?: readonly string[];
+  /** Of the list: a part of a name or a question. */
+  readonly find?: string;
+  readonly only?: 'shared' | 'voted' | 'running';
+}
+
+export function comparatorSearch(given: Given): ComparatorSearch {
+  const models = Array.isArray(given.models) ? given.models.filter((each) => typeof each === 'string') : [];
+  return {
+    kind: oneOf(kinds, given.kind),
+    models: models.length > 0 ? [...new Set(models)].slice(0, MOST_LANES) : undefined,
+    find: text(given.find),
+    only: oneOf(['shared', 'voted', 'running'], given.only),
+  };
+}

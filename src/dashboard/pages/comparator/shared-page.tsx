@@ -1,0 +1,51 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Page } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { SharedComparisonPageDocument } from '../../generated/graphql.ts';
+import { Mark } from '../../shell/mark.tsx';
+import { LaneGrid } from './lane-grid.tsx';
+import { standing } from './lanes.ts';
+import { Question } from './question.tsx';
+import { kindTitles } from './search.ts';
+
+/** A comparison by its link, for anybody. */
+export function SharedComparisonPage(): ReactNode {
+  const token = useLocation({ select: ({ hash }) => hash });
+  const { data, failure } = useRead(SharedComparisonPageDocument, { token });
+  const comparison = data?.sharedComparison ?? null;
+  return (
+    <main>
+      <div className="flex items-center gap-1 border-b border-line px-5 py-1.5 font-strong max-md:px-2">
+        <Mark />
+        <Link to="/">Sluice</Link>
+      </div>
+      <Page
+        title={comparison?.name ?? (comparison ? `${kindTitles[comparison.kind]} comparison` : 'Shared comparison')}
+        lead={comparison ? <Time at={comparison.createdAt} /> : null}
+      >
+        {failure?.code === 'not_found' ? (
+          <p>This link leads nowhere: it was revoked or replaced, or the comparison is deleted. Ask for a new one.</p>
+        ) : failure ? (
+          <Failed failure={failure} />
+        ) : null}
+        {!comparison && !failure ? <SkeletonRows rows={10} /> : null}
+        {comparison ? (
+          <>
+            <Question asked={comparison} />
+            <LaneGrid
+              lanes={comparison.lanes.map(standing)}
+              kind={comparison.kind}
+              winner={comparison.winner ?? null}
+              votedFor={null}
+              actions={null}
+              follows={false}
+            />
+          </>
+        ) : null}
+      </Page>
+    </main>
+  );
+}

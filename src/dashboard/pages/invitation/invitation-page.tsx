@@ -1,0 +1,142 @@
+import { Link, useRouter } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { FormAlert } from '../../design/form.tsx';
+import { words } from '../../design/format.ts';
+import { Failed, Skeleton } from '../../design/state.tsx';
+import {
+  AcceptInvitationDocument,
+  InvitationOfferDocument,
+  SignOutDocument,
+  WhoIsHereDocument,
+  type InvitationOfferQuery,
+} from '../../generated/graphql.ts';
+import { useSession } from '../../shell/session.tsx';
+import { Door } from '../sign-in/door.tsx';
+import { useFragment } from '../sign-in/fragment.ts';
+import { roleTexts } from '../team/role-texts.ts';
+
+type Offer = NonNullable<InvitationOfferQuery['invitation']>;
+
+/** Where the link in an invitation leads. */
+export function InvitationPage(): ReactNode {
+  const token = useFragment('token');
+  const offer = useRead(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
+  const here = useRead(WhoIsHereDocument, {});
+  if (offer.failure)
+    return (
+      <Door title="Your invitation" lead="It could not be looked up.">
+        <Failed failure={offer.failure} again={offer.again} />
+      </Door>
+    );
+  if (token !== null && (offer.data === null || here.fetching))
+    return (
+      <Door title="Your invitation" lead="This takes a moment.">
+        <Skeleton className="h-5" />
+      </Door>
+    );
+  const invitation = offer.data?.invitation;
+  if (token === null || !invitation || invitation.expired)
+    return (
+      <Door
+        title="This invitation is of no use"
+        lead={
+          invitation?.expired
+            ? `Its week is over. Ask an administrator of ${invitation.accountName} for a new one.`
+            : 'It was used already, taken back, replaced by a newer one, or its link is not whole.'
+        }
+      >
+        <Link to="/" className={`${buttonClass('primary')} h-5!`}>
+          Go to the dashboard
+        </Link>
+      </Door>
+    );
+  const email = here.data?.viewer.user?.email;
+  return (
+    <Door
+      title={`Join ${invitation.accountName}`}
+      lead={
+        <>
+          As {words(invitation.role).toLowerCase()}. {roleTexts[invitation.role]}
+        </>
+      }
+    >
+      {email === undefined ? (
+        <WaysIn offer={invitation} token={token} />
+      ) : email === invitation.email ? (
+        <Accept offer={invitation} token={token} />
+      ) : (
+        <OtherUser offer={invitation} email={email} />
+      )}
+    </Door>
+  );
+}
+
+function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
+  const hash = `invitation=${token}`;
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="mb-1">
+        The invitation is for <span className="font-strong break-all">{offer.email}</span>.
+      </p>
+      <Link to="/sign-up" hash={hash} className={`${buttonClass('primary')} h-5!`}>
+        I am new here
+      </Link>
+      <Link to="/sign-in" hash={hash} className={`${buttonClass('plain')} h-5!`}>
+        I have a user already
+      </Link>
+    </div>
+  );
+}
+
+function Accept({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
+  const [accept, pending] = useChange(AcceptInvitationDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const { selectAccount } = useSession();
+  const { history } = useRouter();
+  const submit = async (): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await accept({ token });
+    if (failure) setFault(failure.message);
+    else if (data.acceptInvitation.__typename === 'AcceptInvitationFailure') setFault(data.acceptInvitation.message);
+    else {
+      selectAccount(data.acceptInvitation.accountId);
+      history.push('/');
+    }
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <FormAlert text={fault} />
+      <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+        Join {offer.accountName}
+      </Button>
+      <Link to="/" className={`${buttonClass('quiet')} h-5!`}>
+        Not now
+      </Link>
+    </div>
+  );
+}
+
+function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: string }): ReactNode {
+  const [signOut, pending] = useChange(SignOutDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const { renew } = useSession();
+  const submit = async (): Promise<void> => {
+    const { failure } = await signOut({});
+    if (failure) setFault(failure.message);
+    else renew();
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <FormAlert text={fault} />
+      <p>
+        You are signed in as <span className="font-strong break-all">{email}</span>, and the invitation is for{' '}
+        <span className="font-strong break-all">{offer.email}</span>.
+      </p>
+      <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+        Sign out and go on
+      </Button>
+    </div>
+  );
+}

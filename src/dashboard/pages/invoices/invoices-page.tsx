@@ -1,0 +1,184 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FileText, Plus, Receipt } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { usePages } from '../../data/pages.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { money, words } from '../../design/format.ts';
+import { ListTable, type ListColumn } from '../../design/list-table.tsx';
+import { Page, Section } from '../../design/page.tsx';
+import { Empty, Failed, Skeleton, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import {
+  BillingDocument,
+  InvoicesDocument,
+  type BillingQuery,
+  type InvoicePartsFragment,
+} from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import { InvoiceDrawer } from './invoice-drawer.tsx';
+import { Period } from './period.tsx';
+import { UPCOMING, type InvoicesSearch } from './search.ts';
+import { statusTones } from './status-tones.ts';
+import { TopUp } from './top-up.tsx';
+
+const PAGE = 25;
+
+export function InvoicesPage(): ReactNode {
+  const search = useSearch({ from: '/signed/billing/invoices' });
+  const navigate = useNavigate({ from: '/billing/invoices' });
+  const { role } = useViewer();
+  const mayRead = role === 'OWNER' || role === 'ADMIN' || role === 'BILLING';
+  const mayPay = role === 'OWNER' || role === 'BILLING';
+  const go = (next: InvoicesSearch): void => void navigate({ search: () => next });
+  return (
+    <Page
+      title="Invoices"
+      lead="One for each period, with a line for each model."
+      actions={
+        mayPay ? (
+          <Button icon={<Plus size={16} aria-hidden />} onClick={() => go({ topUp: true })}>
+            Top up
+          </Button>
+        ) : null
+      }
+    >
+      {search.top_up ? (
+        <p role="status" className="rounded-medium bg-accent-wash p-2 text-accent">
+          {search.top_up === 'paid'
+            ? 'Thank you. The credit stands in the balance as soon as the payment service has confirmed it: a moment, mostly.'
+            : 'Nothing was paid.'}
+        </p>
+      ) : null}
+      {mayRead ? (
+        <Billing search={search} go={go} />
+      ) : (
+        <Empty icon={<Receipt size={24} />} title="For owners, admins and billing">
+          Ask an owner of the account to be given one of these roles. Usage Logs show what each request cost.
+        </Empty>
+      )}
+      <TopUp open={mayPay && search.topUp === true} onClose={() => go({})} />
+    </Page>
+  );
+}
+
+function Billing({
+  search,
+  go,
+}: {
+  readonly search: InvoicesSearch;
+  readonly go: (next: InvoicesSearch) => void;
+}): ReactNode {
+  const billing = useRead(BillingDocument, {});
+  const list = usePages(InvoicesDocument, { first: PAGE }, ({ invoices }) => invoices);
+  const nodes = list.nodes ?? [];
+  return (
+    <>
+      {billing.failure ? <Failed failure={billing.failure} again={billing.again} /> : null}
+      <Now data={billing.data} isWaiting={billing.failure === null} onOpen={() => go({ invoice: UPCOMING })} />
+      <Section title="Issued">
+        {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+        {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
+        {list.nodes?.length === 0 ? (
+          <Empty icon={<FileText size={24} />} title="No invoice yet">
+            The first is made when the running period ends, and sent by mail to owners and billing members. What it
+            would say now stands above.
+          </Empty>
+        ) : null}
+        {nodes.length > 0 ? (
+          <ListTable
+            label="Invoices"
+            rows={nodes}
+            columns={columns}
+            keyOf={({ id }) => id}
+            nameOf={({ number }) => number}
+            under={({ planName }) => planName}
+            onOpen={({ id }) => go({ invoice: id })}
+          />
+        ) : null}
+        {list.hasMore ? (
+          <div>
+            <Button onClick={list.more}>Show more</Button>
+          </div>
+        ) : null}
+      </Section>
+      <InvoiceDrawer
+        id={search.invoice ?? null}
+        upcoming={billing.data?.upcomingInvoice ?? null}
+        onClose={() => go({})}
+      />
+    </>
+  );
+}
+
+function Now({
+  data,
+  isWaiting,
+  onOpen,
+}: {
+  readonly data: BillingQuery | null;
+  readonly isWaiting: boolean;
+  readonly onOpen: () => void;
+}): ReactNode {
+  if (data === null) return isWaiting ? <Skeleton className="h-8 w-full" /> : null;
+  const { upcomingInvoice: upcoming, account } = data;
+  const balance = Number(account.balance.amount);
+  return (
+    <section aria-label="Now" className="figures flex flex-wrap items-end gap-x-6 gap-y-2">
+      <div>
+        <div className="text-soft">Balance</div>
+        <div className={`text-huge ${balance < 0 ? 'text-bad' : ''}`}>{money(account.balance.amount)}</div>
+        <div className="text-small text-soft">
+          {balance < 0 ? 'What the account owes so far' : 'Top-ups and credit, less usage that is not invoiced yet'}
+        </div>
+      </div>
+      <div>
+        <div className="text-soft">The running period would come to</div>
+        <div className="text-huge">{money(upcoming.total.amount)}</div>
+        <div className="text-small text-soft">
+          {upcoming.planName}, <Period start={upcoming.periodStart} end={upcoming.periodEnd} />
+        </div>
+      </div>
+      <Button onClick={onOpen}>See its lines</Button>
+    </section>
+  );
+}
+
+const columns: readonly ListColumn<InvoicePartsFragment>[] = [
+  {
+    name: 'period',
+    title: 'Period',
+    from: 'md',
+    cell: ({ periodStart, periodEnd }) => <Period start={periodStart} end={periodEnd} />,
+  },
+  { name: 'due', title: 'Due', from: 'lg', cell: ({ dueAt }) => <Time at={dueAt} as="date" /> },
+  {
+    name: 'total',
+    title: 'Total',
+    align: 'right',
+    cell: ({ total }) => <span className="figures">{money(total.amount)}</span>,
+  },
+  {
+    name: 'state',
+    title: 'State',
+    align: 'right',
+    cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,
+  },
+  {
+    name: 'pdf',
+    title: 'PDF',
+    align: 'right',
+    from: 'md',
+    cell: ({ pdfUrl, number }) => (
+      <a
+        href={pdfUrl}
+        download
+        aria-label={`Invoice ${number} as a PDF`}
+        className="relative z-10 text-accent underline underline-offset-2"
+      >
+        PDF
+      </a>
+    ),
+  },
+];

@@ -1,0 +1,202 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { bucketsOf, useRange } from '../../data/range.ts';
+import { Button } from '../../design/button.tsx';
+import { StackedBars } from '../../design/chart.tsx';
+import { localDate, money, short } from '../../design/format.ts';
+import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { Facts } from '../../design/page.tsx';
+import { Failed, Skeleton } from '../../design/state.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { KeyUsageDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { AccessToken } from './access-token.tsx';
+import { KeyFields, settingsOf } from './key-form.tsx';
+import { KeyState } from './key-table.tsx';
+import { Rotate } from './rotate.tsx';
+
+/** One key: what it used, what it may do, its end. */
+export function KeyDrawer({
+  apiKey,
+  onClose,
+}: {
+  readonly apiKey: KeyFragment | null;
+  readonly onClose: () => void;
+}): ReactNode {
+  return (
+    <Drawer open={apiKey !== null} onClose={onClose} title={apiKey?.name ?? ''} description={apiKey?.hint}>
+      {apiKey ? <Details key={apiKey.id} apiKey={apiKey} /> : null}
+    </Drawer>
+  );
+}
+
+function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
+  const [tab, setTab] = useState<'usage' | 'settings' | 'tokens'>('usage');
+  const [isRotating, setRotating] = useState(false);
+  const [isRevoking, setRevoking] = useState(false);
+  return (
+    <>
+      <Tabs
+        label="Of this key"
+        chosen={tab}
+        onChoose={setTab}
+        beside={
+          apiKey.revokedAt ? null : (
+            <span className="mb-0.5 flex gap-1">
+              <Button onClick={() => setRotating(true)}>Rotate</Button>
+              <Button look="danger" onClick={() => setRevoking(true)}>
+                Revoke
+              </Button>
+            </span>
+          )
+        }
+        tabs={[
+          { name: 'usage', label: 'Usage', content: <Usage apiKey={apiKey} /> },
+          { name: 'settings', label: 'Settings', content: <Settings apiKey={apiKey} /> },
+          { name: 'tokens', label: 'Tokens', content: <AccessToken apiKey={apiKey} /> },
+        ]}
+      />
+      <Rotate apiKey={apiKey} open={isRotating} onClose={() => setRotating(false)} />
+      <Revoke apiKey={apiKey} open={isRevoking} onClose={() => setRevoking(false)} />
+    </>
+  );
+}
+
+function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
+  const range = useRange('30d', null);
+  const { data, failure, again } = useRead(KeyUsageDocument, {
+    filter: { apiKeyId: apiKey.id },
+    range: { from: range.from, to: range.to },
+    interval: range.interval,
+  });
+  const timeZone = data?.usage.timeZone ?? 'UTC';
+  const at = useMemo(() => bucketsOf(range, timeZone), [range, timeZone]);
+  const values = useMemo(() => {
+    const by = new Map(data?.usage.groups.map(({ start, usage }) => [Date.parse(start ?? ''), usage.requests]));
+    return at.map((each) => by.get(Date.parse(each)) ?? 0);
+  }, [data, at]);
+  return (
+    <div className="flex flex-col gap-3 pt-2">
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {data ? (
+        <>
+          <div className="figures grid grid-cols-3 gap-2">
+            <Figure name="Requests" value={short(data.usage.total.requests)} />
+            <Figure name="Failed" value={short(data.usage.total.errors)} />
+            <Figure name="Spend" value={money(data.usage.total.cost.amount)} />
+          </div>
+          <StackedBars
+            label="Requests a day, of the last 30 days"
+            at={at}
+            series={[{ name: 'Requests', colour: 'var(--color-hue-1)', values }]}
+            format={short}
+            formatAt={localDate}
+            height={160}
+          />
+        </>
+      ) : (
+        <Skeleton className="h-24" />
+      )}
+      <Facts
+        facts={[
+          ['State', <KeyState key="state" apiKey={apiKey} />],
+          ['Made', <Time key="made" at={apiKey.createdAt} />],
+          ...(apiKey.createdBy ? [['Made by', apiKey.createdBy.name] as const] : []),
+          ...(apiKey.previousSecretExpiresAt
+            ? [['Old secret ends', <Time key="old" at={apiKey.previousSecretExpiresAt} />] as const]
+            : []),
+          ['Last used', apiKey.lastUsedAt ? <Time key="used" at={apiKey.lastUsedAt} as="relative" /> : 'Never'],
+          ['Expires', apiKey.expiresAt ? <Time key="expires" at={apiKey.expiresAt} /> : 'Never'],
+          ['Models', apiKey.allowedModels?.join(', ') ?? 'All'],
+          [
+            'Budget',
+            apiKey.budget
+              ? `${money(apiKey.budget.spent.amount)} of ${money(apiKey.budget.amount.amount)} spent`
+              : 'None',
+          ],
+        ]}
+      />
+      <div>
+        <Link to="/billing/usage" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">
+          See its requests
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }): ReactNode {
+  return (
+    <div>
+      <div className="text-soft">{name}</div>
+      <div className="text-large font-strong">{value}</div>
+    </div>
+  );
+}
+
+function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
+  const [update, pending] = useChange(UpdateKeyDocument);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const tell = useTell();
+  if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form) } });
+    if (failure) setFault(failure);
+    else tell.done('The key is changed.');
+  };
+  return (
+    <form
+      className="flex flex-col gap-3 pt-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <KeyFields apiKey={apiKey} />
+      {fault ? <Failed failure={fault} /> : null}
+      <div>
+        <Button look="primary" type="submit" pending={pending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Revoke({
+  apiKey,
+  open,
+  onClose,
+}: {
+  readonly apiKey: KeyFragment;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const [revoke, pending] = useChange(RevokeKeyDocument);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    const { failure } = await revoke({ id: apiKey.id });
+    onClose();
+    if (failure) tell.failed(failure);
+    else tell.done(`${apiKey.name} is revoked.`);
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={`Revoke ${apiKey.name}?`}
+      description="It is refused within a second, what it runs ends, and it cannot be brought back."
+    >
+      <div className="flex justify-end gap-1">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button look="danger" pending={pending} onClick={() => void run()}>
+          Revoke for good
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,181 @@
+import { useState, type ReactNode } from 'react';
+import { chosenOf, numberOf, textOf } from '../../data/form.ts';
+import { useRead } from '../../data/hooks.ts';
+import { Checkbox, FieldGroup, Input, Select } from '../../design/field.tsx';
+import { words } from '../../design/format.ts';
+import {
+  ModelNamesDocument,
+  type BudgetPeriod,
+  type CreateApiKeyInput,
+  type KeyFragment,
+  type KeyScope,
+} from '../../generated/graphql.ts';
+import { ModerationFields, moderationOf } from './moderation-fields.tsx';
+
+const scopes: readonly (readonly [KeyScope, string])[] = [
+  ['INFERENCE', 'Call models'],
+  ['READ', 'Read usage, models and comparisons through GraphQL'],
+  ['MANAGE', 'Change the account: keys, routes, budgets'],
+];
+const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
+const limits = [
+  ['requestsPerMinute', 'Requests a minute'],
+  ['tokensPerMinute', 'Tokens a minute'],
+  ['requestsPerDay', 'Requests a day'],
+  ['concurrency', 'Requests at once'],
+] as const;
+
+/** All that a key can be told. What it cannot change later stands in the form of a new one only. */
+export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): ReactNode {
+  return (
+    <>
+      <Input
+        label="Name"
+        name="name"
+        required
+        maxLength={100}
+        defaultValue={apiKey?.name}
+        placeholder="Which program uses it"
+      />
+      {apiKey === null ? (
+        <FieldGroup legend="What it may do">
+          {scopes.map(([scope, hint]) => (
+            <Checkbox
+              key={scope}
+              label={words(scope)}
+              hint={hint}
+              name="scopes"
+              value={scope}
+              defaultChecked={scope === 'INFERENCE'}
+            />
+          ))}
+        </FieldGroup>
+      ) : null}
+      <ModelsField chosen={apiKey?.allowedModels ?? null} />
+      <Input
+        label="Expires"
+        name="expiresAt"
+        type="date"
+        defaultValue={apiKey?.expiresAt?.slice(0, 10)}
+        hint="At the end of this day, UTC. Never, where empty."
+      />
+      <FieldGroup legend="Limits" hint="The plan’s, where empty.">
+        <div className="grid gap-1.5 md:grid-cols-2">
+          {limits.map(([name, label]) => (
+            <Input
+              key={name}
+              label={label}
+              name={name}
+              type="number"
+              min={1}
+              step={1}
+              defaultValue={apiKey?.limits[name] ?? undefined}
+            />
+          ))}
+        </div>
+      </FieldGroup>
+      <FieldGroup legend="Budget" hint="What costs more than this is refused. None, where empty.">
+        <div className="grid gap-1.5 md:grid-cols-2">
+          <Input
+            label="USD"
+            name="budgetAmount"
+            inputMode="decimal"
+            pattern="\d+(\.\d{1,9})?"
+            defaultValue={apiKey?.budget?.amount.amount}
+          />
+          <Select label="For each" name="budgetPeriod" defaultValue={apiKey?.budget?.period ?? 'MONTH'}>
+            {periods.map((period) => (
+              <option key={period} value={period}>
+                {period === 'TOTAL' ? 'All time' : words(period)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      </FieldGroup>
+      <FieldGroup legend="Moderation" hint="A model that judges what goes in or comes out.">
+        <ModerationFields moderation={apiKey?.moderation ?? null} />
+      </FieldGroup>
+      <FieldGroup legend="More">
+        <Checkbox
+          label="Show what is said in the live view"
+          hint="Off, the live view tells models, tokens and cost, and no word of any answer."
+          name="liveContent"
+          defaultChecked={apiKey?.liveContent}
+        />
+        <Input
+          label="Keep answers for, in seconds"
+          name="responseCacheSeconds"
+          type="number"
+          min={0}
+          defaultValue={apiKey?.responseCacheSeconds ?? undefined}
+          hint="The same request again is answered from the cache. Off, where empty."
+        />
+      </FieldGroup>
+    </>
+  );
+}
+
+function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const last = typed.split(',').at(-1)?.trim() ?? '';
+  const { data } = useRead(ModelNamesDocument, { search: last }, { pause: last.length < 2 });
+  const before = typed.slice(0, typed.length - (typed.split(',').at(-1)?.length ?? 0));
+  return (
+    <div>
+      <Input
+        label="Models"
+        name="allowedModels"
+        list="model-names"
+        autoComplete="off"
+        defaultValue={chosen?.join(', ')}
+        placeholder="openai/gpt-5.5, sandbox/chat"
+        onChange={({ target }) => setTyped(target.value)}
+        hint="Which it may call, with commas between. All, where empty."
+      />
+      <datalist id="model-names">
+        {data?.models.nodes.map(({ id }) => (
+          <option key={id} value={`${before}${before ? ' ' : ''}${id}`} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+type KeySettings = Omit<CreateApiKeyInput, 'scopes'>;
+
+/** What a form of these fields says. */
+export function settingsOf(form: FormData): KeySettings {
+  const models = listOf(textOf(form, 'allowedModels'));
+  const expires = textOf(form, 'expiresAt');
+  const amount = textOf(form, 'budgetAmount');
+  return {
+    name: textOf(form, 'name'),
+    allowedModels: models.length > 0 ? models : null,
+    expiresAt: expires ? `${expires}T23:59:59Z` : null,
+    limits: {
+      requestsPerMinute: numberOf(form, 'requestsPerMinute'),
+      tokensPerMinute: numberOf(form, 'tokensPerMinute'),
+      requestsPerDay: numberOf(form, 'requestsPerDay'),
+      concurrency: numberOf(form, 'concurrency'),
+    },
+    budget: amount ? { amount, period: chosenOf(form, 'budgetPeriod', periods)[0] ?? 'MONTH' } : null,
+    moderation: moderationOf(form),
+    liveContent: form.get('liveContent') !== null,
+    responseCacheSeconds: numberOf(form, 'responseCacheSeconds'),
+  };
+}
+
+export function scopesOf(form: FormData): KeyScope[] {
+  return chosenOf(
+    form,
+    'scopes',
+    scopes.map(([scope]) => scope),
+  );
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+}

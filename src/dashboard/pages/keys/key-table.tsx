@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { money, words } from '../../design/format.ts';
+import { Meter } from '../../design/meter.tsx';
+import { Time } from '../../design/time.tsx';
+import type { KeyFragment } from '../../generated/graphql.ts';
+
+export function KeyTable({
+  keys,
+  onOpen,
+}: {
+  readonly keys: readonly KeyFragment[];
+  readonly onOpen: (key: KeyFragment) => void;
+}): ReactNode {
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="sr-only">API keys</caption>
+      <thead className="text-small text-soft">
+        <tr>
+          <th className="h-4 px-1 font-normal">Name</th>
+          <th className="px-1 font-normal max-md:hidden">Scopes</th>
+          <th className="px-1 font-normal max-lg:hidden">Limits</th>
+          <th className="w-22 px-1 font-normal max-md:hidden">Budget</th>
+          <th className="px-1 font-normal max-md:hidden">Last used</th>
+          <th className="px-1 font-normal">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id} className="relative border-t border-line hover:bg-hover">
+            <td className="h-7 min-w-0 px-1">
+              <button
+                type="button"
+                onClick={() => onOpen(key)}
+                className="font-strong -outline-offset-2 after:absolute after:inset-0"
+              >
+                {key.name}
+              </button>
+              <div className="font-mono text-small text-soft">{key.hint}</div>
+              {key.previousSecretExpiresAt ? (
+                <div className="text-small text-warn">
+                  Old secret ends <Time at={key.previousSecretExpiresAt} as="relative" />
+                </div>
+              ) : null}
+            </td>
+            <td className="px-1 max-md:hidden">
+              <span className="flex flex-wrap gap-0.5">
+                {key.scopes.map((scope) => (
+                  <Badge key={scope}>{words(scope)}</Badge>
+                ))}
+              </span>
+            </td>
+            <td className="px-1 text-soft max-lg:hidden">{limitsText(key)}</td>
+            <td className="px-1 max-md:hidden">
+              {key.budget ? <BudgetCell budget={key.budget} /> : <span className="text-soft">None</span>}
+            </td>
+            <td className="px-1 text-soft max-md:hidden">
+              {key.lastUsedAt ? <Time at={key.lastUsedAt} as="relative" /> : 'Never'}
+            </td>
+            <td className="px-1">
+              <KeyState apiKey={key} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function BudgetCell({ budget }: { readonly budget: NonNullable<KeyFragment['budget']> }): ReactNode {
+  const text = `${money(budget.spent.amount)} of ${money(budget.amount.amount)}`;
+  return (
+    <div className="flex flex-col gap-0.5">
+      <span className="text-small">{text}</span>
+      <Meter label="Budget" used={Number(budget.spent.amount)} most={Number(budget.amount.amount)} text={text} />
+    </div>
+  );
+}
+
+export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
+  if (apiKey.revokedAt) return <Badge tone="bad">Revoked</Badge>;
+  if (!apiKey.expiresAt) return <Badge tone="good">Active</Badge>;
+  if (Date.parse(apiKey.expiresAt) <= Date.now()) return <Badge tone="bad">Expired</Badge>;
+  if (!apiKey.expiresSoon) return <Badge tone="good">Active</Badge>;
+  return (
+    <Badge tone="warn">
+      Ends <Time at={apiKey.expiresAt} as="relative" />
+    </Badge>
+  );
+}
+
+function limitsText({ limits }: KeyFragment): string {
+  const parts = [
+    limits.requestsPerMinute && `${limits.requestsPerMinute} req/min`,
+    limits.tokensPerMinute && `${limits.tokensPerMinute} tok/min`,
+    limits.requestsPerDay && `${limits.requestsPerDay} req/day`,
+    limits.concurrency && `${limits.concurrency} at once`,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : 'The plan’s';
+}

@@ -1,0 +1,106 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useDeferredValue, type ReactNode } from 'react';
+import { usePages } from '../../data/pages.ts';
+import { Button } from '../../design/button.tsx';
+import { Checkbox, Input } from '../../design/field.tsx';
+import { Page } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { KeysDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { CreateKey } from './create-key.tsx';
+import { KeyDrawer } from './key-drawer.tsx';
+import { KeyTable } from './key-table.tsx';
+
+const PAGE = 100;
+
+export function KeysPage(): ReactNode {
+  const search = useSearch({ from: '/signed/keys' });
+  const navigate = useNavigate({ from: '/keys' });
+  const nameContains = useDeferredValue(search.search);
+  const filter = { nameContains, includeRevoked: search.revoked ?? false };
+  const { first, nodes, hasMore, failure, more, again } = usePages(
+    KeysDocument,
+    { filter, first: PAGE },
+    ({ apiKeys }) => apiKeys,
+  );
+  const keys = nodes ?? [];
+  const total = first?.apiKeys.totalCount;
+  const opened: KeyFragment | undefined = keys.find(({ id }) => id === search.key);
+  const isFiltered = Boolean(search.search);
+  const create = (
+    <Button
+      look="primary"
+      icon={<Plus size={16} aria-hidden />}
+      onClick={() => void navigate({ search: (before) => ({ ...before, create: true }) })}
+    >
+      Create a key
+    </Button>
+  );
+  return (
+    <Page
+      title="API Keys"
+      lead="Each key has its own limits, budget and models. Programs send it as a bearer token."
+      actions={create}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="w-full max-w-40">
+          <Input
+            label="Find by name"
+            hidesLabel
+            type="search"
+            placeholder="Find by name"
+            defaultValue={search.search ?? ''}
+            onChange={({ target }) =>
+              void navigate({ search: (before) => ({ ...before, search: target.value || undefined }), replace: true })
+            }
+          />
+        </div>
+        <Checkbox
+          label="Show revoked keys"
+          checked={search.revoked ?? false}
+          onChange={({ target }) =>
+            void navigate({
+              search: (before) => ({ ...before, revoked: target.checked ? true : undefined }),
+              replace: true,
+            })
+          }
+        />
+        {total === undefined ? null : (
+          <span className="figures text-soft">
+            {total} {total === 1 ? 'key' : 'keys'}
+          </span>
+        )}
+      </div>
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {nodes === null && !failure ? <SkeletonRows /> : null}
+      {nodes?.length === 0 ? (
+        <Empty
+          icon={<KeyRound size={24} />}
+          title={isFiltered ? 'No key has such a name' : 'No key yet'}
+          action={isFiltered ? null : create}
+        >
+          {isFiltered
+            ? 'Revoked keys show only when asked for.'
+            : 'A key lets a program call every model through this address. Make one for each program, so that each can be limited and revoked alone.'}
+        </Empty>
+      ) : null}
+      {keys.length > 0 ? (
+        <KeyTable keys={keys} onOpen={(key) => void navigate({ search: (before) => ({ ...before, key: key.id }) })} />
+      ) : null}
+      {hasMore ? (
+        <div>
+          <Button onClick={more}>Show more</Button>
+        </div>
+      ) : null}
+      <CreateKey
+        open={search.create ?? false}
+        onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
+        onCreated={again}
+      />
+      <KeyDrawer
+        apiKey={opened ?? null}
+        onClose={() => void navigate({ search: (before) => ({ ...before, key: undefined }) })}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { chosenOf, textOf } from '../../data/form.ts';
+import { Checkbox, Input, Select } from '../../design/field.tsx';
+import { words } from '../../design/format.ts';
+import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } from '../../generated/graphql.ts';
+
+const checks: readonly ModerationCheck[] = ['INPUT', 'OUTPUT'];
+const actions: readonly ModerationAction[] = ['BLOCK', 'ANNOTATE'];
+
+/** What chats are moderated by: a key's, or a route's. */
+export function ModerationFields({ moderation }: { readonly moderation: KeyFragment['moderation'] | null }): ReactNode {
+  return (
+    <div className="grid gap-1.5 md:grid-cols-2">
+      <Input label="Model" name="moderationModel" placeholder="sandbox/moderation" defaultValue={moderation?.model} />
+      <Select label="What then" name="moderationAction" defaultValue={moderation?.action ?? 'BLOCK'}>
+        {actions.map((action) => (
+          <option key={action} value={action}>
+            {words(action)}
+          </option>
+        ))}
+      </Select>
+      {checks.map((check) => (
+        <Checkbox
+          key={check}
+          label={words(check)}
+          name="moderationCheck"
+          value={check}
+          defaultChecked={moderation ? moderation.check.includes(check) : true}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Null where no model is named. */
+export function moderationOf(form: FormData): ModerationInput | null {
+  const model = textOf(form, 'moderationModel');
+  if (model === '') return null;
+  return {
+    model,
+    action: chosenOf(form, 'moderationAction', actions)[0] ?? 'BLOCK',
+    check: chosenOf(form, 'moderationCheck', checks),
+  };
+}

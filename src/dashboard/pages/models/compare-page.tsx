@@ -1,0 +1,121 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { Columns3 } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { toFailure, type Failure } from '../../data/failure.ts';
+import { useFetch } from '../../data/hooks.ts';
+import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
+import { buttonClass } from '../../design/button.tsx';
+import { count, localDate, words } from '../../design/format.ts';
+import { Page } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { ComparedModelDocument, type ModelWholeFragment } from '../../generated/graphql.ts';
+import { allPrices } from './prices.ts';
+import { modelParams } from './search.ts';
+
+/** Models side by side: what they take and give, and what they cost. */
+export function CompareModelsPage(): ReactNode {
+  const { ids } = useSearch({ from: '/signed/models/compare' });
+  const fetchModel = useFetch(ComparedModelDocument);
+  const [models, setModels] = useState<readonly ModelWholeFragment[] | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const key = ids.join('\n');
+  useEffect(() => {
+    let isCurrent = true;
+    setFailure(null);
+    Promise.all(
+      key
+        .split('\n')
+        .filter(Boolean)
+        .map((id) => fetchModel({ id })),
+    )
+      .then((found) => (isCurrent ? setModels(found.flatMap(({ model }) => model ?? [])) : undefined))
+      .catch((error: unknown) => (isCurrent ? setFailure(toFailure(error)) : undefined));
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, fetchModel]);
+  return (
+    <Page
+      title="Compare models"
+      lead={
+        <Link to="/models" search={{ marked: ids }} className="text-accent underline underline-offset-2">
+          Choose others
+        </Link>
+      }
+    >
+      {failure ? <Failed failure={failure} /> : null}
+      {models === null && !failure ? <SkeletonRows rows={10} /> : null}
+      {models?.length === 0 ? (
+        <Empty
+          icon={<Columns3 size={24} />}
+          title="No model is chosen"
+          action={
+            <Link to="/models" className={buttonClass('primary')}>
+              Choose models
+            </Link>
+          }
+        >
+          Mark two to four in the list, then compare them.
+        </Empty>
+      ) : null}
+      {models && models.length > 0 ? <Table models={models} /> : null}
+    </Page>
+  );
+}
+
+function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): ReactNode {
+  const prices = models.map(({ pricing }) => new Map(allPrices(pricing)));
+  const priceNames = [...new Set(prices.flatMap((each) => [...each.keys()]))];
+  const rows: (readonly [string, readonly ReactNode[]])[] = [
+    ['Provider', models.map(({ provider }) => provider)],
+    ['Context', models.map(({ contextWindow }) => (contextWindow == null ? '–' : count(contextWindow)))],
+    ['Longest answer', models.map(({ maxOutputTokens }) => (maxOutputTokens == null ? '–' : count(maxOutputTokens)))],
+    ['Takes', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
+    ['Gives', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
+    ['Can do', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
+    ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : localDate(releasedAt)))],
+    ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
+    ['Prices of', models.map(({ pricing }) => pricing?.version ?? 'nothing is charged')],
+  ];
+  return (
+    // A keyboard scrolls what it can reach.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
+      <table className="w-full min-w-[640px] border-collapse text-left">
+        <caption className="sr-only">Models side by side</caption>
+        <thead>
+          <tr>
+            <td />
+            {models.map(({ id, name, capabilities }) => (
+              <th key={id} scope="col" className="p-1 align-bottom">
+                <Link
+                  to="/models/$provider/$"
+                  params={modelParams(id)}
+                  className="text-accent underline underline-offset-2"
+                >
+                  {name}
+                </Link>
+                <div className="font-mono text-small font-normal text-soft">{id}</div>
+                <SandboxBadge model={id} /> <BetaBadge capabilities={capabilities} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, values]) => (
+            <tr key={name} className="border-t border-line">
+              <th scope="row" className="py-1 pr-2 align-top font-normal whitespace-nowrap text-soft">
+                {name}
+              </th>
+              {values.map((value, index) => (
+                <td key={models[index]?.id} className="p-1 align-top">
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

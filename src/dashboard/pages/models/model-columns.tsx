@@ -1,0 +1,98 @@
+import { Badge, BetaBadge } from '../../design/badge.tsx';
+import { duration, localDate, short, words } from '../../design/format.ts';
+import type { Column } from '../../design/rows.tsx';
+import type { ModelRowFragment } from '../../generated/graphql.ts';
+import { inputPrice, outputPrice } from './prices.ts';
+
+const SHOWN = 3;
+
+export function modelColumns(
+  marked: readonly string[],
+  mark: (id: string, isMarked: boolean) => void,
+  /** What the account's own requests took to their first token, or where there is none to their end, by model. */
+  measured: ReadonlyMap<string, number>,
+): readonly Column<ModelRowFragment>[] {
+  return [
+    {
+      name: 'mark',
+      title: <span className="sr-only">Compare</span>,
+      width: '24px',
+      cell: ({ id, name }) => (
+        <input
+          type="checkbox"
+          aria-label={`Compare ${name}`}
+          checked={marked.includes(id)}
+          className="block size-2 cursor-pointer"
+          onClick={(event) => event.stopPropagation()}
+          onKeyDown={(event) => event.stopPropagation()}
+          onChange={({ target }) => mark(id, target.checked)}
+        />
+      ),
+    },
+    {
+      name: 'name',
+      title: 'Model',
+      width: 'minmax(0, 3fr)',
+      cell: ({ id, name, capabilities }) => (
+        <span className="flex min-w-0 items-center gap-1">
+          <span className="min-w-0">
+            <span className="block truncate">{name}</span>
+            <span className="block truncate font-mono text-small text-soft">{id}</span>
+          </span>
+          {id.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
+          <BetaBadge capabilities={capabilities} />
+        </span>
+      ),
+    },
+    {
+      name: 'can',
+      title: 'Can do',
+      width: 'minmax(0, 2fr)',
+      wide: true,
+      cell: ({ capabilities }) => (
+        <span className="flex gap-0.5" title={capabilities.map(words).join(', ')}>
+          {capabilities.slice(0, SHOWN).map((each) => (
+            <Badge key={each}>{words(each)}</Badge>
+          ))}
+          {capabilities.length > SHOWN ? <Badge>+{capabilities.length - SHOWN}</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      name: 'context',
+      title: 'Context',
+      width: '72px',
+      align: 'right',
+      wide: true,
+      cell: ({ contextWindow }) => (contextWindow == null ? '–' : short(contextWindow)),
+    },
+    { name: 'input', title: 'Input', width: '96px', align: 'right', cell: ({ pricing }) => inputPrice(pricing) },
+    {
+      name: 'output',
+      title: 'Output',
+      width: '80px',
+      align: 'right',
+      wide: true,
+      cell: ({ pricing }) => outputPrice(pricing),
+    },
+    {
+      name: 'measured',
+      title: 'Your latency',
+      width: '88px',
+      align: 'right',
+      wide: true,
+      cell: ({ id }) => {
+        const ms = measured.get(id);
+        return ms === undefined ? <span className="text-soft">–</span> : duration(ms);
+      },
+    },
+    {
+      name: 'released',
+      title: 'Released',
+      width: '104px',
+      align: 'right',
+      wide: true,
+      cell: ({ releasedAt }) => <span className="text-soft">{releasedAt == null ? '–' : localDate(releasedAt)}</span>,
+    },
+  ];
+}

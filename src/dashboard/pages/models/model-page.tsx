@@ -1,0 +1,143 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { useRange } from '../../data/range.ts';
+import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';
+import { CodeSamples, CopyLine } from '../../design/code.tsx';
+import { count, duration, localDate, money, percent, words } from '../../design/format.ts';
+import { Facts, Page, Section } from '../../design/page.tsx';
+import { chatSamples } from '../../design/samples.ts';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
+import { allPrices } from './prices.ts';
+import { TryModel } from './try-model.tsx';
+
+type Whole = NonNullable<ModelPageQuery['model']>;
+
+export function ModelPage(): ReactNode {
+  const { provider, _splat: name = '' } = useParams({ from: '/signed/models/$provider/$' });
+  const id = `${provider}/${name}`;
+  const { from, to } = useRange('30d', null);
+  const { data, failure, fetching, again } = useRead(ModelPageDocument, { id, model: id, range: { from, to } });
+  const model = data?.model?.id === id ? data.model : null;
+  return (
+    <Page
+      title={model?.name ?? id}
+      lead={
+        <Link to="/models" className="text-accent underline underline-offset-2">
+          All models
+        </Link>
+      }
+      actions={
+        <>
+          <BetaBadge capabilities={model?.capabilities ?? []} />
+          <SandboxBadge model={id} />
+        </>
+      }
+    >
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {!model && fetching && !failure ? <SkeletonRows rows={10} /> : null}
+      {data && !model && !fetching ? <p>No model called “{id}” can be called here now.</p> : null}
+      {model && data ? <Details key={id} model={model} total={data.usage.total} /> : null}
+    </Page>
+  );
+}
+
+function Details({
+  model,
+  total,
+}: {
+  readonly model: Whole;
+  readonly total: ModelPageQuery['usage']['total'];
+}): ReactNode {
+  const prices = allPrices(model.pricing);
+  const isChat = model.capabilities.includes('chat');
+  return (
+    <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="flex min-w-0 flex-col gap-5">
+        <div className="max-w-60">
+          <CopyLine text={model.id} label="Copy the model’s name" />
+        </div>
+        {isChat ? (
+          <>
+            <Section title="Try it">
+              <TryModel model={model.id} />
+            </Section>
+            <Section title="Call it">
+              <CodeSamples
+                samples={chatSamples({ origin: location.origin, key: '$SLUICE_API_KEY', model: model.id })}
+              />
+            </Section>
+          </>
+        ) : (
+          <Section title="Call it">
+            <p className="text-soft">
+              It is called for {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}:{' '}
+              <a href="/docs" className="text-accent underline underline-offset-2">
+                the API reference
+              </a>{' '}
+              shows how.
+            </p>
+          </Section>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-5">
+        <Section title="What it is">
+          <Facts
+            facts={[
+              ['Provider', model.provider],
+              ['Context', model.contextWindow == null ? '–' : `${count(model.contextWindow)} tokens`],
+              ['Longest answer', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
+              ['Takes', model.inputModalities.map(words).join(', ')],
+              ['Gives', model.outputModalities.map(words).join(', ')],
+              ['Released', model.releasedAt == null ? '–' : localDate(model.releasedAt)],
+              [
+                'Can do',
+                <span key="can" className="flex flex-wrap gap-0.5">
+                  {model.capabilities.map((each) => (
+                    <Badge key={each}>{words(each)}</Badge>
+                  ))}
+                </span>,
+              ],
+            ]}
+          />
+        </Section>
+        <Section title="Price">
+          {prices.length > 0 ? <Facts facts={prices} /> : <p className="text-soft">Nothing is charged for it.</p>}
+          {model.pricing ? <p className="text-small text-soft">Prices of {model.pricing.version}.</p> : null}
+        </Section>
+        <Section title="What you measured, in 30 days">
+          {total.requests === 0 ? (
+            <p className="text-soft">This account has not called it yet.</p>
+          ) : (
+            <Facts
+              facts={[
+                [
+                  'Requests',
+                  <Link
+                    key="requests"
+                    to="/billing/usage"
+                    search={{ model: model.id, range: '30d' }}
+                    className="text-accent underline underline-offset-2"
+                  >
+                    {count(total.requests)}
+                  </Link>,
+                ],
+                ['Failed', percent(total.errors, total.requests)],
+                ['Spent', money(total.cost.amount)],
+                [
+                  'Whole answer',
+                  total.latency ? `${duration(total.latency.p50)}, p95 ${duration(total.latency.p95)}` : '–',
+                ],
+                [
+                  'First token',
+                  total.firstToken ? `${duration(total.firstToken.p50)}, p95 ${duration(total.firstToken.p95)}` : '–',
+                ],
+              ]}
+            />
+          )}
+        </Section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Boxes, Columns3 } from 'lucide-react';
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { usePages } from '../../data/pages.ts';
+import { useRange } from '../../data/range.ts';
+import { buttonClass } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { words } from '../../design/format.ts';
+import { Page } from '../../design/page.tsx';
+import { VirtualRows } from '../../design/rows.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import {
+  MeasuredModelsDocument,
+  ModelListDocument,
+  ModelProvidersDocument,
+  type MeasuredModelsQuery,
+} from '../../generated/graphql.ts';
+import { modelColumns } from './model-columns.tsx';
+import { modelParams, MOST_COMPARED, orders, type ModelsSearch } from './search.ts';
+
+const PAGE = 100;
+const capabilities = [
+  'chat',
+  'tools',
+  'json_schema',
+  'reasoning',
+  'embeddings',
+  'images',
+  'speech',
+  'transcription',
+  'moderation',
+  'rerank',
+  'video',
+];
+const none: readonly string[] = [];
+const orderNames = { ID: 'By name', NEWEST: 'Newest first', CONTEXT_WINDOW: 'Largest context first' } as const;
+
+export function ModelsPage(): ReactNode {
+  const search = useSearch({ from: '/signed/models' });
+  const navigate = useNavigate({ from: '/models' });
+  const change = (next: Partial<ModelsSearch>): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const providers = useRead(ModelProvidersDocument, {});
+  const list = usePages(
+    ModelListDocument,
+    {
+      filter: { search: search.search, provider: search.provider, capability: search.capability },
+      orderBy: search.order ?? 'ID',
+      first: PAGE,
+    },
+    ({ models }) => models,
+  );
+  const total = list.first?.models.totalCount ?? 0;
+  const marked = search.marked ?? none;
+  const mark = useCallback(
+    (id: string, isMarked: boolean) =>
+      void navigate({
+        search: (before) => {
+          const others = (before.marked ?? []).filter((each) => each !== id);
+          const next = isMarked ? [...others, id].slice(-MOST_COMPARED) : others;
+          return { ...before, marked: next.length > 0 ? next : undefined };
+        },
+        replace: true,
+      }),
+    [navigate],
+  );
+  const { from, to } = useRange('30d', null);
+  const usage = useRead(MeasuredModelsDocument, { range: { from, to } });
+  const columns = useMemo(() => modelColumns(marked, mark, measuredOf(usage.data)), [marked, mark, usage.data]);
+  return (
+    <Page
+      title="Models"
+      lead="Every model that can be called here now, and what it costs in USD per million tokens."
+      actions={
+        marked.length > 1 ? (
+          <Link to="/models/compare" search={{ ids: marked }} className={buttonClass('primary')}>
+            <Columns3 size={16} aria-hidden /> Compare {marked.length}
+          </Link>
+        ) : null
+      }
+    >
+      <div role="search" aria-label="Find models" className="grid grid-cols-2 gap-1 md:grid-cols-4">
+        <Input
+          label="Find by name"
+          hidesLabel
+          type="search"
+          placeholder="Find by name"
+          defaultValue={search.search ?? ''}
+          onChange={({ target }) => change({ search: target.value || undefined })}
+        />
+        <Select
+          label="Provider"
+          hidesLabel
+          value={search.provider ?? ''}
+          onChange={({ target }) => change({ provider: target.value || undefined })}
+        >
+          <option value="">Any provider</option>
+          {providers.data?.providers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="What it can do"
+          hidesLabel
+          value={search.capability ?? ''}
+          onChange={({ target }) => change({ capability: target.value || undefined })}
+        >
+          <option value="">Can do anything</option>
+          {capabilities.map((each) => (
+            <option key={each} value={each}>
+              {words(each)}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="Order"
+          hidesLabel
+          value={search.order ?? 'ID'}
+          onChange={({ target }) => change({ order: orders.find((each) => each === target.value) })}
+        >
+          {orders.map((each) => (
+            <option key={each} value={each}>
+              {orderNames[each]}
+            </option>
+          ))}
+        </Select>
+      </div>
+      {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
+      {list.nodes === null && !list.failure ? <SkeletonRows rows={8} /> : null}
+      {list.nodes?.length === 0 ? (
+        <Empty icon={<Boxes size={24} />} title="No model fits">
+          Only models of connected providers are listed. Take a filter away, or connect the provider.
+        </Empty>
+      ) : null}
+      {list.nodes && list.nodes.length > 0 ? (
+        <div>
+          <VirtualRows
+            label="Models"
+            rows={list.nodes}
+            columns={columns}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => void navigate({ to: '/models/$provider/$', params: modelParams(id) })}
+            onNearEnd={list.more}
+            className="max-h-[64dvh] min-h-40"
+          />
+          <p role="status" className="figures pt-1 text-small text-soft">
+            {total} {total === 1 ? 'model' : 'models'}
+          </p>
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+/** Medians of 30 days, in milliseconds: to the first token, or where a model has none to the end of its answer. */
+function measuredOf(data: MeasuredModelsQuery | null): ReadonlyMap<string, number> {
+  return new Map(
+    data?.usage.groups.flatMap(({ model, usage }) => {
+      const ms = usage.firstToken?.p50 ?? usage.latency?.p50;
+      return model == null || ms === undefined ? [] : [[model, ms] as const];
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+import { Square } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange, useLive } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { count, duration, money } from '../../design/format.ts';
+import { Failed } from '../../design/state.tsx';
+import { StopCompletionDocument, TryModelDocument, type TryModelSubscription } from '../../generated/graphql.ts';
+
+interface Run {
+  /** Of this run: after a dropped connection it goes on, and is not paid for twice. */
+  readonly clientRequestId: string;
+  readonly prompt: string;
+}
+
+type Finished = Extract<TryModelSubscription['completion'], { __typename?: 'CompletionFinished' }>;
+
+/** One prompt, one streamed answer, and what it took. */
+export function TryModel({ model }: { readonly model: string }): ReactNode {
+  const [run, setRun] = useState<Run | null>(null);
+  const [cancel] = useChange(StopCompletionDocument);
+  return (
+    <div className="flex flex-col gap-2">
+      <form
+        className="flex items-end gap-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const prompt = new FormData(event.currentTarget).get('prompt');
+          if (typeof prompt === 'string')
+            setRun({ clientRequestId: crypto.getRandomValues(new Uint32Array(4)).join('-'), prompt });
+        }}
+      >
+        <div className="min-w-0 flex-1">
+          <Input
+            label="Prompt"
+            hidesLabel
+            name="prompt"
+            required
+            autoComplete="off"
+            defaultValue="Say hello in three languages."
+          />
+        </div>
+        <Button look="primary" type="submit">
+          Send
+        </Button>
+      </form>
+      {run ? (
+        <Answer
+          key={run.clientRequestId}
+          model={model}
+          run={run}
+          onStop={() => void cancel({ clientRequestId: run.clientRequestId })}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Answer({
+  model,
+  run,
+  onStop,
+}: {
+  readonly model: string;
+  readonly run: Run;
+  readonly onStop: () => void;
+}): ReactNode {
+  const [text, setText] = useState('');
+  const [finished, setFinished] = useState<Finished | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [isStopped, setStopped] = useState(false);
+  const failure = useLive(
+    TryModelDocument,
+    {
+      input: { clientRequestId: run.clientRequestId, model, messages: [{ role: 'user', content: run.prompt }] },
+    },
+    ({ completion: event }) => {
+      if (event.__typename === 'CompletionDelta') setText((before) => before + event.text);
+      if (event.__typename === 'CompletionFinished') setFinished(event);
+      if (event.__typename === 'CompletionFailed') {
+        // What its reader stopped did not fail.
+        if (event.code === 'aborted') setStopped(true);
+        else setFault(event.message);
+      }
+      return event.__typename === 'CompletionToolCall' || event.__typename === 'EventGap' ? null : event.cursor;
+    },
+  );
+  const isRunning = !finished && !fault && !failure && !isStopped;
+  return (
+    <div className="flex flex-col gap-1">
+      <div role="log" aria-label="Answer" className="min-h-8 rounded-medium bg-panel p-2 whitespace-pre-wrap">
+        {text}
+        {isRunning ? (
+          <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
+        ) : null}
+      </div>
+      {fault ? <Failed failure={{ message: fault, code: 'failed', requestId: null }} /> : null}
+      {failure ? <Failed failure={failure} /> : null}
+      {isStopped ? <p className="text-small text-soft">Stopped. What came until then is paid for.</p> : null}
+      {finished ? (
+        <p className="figures text-small text-soft">
+          {count(finished.usage.outputTokens)} tokens in {duration(finished.durationMs)}
+          {finished.firstTokenMs == null ? '' : `, the first after ${duration(finished.firstTokenMs)}`},{' '}
+          {money(finished.cost.amount)}
+        </p>
+      ) : null}
+      {isRunning ? (
+        <div>
+          <Button onClick={onStop} icon={<Square size={12} aria-hidden />}>
+            Stop
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Check, KeyRound } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { SandboxBadge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { CodeSamples, CopyLine } from '../../design/code.tsx';
+import { duration } from '../../design/format.ts';
+import { chatSamples } from '../../design/samples.ts';
+import { useTell } from '../../design/toast.tsx';
+import { CreateFirstKeyDocument } from '../../generated/graphql.ts';
+import type { LiveRequest } from './use-live-requests.ts';
+
+const MODEL = 'sandbox/chat';
+
+/** From nothing to the first answer: a key, a request, and its arrival. */
+export function FirstSteps({
+  live,
+  onDone,
+}: {
+  readonly live: readonly LiveRequest[];
+  readonly onDone: () => void;
+}): ReactNode {
+  const [secret, setSecret] = useState<string | null>(null);
+  const [create, pending] = useChange(CreateFirstKeyDocument);
+  const tell = useTell();
+  const arrived = live[0];
+  const make = async (): Promise<void> => {
+    const { data, failure } = await create({ input: { name: 'First key' } });
+    if (failure) tell.failed(failure);
+    else setSecret(data.createApiKey.secret);
+  };
+  return (
+    <section aria-label="First steps" className="rounded-large border border-line p-3 max-md:p-2">
+      <h2 className="mb-2 text-large">Your first request</h2>
+      <ol className="flex flex-col gap-3">
+        <Step number={1} title="Make a key" isDone={secret !== null}>
+          {secret === null ? (
+            <div>
+              <Button
+                look="primary"
+                pending={pending}
+                onClick={() => void make()}
+                icon={<KeyRound size={16} aria-hidden />}
+              >
+                Create a key
+              </Button>
+            </div>
+          ) : (
+            <>
+              <CopyLine text={secret} label="Copy the key" />
+              <p className="text-soft">Keep it now: it is shown this once.</p>
+            </>
+          )}
+        </Step>
+        <Step number={2} title="Send a request with it" isDone={arrived !== undefined}>
+          <CodeSamples
+            samples={chatSamples({ origin: location.origin, key: secret ?? '$SLUICE_API_KEY', model: MODEL })}
+          />
+          <div>
+            <SandboxBadge model={MODEL} />
+          </div>
+        </Step>
+        <Step number={3} title="See it arrive" isDone={arrived?.state === 'finished'}>
+          {arrived === undefined ? (
+            <p role="status" className="flex items-center gap-1 text-soft">
+              <span aria-hidden className="size-1 animate-breathe rounded-full bg-accent" />
+              Waiting for your first request …
+            </p>
+          ) : (
+            <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <span>
+                {arrived.state === 'finished' && arrived.durationMs !== null
+                  ? `${arrived.model} answered in ${duration(arrived.durationMs)}.`
+                  : arrived.state === 'failed'
+                    ? `It failed: ${arrived.fault ?? 'see the log'}`
+                    : `${arrived.model} is answering …`}
+              </span>
+              <Button onClick={onDone}>Done</Button>
+            </div>
+          )}
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+function Step({
+  number,
+  title,
+  isDone,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <li className="grid grid-cols-[24px_minmax(0,1fr)] gap-x-1.5 gap-y-1">
+      <span
+        aria-hidden
+        className={`grid size-3 place-items-center rounded-full text-small ${isDone ? 'bg-good-wash text-good' : 'bg-hover text-soft'}`}
+      >
+        {isDone ? <Check size={14} /> : number}
+      </span>
+      <h3 className="leading-[24px]">{title}</h3>
+      <div className="col-start-2 flex min-w-0 flex-col gap-1 max-md:col-span-2 max-md:col-start-1">{children}</div>
+    </li>
+  );
+}

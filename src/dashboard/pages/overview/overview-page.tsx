@@ -1,0 +1,77 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useState, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { useRange } from '../../data/range.ts';
+import { Page } from '../../design/page.tsx';
+import { RangePicker } from '../../design/range-picker.tsx';
+import { Failed } from '../../design/state.tsx';
+import {
+  OverviewFirstDocument,
+  OverviewModelsDocument,
+  OverviewUsageDocument,
+  type OverviewUsageQuery,
+} from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { LiveActivity } from './live-activity.tsx';
+import { Metrics } from './metrics.tsx';
+import { NearLimits } from './near-limits.tsx';
+import type { Metric } from './search.ts';
+import { TopModels } from './top-models.tsx';
+import { useLiveRequests } from './use-live-requests.ts';
+
+export function OverviewPage(): ReactNode {
+  const search = useSearch({ from: '/signed/' });
+  const navigate = useNavigate({ from: '/' });
+  const { currentAccount } = useViewer();
+  const name = search.range ?? '7d';
+  const { from, to, interval } = useRange(name, currentAccount.period);
+  const range = { from, to };
+  const usage = useRead(OverviewUsageDocument, { range, interval });
+  const models = useRead(OverviewModelsDocument, { range, interval });
+  const first = useRead(OverviewFirstDocument, {});
+  const [isTeaching, setTeaching] = useState(false);
+  const { again: usageAgain } = usage;
+  const { again: modelsAgain } = models;
+  const refresh = useCallback(() => {
+    usageAgain();
+    modelsAgain();
+  }, [usageAgain, modelsAgain]);
+  const live = useLiveRequests(refresh);
+  const isNew = first.data?.usageLogs.nodes.length === 0;
+  // Stays until it is left, so that the first request can be seen to arrive.
+  if (isNew && !isTeaching) setTeaching(true);
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <RangePicker
+          chosen={name}
+          onChoose={(next) => void navigate({ search: (before) => ({ ...before, range: next }), replace: true })}
+        />
+      }
+    >
+      {isTeaching ? <FirstSteps live={live.requests} onDone={() => setTeaching(false)} /> : null}
+      {usage.failure ? <Failed failure={usage.failure} again={usage.again} /> : null}
+      <Metrics
+        usage={usage.data?.usage ?? null}
+        models={models.data}
+        range={{ from, to, interval }}
+        metric={search.metric ?? usualMetric(usage.data)}
+        onMetric={(metric) => void navigate({ search: (before) => ({ ...before, metric }), replace: true })}
+      />
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <LiveActivity live={live} />
+        <div className="flex flex-col gap-5">
+          <NearLimits />
+          <TopModels groups={models.data?.models.groups ?? null} range={name} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What costs nothing is seen by its number. */
+function usualMetric(data: OverviewUsageQuery | null): Metric {
+  return data && data.usage.total.requests > 0 && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'spend';
+}

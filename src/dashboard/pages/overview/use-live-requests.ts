@@ -1,0 +1,137 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLive } from '../../data/hooks.ts';
+import type { Failure } from '../../data/failure.ts';
+import { LiveDocument, type LiveSubscription } from '../../generated/graphql.ts';
+
+/** One request, as far as it has come. */
+export interface LiveRequest {
+  readonly requestId: string;
+  readonly model: string;
+  readonly at: string;
+  readonly state: 'running' | 'finished' | 'failed';
+  readonly text: string;
+  readonly tokens: number | null;
+  readonly durationMs: number | null;
+  readonly cost: string | null;
+  readonly fault: string | null;
+}
+
+export interface LiveRequests {
+  readonly requests: readonly LiveRequest[];
+  readonly isPaused: boolean;
+  pause(paused: boolean): void;
+  readonly missed: boolean;
+  readonly failure: Failure | null;
+}
+
+const MOST = 50;
+const LONGEST_TEXT = 160;
+/** A settled request is in the sums within a second. */
+const SETTLED_MS = 1_200;
+/** However many end: sums are read so often at most. */
+const BETWEEN_MS = 5_000;
+
+/**
+ * The account's requests as they run, the newest first. Events are put together once a frame; while paused they wait.
+ * @param onSettled after requests ended, once their usage is in the sums
+ */
+export function useLiveRequests(onSettled: () => void): LiveRequests {
+  const [requests, setRequests] = useState<readonly LiveRequest[]>([]);
+  const [isPaused, setPaused] = useState(false);
+  const [missed, setMissed] = useState(false);
+  const waiting = useRef<LiveSubscription['liveCompletions'][]>([]);
+  const paused = useRef(false);
+  const frame = useRef<number | null>(null);
+  const settling = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const refreshed = useRef(0);
+  const settled = useRef(onSettled);
+  useEffect(() => {
+    settled.current = onSettled;
+  });
+  useEffect(
+    () => () => {
+      if (frame.current !== null) cancelAnimationFrame(frame.current);
+      if (settling.current !== null) clearTimeout(settling.current);
+    },
+    [],
+  );
+
+  const flush = useCallback(() => {
+    frame.current = null;
+    if (paused.current) return;
+    const events = waiting.current;
+    waiting.current = [];
+    setRequests((before) => events.reduce(withEvent, before).slice(0, MOST));
+  }, []);
+  const schedule = useCallback(() => {
+    frame.current ??= requestAnimationFrame(flush);
+  }, [flush]);
+
+  const failure = useLive(LiveDocument, {}, ({ liveCompletions: event }) => {
+    const kind = event.event.__typename;
+    if (kind === 'EventGap') setMissed(true);
+    else {
+      waiting.current.push(event);
+      schedule();
+    }
+    if (kind === 'CompletionFinished' || kind === 'CompletionFailed')
+      settling.current ??= setTimeout(
+        () => {
+          settling.current = null;
+          refreshed.current = Date.now();
+          settled.current();
+        },
+        Math.max(SETTLED_MS, refreshed.current + BETWEEN_MS - Date.now()),
+      );
+    return event.cursor;
+  });
+
+  const pause = useCallback(
+    (next: boolean) => {
+      paused.current = next;
+      setPaused(next);
+      if (!next) schedule();
+    },
+    [schedule],
+  );
+  return { requests, isPaused, pause, missed, failure };
+}
+
+function withEvent(
+  before: readonly LiveRequest[],
+  { requestId, model, at, event }: LiveSubscription['liveCompletions'],
+): readonly LiveRequest[] {
+  if (requestId == null) return before;
+  const place = before.findIndex((each) => each.requestId === requestId);
+  const known: LiveRequest = before[place] ?? {
+    requestId,
+    model: model ?? '',
+    at,
+    state: 'running',
+    text: '',
+    tokens: null,
+    durationMs: null,
+    cost: null,
+    fault: null,
+  };
+  const next = { ...known, model: model ?? known.model, ...changeBy(known, event) };
+  return place < 0 ? [next, ...before] : before.with(place, next);
+}
+
+function changeBy(known: LiveRequest, event: LiveSubscription['liveCompletions']['event']): Partial<LiveRequest> {
+  switch (event.__typename) {
+    case 'CompletionDelta':
+      return { text: (known.text + event.text).slice(-LONGEST_TEXT) };
+    case 'CompletionFinished':
+      return {
+        state: 'finished',
+        tokens: event.usage.inputTokens + event.usage.outputTokens,
+        durationMs: event.durationMs,
+        cost: event.cost.amount,
+      };
+    case 'CompletionFailed':
+      return { state: 'failed', fault: event.message };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,206 @@
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { money, words } from '../../design/format.ts';
+import { Meter } from '../../design/meter.tsx';
+import { Dialog } from '../../design/overlay.tsx';
+import { Section } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  BudgetsDocument,
+  RemoveBudgetDocument,
+  SetAccountBudgetDocument,
+  type BudgetPartsFragment,
+  type BudgetPeriod,
+} from '../../generated/graphql.ts';
+
+const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
+const forEach: Readonly<Record<BudgetPeriod, string>> = {
+  DAY: 'a day',
+  WEEK: 'a week',
+  MONTH: 'a month',
+  TOTAL: 'in all',
+};
+
+/** The account's, its members' and its keys' budgets. The account's own is set here; a key's, with the key. */
+export function Budgets(): ReactNode {
+  const { data, failure, again } = useRead(BudgetsDocument, {});
+  const [isSetting, setSetting] = useState(false);
+  const own = data?.budgets.find(({ subject }) => subject === 'ACCOUNT');
+  return (
+    <Section
+      title="Budgets"
+      beside={
+        <Button icon={own ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
+          {own ? 'Change the account’s' : 'Set one for the account'}
+        </Button>
+      }
+    >
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {data === null && !failure ? <SkeletonRows rows={3} /> : null}
+      {data?.budgets.length === 0 ? (
+        <p className="text-soft">
+          None is set. A budget is a hard stop: of any number of requests at once, none is let through that could go
+          beyond it.
+        </p>
+      ) : null}
+      <ul className="flex flex-col">
+        {data?.budgets.map((budget) => (
+          <Row key={budget.id} budget={budget} onRemoved={again} />
+        ))}
+      </ul>
+      <SetBudget own={own ?? null} open={isSetting} onClose={() => setSetting(false)} onSet={again} />
+    </Section>
+  );
+}
+
+function Row({
+  budget,
+  onRemoved,
+}: {
+  readonly budget: BudgetPartsFragment;
+  readonly onRemoved: () => void;
+}): ReactNode {
+  const [remove, pending] = useChange(RemoveBudgetDocument);
+  const tell = useTell();
+  const { spent, amount, reserved, period, periodEnd, alertAt } = budget;
+  const text = `${money(spent.amount)} of ${money(amount.amount)} ${forEach[period]}`;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-1.5 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
+      <div className="min-w-0">
+        <div className="truncate">
+          <Subject budget={budget} />
+        </div>
+        <div className="text-small text-soft">
+          {periodEnd ? (
+            <>
+              begins anew <Time at={periodEnd} as="relative" />
+            </>
+          ) : (
+            'never begins anew'
+          )}
+          {alertAt.length > 0 ? `, warns at ${alertAt.map((each) => `${each}%`).join(', ')}` : ''}
+        </div>
+      </div>
+      <div className="figures flex flex-col gap-0.5 max-md:col-span-2 max-md:row-start-2">
+        <span className="text-small">
+          {text}
+          {Number(reserved.amount) > 0 ? (
+            <span className="text-soft">, {money(reserved.amount)} held by what runs</span>
+          ) : null}
+        </span>
+        <Meter
+          label="Spent"
+          used={Number(spent.amount) + Number(reserved.amount)}
+          most={Number(amount.amount)}
+          text={text}
+        />
+      </div>
+      <Button
+        look="quiet"
+        pending={pending}
+        onClick={() =>
+          void remove({ id: budget.id }).then(({ failure }) => {
+            if (failure) tell.failed(failure);
+            else onRemoved();
+          })
+        }
+      >
+        Remove
+      </Button>
+    </li>
+  );
+}
+
+function Subject({ budget: { subject, apiKey, member } }: { readonly budget: BudgetPartsFragment }): ReactNode {
+  if (subject === 'ACCOUNT') return 'The account';
+  if (subject === 'MEMBER' || !apiKey) return member?.name ?? 'A member';
+  return (
+    <Link to="/keys" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">
+      {apiKey.name}
+    </Link>
+  );
+}
+
+function SetBudget({
+  own,
+  open,
+  onClose,
+  onSet,
+}: {
+  readonly own: BudgetPartsFragment | null;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onSet: () => void;
+}): ReactNode {
+  const [set, pending] = useChange(SetAccountBudgetDocument);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const amount = String(form.get('amount')).trim();
+    const period = periods.find((each) => each === form.get('period')) ?? 'MONTH';
+    const alertAt = String(form.get('alertAt'))
+      .split(',')
+      .map((each) => Number(each.trim()))
+      .filter((each) => each > 0);
+    const { failure } = await set({ budget: { amount, period, alertAt } });
+    if (failure) setFault(failure);
+    else {
+      onClose();
+      onSet();
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="The account’s budget"
+      description="For all of its keys and members together."
+    >
+      <form
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(new FormData(event.currentTarget));
+        }}
+      >
+        <div className="grid gap-1.5 md:grid-cols-2">
+          <Input
+            label="USD"
+            name="amount"
+            required
+            inputMode="decimal"
+            pattern="\d+(\.\d{1,9})?"
+            defaultValue={own?.amount.amount}
+          />
+          <Select label="For each" name="period" defaultValue={own?.period ?? 'MONTH'}>
+            {periods.map((period) => (
+              <option key={period} value={period}>
+                {period === 'TOTAL' ? 'All time' : words(period)}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <Input
+          label="Warn at, in percent"
+          name="alertAt"
+          defaultValue={own?.alertAt.join(', ') ?? '50, 80, 100'}
+          hint="With commas between."
+        />
+        {fault ? <Failed failure={fault} /> : null}
+        <div className="flex justify-end gap-1">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="primary" type="submit" pending={pending}>
+            Set the budget
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { oneOf, text, type Given } from '../../data/search.ts';
+
+export const capabilities = ['chat', 'images', 'speech', 'transcription', 'embeddings', 'moderation', 'video'] as const;
+export type Capability = (typeof capabilities)[number];
+
+export const capabilityTitles: Readonly<Record<Capability, string>> = {
+  chat: 'Chat',
+  images: 'Images',
+  speech: 'Speech',
+  transcription: 'Transcription',
+  embeddings: 'Embeddings',
+  moderation: 'Moderation',
+  video: 'Video',
+};
+
+export interface PlaygroundSearch {
+  readonly capability?: Capability;
+  readonly model?: string;
+}
+
+export function playgroundSearch(given: Given): PlaygroundSearch {
+  return { capability: oneOf(capabilities, given.capability), model: text(given.model) };
+}
+
+/** One member of a request, as a field asks for it. */
+export interface Parameter {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: 'number' | 'text';
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number | 'any';
+  readonly choices?: readonly string[];
+  readonly placeholder?: string;
+}
+
+const whole = { kind: 'number', min: 1, step: 1 } as const;
+
+/** What can be set beside the prompt. What is left empty is not sent: the model's own holds. */
+export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = {
+  chat: [
+    { name: 'temperature', label: 'Temperature', kind: 'number', min: 0, max: 2, step: 'any', placeholder: '0 to 2' },
+    { name: 'top_p', label: 'Top P', kind: 'number', min: 0, max: 1, step: 'any', placeholder: '0 to 1' },
+    { name: 'max_completion_tokens', label: 'Most tokens', ...whole },
+    { name: 'seed', label: 'Seed', kind: 'number', step: 1 },
+    { name: 'stop', label: 'Stop at', kind: 'text' },
+    {
+      name: 'reasoning_effort',
+      label: 'Reasoning effort',
+      kind: 'text',
+      choices: ['none', 'minimal', 'low', 'medium', 'high'],
+    },
+  ],
+  images: [
+    {
+      name: 'size',
+      label: 'Size',
+      kind: 'text',
+      choices: ['auto', '1024x1024', '1536x1024', '1024x1536', '512x512', '256x256'],
+    },
+    { name: 'n', label: 'How many', ...whole, max: 10 },
+    { name: 'quality', label: 'Quality', kind: 'text', choices: ['auto', 'low', 'medium', 'high', 'standard', 'hd'] },
+    { name: 'background', label: 'Background', kind: 'text', choices: ['auto', 'transparent', 'opaque'] },
+  ],
+  speech: [
+    { name: 'voice', label: 'Voice', kind: 'text', placeholder: 'alloy' },
+    { name: 'response_format', label: 'Format', kind: 'text', choices: ['mp3', 'wav', 'opus', 'aac', 'flac'] },
+    { name: 'speed', label: 'Speed', kind: 'number', min: 0.25, max: 4, step: 'any', placeholder: '0.25 to 4' },
+    { name: 'instructions', label: 'How to speak', kind: 'text' },
+  ],
+  transcription: [
+    { name: 'language', label: 'Language', kind: 'text', placeholder: 'en' },
+    { name: 'prompt', label: 'Names and words that come up', kind: 'text' },
+    {
+      name: 'response_format',
+      label: 'Format',
+      kind: 'text',
+      choices: ['json', 'verbose_json', 'text', 'srt', 'vtt'],
+    },
+  ],
+  embeddings: [{ name: 'dimensions', label: 'Dimensions', ...whole }],
+  moderation: [],
+  video: [
+    { name: 'seconds', label: 'Seconds', kind: 'text', choices: ['4', '8', '12'] },
+    { name: 'size', label: 'Size', kind: 'text', choices: ['1280x720', '720x1280', '1792x1024', '1024x1792'] },
+  ],
+};

@@ -1,0 +1,177 @@
+import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../../design/button.tsx';
+import { Textarea } from '../../design/textarea.tsx';
+import { chatParameters, messagesOf, type Turn } from './conversation.ts';
+import type { PanelProps } from './panel.ts';
+import { MOST_PICTURE_CHARACTERS, readPicture } from './pictures.ts';
+import { TurnView } from './turn-view.tsx';
+import { emptyAnswer, useCompletion, type Run } from './use-completion.tsx';
+
+/** A conversation that streams, with pictures, tools and a stop. */
+export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [pictures, setPictures] = useState<readonly string[]>([]);
+  const [fault, setFault] = useState<string | null>(null);
+  const [run, setRun] = useState<Run | null>(null);
+  const { answer, feed, stop } = useCompletion(run);
+  const isRunning = run !== null && answer.state === 'running';
+  const shown = turns.map((turn, place) => (place === turns.length - 1 && run ? { ...turn, answer } : turn));
+  const file = useRef<HTMLInputElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const length = answer.text.length + answer.reasoning.length;
+  useEffect(() => {
+    if (run) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [run, length, answer.state]);
+
+  const start = (before: readonly Turn[], text: string, attached: readonly string[]): void => {
+    if (model === null) return;
+    const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const turn: Turn = { id, text, pictures: attached, answer: emptyAnswer, results: {} };
+    const next = [...before, turn];
+    try {
+      setRun({
+        clientRequestId: id,
+        model,
+        messages: messagesOf(draft.system, next),
+        parameters: chatParameters(draft),
+        startedAt: performance.now(),
+      });
+      setFault(null);
+    } catch {
+      setFault('The tools are no JSON array. See “Tools” beside.');
+      return;
+    }
+    setTurns(next);
+  };
+  const send = (): void => {
+    const text = draft.prompt.trim();
+    if (isRunning || (text === '' && pictures.length === 0)) return;
+    onSent();
+    start(shown, text, pictures);
+    change({ prompt: '' });
+    setPictures([]);
+  };
+  const attach = async (files: readonly File[]): Promise<void> => {
+    const taken = [...turns.flatMap((turn) => turn.pictures), ...pictures];
+    let room = MOST_PICTURE_CHARACTERS - taken.join('').length;
+    try {
+      for (const each of files) {
+        const url = await readPicture(each, room);
+        room -= url.length;
+        setPictures((before) => [...before, url]);
+      }
+      setFault(null);
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : 'The picture cannot be read.');
+    }
+  };
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-2">
+      {feed}
+      <div role="log" aria-label="Conversation" className="flex min-h-24 flex-1 flex-col gap-3">
+        {shown.length === 0 ? (
+          <p className="m-auto max-w-[44ch] text-center text-soft">
+            Ask something. Answers stream in as the model writes them, with their tokens, cost and time to the first
+            token.
+          </p>
+        ) : null}
+        {shown.map((turn, place) => (
+          <TurnView
+            key={turn.id}
+            turn={turn}
+            onResults={
+              place === shown.length - 1 && !isRunning
+                ? (results) => start(shown.with(place, { ...turn, results }), '', [])
+                : null
+            }
+          />
+        ))}
+        <div ref={end} />
+      </div>
+      <form
+        className="sticky bottom-0 flex flex-col gap-1 bg-page pb-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {fault ? (
+          <p role="alert" className="text-bad">
+            {fault}
+          </p>
+        ) : null}
+        {pictures.length > 0 ? (
+          <ul aria-label="Pictures to send" className="flex flex-wrap gap-1">
+            {pictures.map((url, place) => (
+              <li key={url} className="relative">
+                <img src={url} alt={`To send, ${place + 1}`} className="size-8 rounded-medium object-cover" />
+                <button
+                  type="button"
+                  aria-label={`Take picture ${place + 1} away`}
+                  onClick={() => setPictures(pictures.filter((_each, at) => at !== place))}
+                  className="absolute -top-0.5 -right-0.5 grid size-3 place-items-center rounded-medium border border-line bg-raised"
+                >
+                  <X size={12} aria-hidden />
+                </button>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <Textarea
+          label="Message"
+          hidesLabel
+          placeholder="Write a message …"
+          value={draft.prompt}
+          onChange={({ target }) => change({ prompt: target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div className="flex items-center gap-1">
+          <input
+            ref={file}
+            type="file"
+            accept="image/*"
+            multiple
+            hidden
+            aria-label="Pictures"
+            onChange={({ target }) => {
+              void attach([...(target.files ?? [])]);
+              target.value = '';
+            }}
+          />
+          <IconButton label="Attach pictures" onClick={() => file.current?.click()}>
+            <ImagePlus size={16} aria-hidden />
+          </IconButton>
+          <p className="flex-1 text-small text-soft max-md:hidden">Enter sends, Shift + Enter begins a line.</p>
+          <span className="flex-1 md:hidden" />
+          {turns.length > 0 && !isRunning ? (
+            <Button
+              look="quiet"
+              icon={<RotateCcw size={16} aria-hidden />}
+              onClick={() => {
+                setTurns([]);
+                setRun(null);
+              }}
+            >
+              New
+            </Button>
+          ) : null}
+          {isRunning ? (
+            <Button onClick={stop} icon={<Square size={12} aria-hidden />}>
+              Stop
+            </Button>
+          ) : (
+            <Button look="primary" type="submit" disabled={model === null} icon={<Send size={16} aria-hidden />}>
+              Send
+            </Button>
+          )}
+        </div>
+      </form>
+    </div>
+  );
+}

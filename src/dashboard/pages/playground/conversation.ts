@@ -1,0 +1,56 @@
+import { toolsIn, parametersIn, type Draft } from './draft.ts';
+import type { Answer } from './use-completion.tsx';
+
+export interface Turn {
+  readonly id: string;
+  readonly text: string;
+  /** Data URLs. */
+  readonly pictures: readonly string[];
+  readonly answer: Answer;
+  /** What the tools that it called gave back, by the call's id. */
+  readonly results: Readonly<Record<string, string>>;
+}
+
+/** OpenAI's messages of a conversation so far. */
+export function messagesOf(system: string, turns: readonly Omit<Turn, 'id'>[]): unknown[] {
+  return [
+    ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
+    ...turns.flatMap(({ text, pictures, answer, results }) => [
+      ...(text === '' && pictures.length === 0 ? [] : [question(text, pictures)]),
+      ...reply(answer),
+      ...answer.toolCalls.flatMap(({ id }) =>
+        results[id] === undefined ? [] : [{ role: 'tool', tool_call_id: id, content: results[id] }],
+      ),
+    ]),
+  ];
+}
+
+export function question(text: string, pictures: readonly string[]): unknown {
+  if (pictures.length === 0) return { role: 'user', content: text };
+  return {
+    role: 'user',
+    content: [{ type: 'text', text }, ...pictures.map((url) => ({ type: 'image_url', image_url: { url } }))],
+  };
+}
+
+function reply({ text, toolCalls }: Answer): unknown[] {
+  if (toolCalls.length > 0)
+    return [
+      {
+        role: 'assistant',
+        content: text === '' ? null : text,
+        tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: given },
+        })),
+      },
+    ];
+  return text === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+/** @throws SyntaxError | TypeError where the tools are no JSON array */
+export function chatParameters(draft: Draft): Record<string, unknown> {
+  const tools = toolsIn(draft);
+  return { ...parametersIn('chat', draft), ...(tools && { tools }) };
+}

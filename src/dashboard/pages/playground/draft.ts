@@ -1,0 +1,103 @@
+import { isObject } from '../../data/rest.ts';
+import { capabilities, parametersOf, type Capability } from './capabilities.ts';
+
+/** What somebody has written, without what was answered. */
+export interface Draft {
+  readonly prompt: string;
+  /** Of a chat. */
+  readonly system: string;
+  /** Of a chat: OpenAI's `tools`, as JSON text. */
+  readonly tools: string;
+  /** Of embeddings. */
+  readonly texts: readonly string[];
+  /** As they stand in their fields. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface PlacedDraft extends Draft {
+  readonly capability: Capability;
+  readonly model: string;
+}
+
+const beginnings: Readonly<Partial<Record<Capability, string>>> = {
+  chat: 'Explain what an API gateway does, in three sentences.',
+  images: 'A quiet harbour at dawn, in watercolour.',
+  speech: 'Good morning. The ferry to the islands leaves at ten.',
+  moderation: 'I love sunny days in the park.',
+  video: 'Waves roll onto a pebble beach, filmed from above.',
+};
+
+export function newDraft(capability: Capability): Draft {
+  return {
+    prompt: beginnings[capability] ?? '',
+    system: '',
+    tools: '',
+    texts: ['The cat sleeps on the sofa.', 'A kitten naps on the couch.', 'Interest rates rose again.'],
+    parameters: {},
+  };
+}
+
+/** The parameters that are set, each as its field's kind. */
+export function parametersIn(capability: Capability, { parameters }: Draft): Record<string, unknown> {
+  return Object.fromEntries(
+    parametersOf[capability].flatMap(({ name, kind }) => {
+      const given = parameters[name]?.trim() ?? '';
+      return given === '' ? [] : [[name, kind === 'number' ? Number(given) : given]];
+    }),
+  );
+}
+
+/** @throws SyntaxError | TypeError where it is no JSON array */
+export function toolsIn({ tools }: Draft): readonly unknown[] | null {
+  if (tools.trim() === '') return null;
+  const parsed: unknown = JSON.parse(tools);
+  if (!Array.isArray(parsed)) throw new TypeError('Tools are a JSON array.');
+  return parsed;
+}
+
+/** For the part of an address behind `#`, which no server is sent. */
+export function toFragment(draft: PlacedDraft): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(draft));
+  const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** Null where it is none of ours. */
+export function fromFragment(fragment: string): PlacedDraft | null {
+  if (fragment === '') return null;
+  try {
+    const binary = atob(fragment.replaceAll('-', '+').replaceAll('_', '/'));
+    const parsed: unknown = JSON.parse(
+      new TextDecoder().decode(Uint8Array.from(binary, (each) => each.codePointAt(0) ?? 0)),
+    );
+    return readDraft(parsed);
+  } catch {
+    return null;
+  }
+}
+
+/** What a link or a browser's storage holds, which anybody may have written. */
+export function readDraft(value: unknown): PlacedDraft | null {
+  if (!isObject(value)) return null;
+  const capability = capabilities.find((each) => each === value.capability);
+  if (capability === undefined || typeof value.model !== 'string') return null;
+  const known = new Set(parametersOf[capability].map(({ name }) => name));
+  const parameters = isObject(value.parameters) ? value.parameters : {};
+  return {
+    capability,
+    model: value.model,
+    prompt: textOf(value.prompt),
+    system: textOf(value.system),
+    tools: textOf(value.tools),
+    texts: Array.isArray(value.texts) ? value.texts.filter((each) => typeof each === 'string') : [],
+    parameters: Object.fromEntries(
+      Object.entries(parameters).flatMap(([name, each]) =>
+        known.has(name) && typeof each === 'string' ? [[name, each]] : [],
+      ),
+    ),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

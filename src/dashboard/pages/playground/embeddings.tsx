@@ -1,0 +1,143 @@
+import { Plus, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, IconButton } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { count } from '../../design/format.ts';
+import { isObject } from '../../data/rest.ts';
+import type { PanelProps } from './panel.ts';
+import { requestOf, textsOf } from './request.ts';
+import { paths } from './samples.ts';
+import { SendForm } from './send-form.tsx';
+import { useCall } from './use-call.ts';
+
+interface Alike {
+  readonly texts: readonly string[];
+  readonly dimensions: number;
+  readonly tokens: number | null;
+  /** The cosine of each two. */
+  readonly grid: readonly (readonly number[])[];
+}
+
+const MOST_TEXTS = 6;
+
+/** How alike texts are, each to each. */
+export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactNode {
+  const called = useCall<Alike>();
+  const texts = draft.texts.length < 2 ? [...draft.texts, '', ''].slice(0, 2) : draft.texts;
+  const send = (): void => {
+    if (model === null) return;
+    onSent();
+    const asked = textsOf(draft);
+    called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, async ({ response }) =>
+      alikeIn(asked, await response.json()),
+    );
+  };
+  return (
+    <SendForm
+      called={called}
+      canSend={model !== null && textsOf(draft).length > 1}
+      label="Compare"
+      onSend={send}
+      empty="How alike the texts are stands here: 1 means the same direction, 0 nothing in common."
+      fields={
+        <fieldset className="flex flex-col gap-1">
+          <legend className="mb-0.5 font-strong">Texts</legend>
+          {texts.map((each, place) => (
+            // They have no other name than their place.
+            // oxlint-disable-next-line react/no-array-index-key
+            <div key={place} className="flex items-center gap-1">
+              <div className="min-w-0 flex-1">
+                <Input
+                  label={`Text ${place + 1}`}
+                  hidesLabel
+                  value={each}
+                  onChange={({ target }) => change({ texts: texts.with(place, target.value) })}
+                />
+              </div>
+              {texts.length > 2 ? (
+                <IconButton
+                  label={`Take text ${place + 1} away`}
+                  onClick={() => change({ texts: texts.filter((_text, at) => at !== place) })}
+                >
+                  <X size={16} aria-hidden />
+                </IconButton>
+              ) : null}
+            </div>
+          ))}
+          {texts.length < MOST_TEXTS ? (
+            <div>
+              <Button
+                look="quiet"
+                icon={<Plus size={16} aria-hidden />}
+                onClick={() => change({ texts: [...texts, ''] })}
+              >
+                Another text
+              </Button>
+            </div>
+          ) : null}
+        </fieldset>
+      }
+    >
+      {({ texts: asked, grid, dimensions, tokens }) => (
+        // A keyboard scrolls what it can reach.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <div role="region" aria-label="Similarity" tabIndex={0} className="overflow-x-auto">
+          <table className="figures w-full border-collapse text-left">
+            <caption className="pb-1 text-left text-small text-soft">
+              Cosine of each two, of {count(dimensions)} dimensions{tokens === null ? '' : `, ${count(tokens)} tokens`}
+            </caption>
+            <thead>
+              <tr>
+                <td />
+                {asked.map((_text, place) => (
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <th key={place} scope="col" className="p-1 text-right font-normal text-soft">
+                    {place + 1}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {grid.map((row, place) => (
+                // oxlint-disable-next-line react/no-array-index-key
+                <tr key={place} className="border-t border-line">
+                  <th scope="row" className="max-w-24 truncate p-1 font-normal">
+                    {place + 1}. {asked[place]}
+                  </th>
+                  {row.map((value, at) => (
+                    // oxlint-disable-next-line react/no-array-index-key
+                    <td key={at} className={`p-1 text-right ${at === place ? 'text-soft' : 'font-strong'}`}>
+                      {value.toFixed(3)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </SendForm>
+  );
+}
+
+function alikeIn(texts: readonly string[], answer: unknown): Alike {
+  if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no embeddings');
+  const vectors = answer.data.map((each: unknown) => {
+    if (!isObject(each) || !Array.isArray(each.embedding)) throw new TypeError('no embedding');
+    return each.embedding.map(Number);
+  });
+  const usage = isObject(answer.usage) ? answer.usage : {};
+  return {
+    texts,
+    dimensions: vectors[0]?.length ?? 0,
+    tokens: typeof usage.prompt_tokens === 'number' ? usage.prompt_tokens : null,
+    grid: vectors.map((one) => vectors.map((other) => cosine(one, other))),
+  };
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  const dot = (a: readonly number[], b: readonly number[]): number =>
+    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  const lengths = Math.sqrt(dot(one, one) * dot(other, other));
+  return lengths === 0 ? 0 : dot(one, other) / lengths;
+}

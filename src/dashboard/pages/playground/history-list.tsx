@@ -1,0 +1,66 @@
+import { History as HistoryIcon, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/field.tsx';
+import { Empty } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { capabilityTitles } from './capabilities.ts';
+import type { PlacedDraft } from './draft.ts';
+import type { History } from './history.ts';
+
+export function HistoryList({
+  history,
+  onOpen,
+}: {
+  readonly history: History;
+  readonly onOpen: (draft: PlacedDraft) => void;
+}): ReactNode {
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center gap-2">
+        <div className="flex-1">
+          <Checkbox
+            label="Keep what I send in this browser"
+            checked={history.isKept}
+            onChange={({ target }) => history.keep(target.checked)}
+          />
+        </div>
+        {history.entries.length > 0 ? (
+          <Button icon={<Trash2 size={16} aria-hidden />} onClick={history.clear}>
+            Clear
+          </Button>
+        ) : null}
+      </div>
+      {history.entries.length === 0 ? (
+        <Empty icon={<HistoryIcon size={24} />} title="Nothing yet">
+          What you send stands here, to be sent again or changed.
+        </Empty>
+      ) : (
+        <ul className="flex flex-col">
+          {history.entries.map(({ at, draft }) => (
+            <li key={at}>
+              <button
+                type="button"
+                onClick={() => onOpen(draft)}
+                className="flex w-full flex-col gap-0.5 rounded-medium p-1 text-left hover:bg-hover"
+              >
+                <span className="line-clamp-2">{summary(draft)}</span>
+                <span className="flex flex-wrap items-center gap-1 text-small text-soft">
+                  <Badge>{capabilityTitles[draft.capability]}</Badge>
+                  <span className="font-mono">{draft.model}</span>
+                  <Time at={at} as="relative" />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function summary({ capability, prompt, texts }: PlacedDraft): string {
+  if (capability === 'embeddings') return texts.join(' · ');
+  return prompt === '' ? 'A recording' : prompt;
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { money } from '../../design/format.ts';
+
+/** What an answer took, in one calm line. */
+export function Measures({
+  measures,
+}: {
+  readonly measures: readonly (readonly [name: string, value: string | null])[];
+}): ReactNode {
+  return (
+    <dl className="figures flex min-h-2 flex-wrap gap-x-2 gap-y-0.5 text-small text-soft">
+      {measures.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name} className="flex gap-0.5">
+            <dt>{name}</dt>
+            <dd className="text-ink">{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+export function costText(cost: string | null): string | null {
+  return cost === null ? null : money(cost);
+}

@@ -1,0 +1,11 @@
+import type { Draft } from './draft.ts';
+
+/** What each capability's part of the page is given. */
+export interface PanelProps {
+  readonly draft: Draft;
+  /** Null while none is chosen. */
+  readonly model: string | null;
+  readonly change: (next: Partial<Draft>) => void;
+  /** It was sent: it comes into the history. */
+  readonly onSent: () => void;
+}

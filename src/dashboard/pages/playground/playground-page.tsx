@@ -1,0 +1,195 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Code2, History as HistoryIcon, Share2, SlidersHorizontal } from 'lucide-react';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { CodeSamples } from '../../design/code.tsx';
+import { words } from '../../design/format.ts';
+import { ModelPicker } from '../../design/model-picker.tsx';
+import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { Page } from '../../design/page.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { ModelListDocument, type ModelRowFragment } from '../../generated/graphql.ts';
+import { inputPrice, outputPrice } from '../models/prices.ts';
+import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
+import { Chat } from './chat.tsx';
+import { fromFragment, newDraft, toFragment, type Draft, type PlacedDraft } from './draft.ts';
+import { Embeddings } from './embeddings.tsx';
+import { useHistory } from './history.ts';
+import { HistoryList } from './history-list.tsx';
+import { Images } from './images.tsx';
+import { Moderation } from './moderation.tsx';
+import type { PanelProps } from './panel.ts';
+import { requestOf } from './request.ts';
+import { samplesOf } from './samples.ts';
+import { Settings } from './settings.tsx';
+import { Speech } from './speech.tsx';
+import { Transcription } from './transcription.tsx';
+import { Video } from './video.tsx';
+
+const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
+  chat: Chat,
+  images: Images,
+  speech: Speech,
+  transcription: Transcription,
+  embeddings: Embeddings,
+  moderation: Moderation,
+  video: Video,
+};
+
+type Overlay = 'code' | 'history' | 'settings' | null;
+
+/** Everything that models can do, by hand. */
+export function PlaygroundPage(): ReactNode {
+  const search = useSearch({ from: '/signed/playground' });
+  const navigate = useNavigate({ from: '/playground' });
+  const [shared] = useState(() => fromFragment(location.hash.slice(1)));
+  const capability = search.capability ?? shared?.capability ?? 'chat';
+  const [drafts, setDrafts] = useState<Readonly<Partial<Record<Capability, Draft>>>>(() =>
+    shared ? { [shared.capability]: shared } : {},
+  );
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const history = useHistory();
+  const tell = useTell();
+  const draft = drafts[capability] ?? newDraft(capability);
+  const wanted = search.model ?? (shared?.capability === capability ? shared.model : null);
+  const { model, id } = useModel(capability, wanted);
+  const change = (next: Partial<Draft>): void =>
+    setDrafts((before) => ({ ...before, [capability]: { ...(before[capability] ?? draft), ...next } }));
+  const place = (to: Capability, modelId?: string): void =>
+    void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
+  useEffect(() => {
+    // What the link brought is on the page: its address says no more than what is there.
+    if (shared) place(shared.capability, shared.model);
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+
+  const placed: PlacedDraft = { ...draft, capability, model: id ?? '' };
+  const share = async (): Promise<void> => {
+    const url = new URL(location.pathname, location.origin);
+    url.hash = toFragment(placed);
+    await navigator.clipboard?.writeText(url.href).catch(() => undefined);
+    window.history.replaceState(window.history.state, '', url);
+    tell.done('The link holds prompt, model and parameters, not the answer. It is copied, and in the address bar.');
+  };
+  const Panel = panels[capability];
+  return (
+    <Page
+      title="Playground"
+      actions={
+        <>
+          <Button look="quiet" icon={<HistoryIcon size={16} aria-hidden />} onClick={() => setOverlay('history')}>
+            History
+          </Button>
+          <Button look="quiet" icon={<Share2 size={16} aria-hidden />} onClick={() => void share()}>
+            Share
+          </Button>
+          <Button icon={<Code2 size={16} aria-hidden />} onClick={() => setOverlay('code')}>
+            View code
+          </Button>
+        </>
+      }
+    >
+      <Tabs
+        label="Capability"
+        chosen={capability}
+        onChoose={(to) => place(to)}
+        tabs={capabilities.map((each) => ({
+          name: each,
+          label: (
+            <span className="flex items-center gap-0.5">
+              {capabilityTitles[each]}
+              <BetaBadge capabilities={[each]} />
+            </span>
+          ),
+          content: (
+            <div className="grid gap-4 pt-2 lg:grid-cols-[minmax(0,1fr)_296px]">
+              <div className="flex min-w-0 flex-col gap-2 lg:order-last">
+                <ModelPicker capability={each} chosen={id} onChoose={(next) => place(each, next.id)} />
+                <AboutModel id={id} model={model} />
+                <div className="max-lg:hidden">
+                  <Settings capability={each} draft={draft} change={change} />
+                </div>
+                <div className="lg:hidden">
+                  <Button icon={<SlidersHorizontal size={16} aria-hidden />} onClick={() => setOverlay('settings')}>
+                    Settings
+                  </Button>
+                </div>
+              </div>
+              <div className="flex min-h-[52dvh] min-w-0 flex-col">
+                <Panel key={each} draft={draft} model={id} change={change} onSent={() => history.add(placed)} />
+              </div>
+            </div>
+          ),
+        }))}
+      />
+      <Dialog open={overlay === 'code'} onClose={() => setOverlay(null)} title="Code for this request">
+        {overlay === 'code' ? (
+          <CodeSamples
+            samples={samplesOf(
+              { capability, body: requestOf(capability, id ?? 'provider/model', draft) },
+              location.origin,
+            )}
+          />
+        ) : null}
+      </Dialog>
+      <Drawer open={overlay === 'settings'} onClose={() => setOverlay(null)} title="Settings">
+        <Settings capability={capability} draft={draft} change={change} />
+      </Drawer>
+      <Drawer
+        open={overlay === 'history'}
+        onClose={() => setOverlay(null)}
+        title="History"
+        description="Kept in this browser alone, without answers."
+      >
+        <HistoryList
+          history={history}
+          onOpen={(each) => {
+            setDrafts((before) => ({ ...before, [each.capability]: each }));
+            place(each.capability, each.model);
+            setOverlay(null);
+          }}
+        />
+      </Drawer>
+    </Page>
+  );
+}
+
+/** The model that is meant; where none is, the first that can do it. */
+function useModel(
+  capability: Capability,
+  wanted: string | null,
+): { readonly id: string | null; readonly model: ModelRowFragment | null } {
+  const { data } = useRead(ModelListDocument, {
+    filter: { capability, search: wanted ?? undefined },
+    orderBy: 'ID',
+    first: 20,
+  });
+  const model = data?.models.nodes.find(({ id }) => wanted === null || id === wanted) ?? null;
+  return { id: wanted ?? model?.id ?? null, model };
+}
+
+function AboutModel({ id, model }: { readonly id: string | null; readonly model: ModelRowFragment | null }): ReactNode {
+  return (
+    <div className="flex min-h-4 flex-col gap-0.5 text-small text-soft">
+      {model ? (
+        <>
+          <span>
+            {model.inputModalities.map(words).join(', ')} → {model.outputModalities.map(words).join(', ')}
+          </span>
+          <span className="figures">
+            {model.pricing
+              ? `${inputPrice(model.pricing)} in, ${outputPrice(model.pricing)} out`
+              : 'Nothing is charged for it'}
+          </span>
+        </>
+      ) : null}
+      <span className="flex gap-0.5">
+        <SandboxBadge model={id ?? ''} />
+        <BetaBadge capabilities={model?.capabilities ?? []} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import type { Sample } from '../../design/code.tsx';
+import type { Capability } from './capabilities.ts';
+
+/** A request as it is sent, for code that sends the same. */
+export interface Asked {
+  readonly capability: Capability;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const paths: Readonly<Record<Capability, string>> = {
+  chat: '/v1/chat/completions',
+  images: '/v1/images/generations',
+  speech: '/v1/audio/speech',
+  transcription: '/v1/audio/transcriptions',
+  embeddings: '/v1/embeddings',
+  moderation: '/v1/moderations',
+  video: '/v1/videos',
+};
+
+const methods: Readonly<Record<Capability, string>> = {
+  chat: 'chat.completions.create',
+  images: 'images.generate',
+  speech: 'audio.speech.create',
+  transcription: 'audio.transcriptions.create',
+  embeddings: 'embeddings.create',
+  moderation: 'moderations.create',
+  video: 'videos.create',
+};
+
+const KEY = '$SLUICE_API_KEY';
+const FILE = 'recording.wav';
+
+/** What the page sends, in each language. The key stands there by the name of a variable. */
+export function samplesOf(asked: Asked, origin: string): Sample[] {
+  return [
+    { language: 'curl', code: curl(asked, origin) },
+    { language: 'TypeScript', code: typescript(asked, origin) },
+    { language: 'Python', code: python(asked, origin) },
+    ...graphql(asked, origin),
+  ];
+}
+
+function curl({ capability, body }: Asked, origin: string): string {
+  const output = capability === 'speech' ? ` \\\n  --output speech.${textOf(body.response_format) || 'mp3'}` : '';
+  const head = `curl ${origin}${paths[capability]} \\\n  -H "Authorization: Bearer ${KEY}"`;
+  if (capability === 'transcription')
+    return [
+      head,
+      `-F file=@${FILE}`,
+      ...Object.entries(body).map(([name, value]) => `-F ${shell(`${name}=${String(value)}`)}`),
+    ].join(' \\\n  ');
+  return `${head} \\\n  -H "Content-Type: application/json" \\\n  -d ${shell(JSON.stringify(body, null, 2))}${output}`;
+}
+
+function typescript({ capability, body }: Asked, origin: string): string {
+  const file = capability === 'transcription';
+  const given = JSON.stringify(capability === 'chat' ? { ...body, stream: true } : body, null, 2);
+  const argument = file ? given.replace('{', `{\n  "file": createReadStream('${FILE}'),`) : given;
+  return `${file ? "import { createReadStream } from 'node:fs';\n" : ''}${capability === 'speech' ? "import { writeFile } from 'node:fs/promises';\n" : ''}import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: '${KEY}' });
+
+const answer = await client.${methods[capability]}(${argument});
+${typescriptEnding[capability]}`;
+}
+
+const typescriptEnding: Readonly<Record<Capability, string>> = {
+  chat: `for await (const chunk of answer) {
+  process.stdout.write(chunk.choices[0]?.delta?.content ?? '');
+}`,
+  images: 'console.log(answer.data);',
+  speech: `await writeFile('speech.mp3', Buffer.from(await answer.arrayBuffer()));`,
+  transcription: 'console.log(answer);',
+  embeddings: 'console.log(answer.data.map(({ embedding }) => embedding.length));',
+  moderation: 'console.log(answer.results);',
+  video: 'console.log(answer.id, answer.status);',
+};
+
+function python({ capability, body }: Asked, origin: string): string {
+  const members = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value)},`);
+  if (capability === 'transcription') members.unshift(`    file=open("${FILE}", "rb"),`);
+  if (capability === 'chat') members.push('    stream=True,');
+  return `from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key="${KEY}")
+
+answer = client.${methods[capability]}(
+${members.join('\n')}
+)
+${pythonEnding[capability]}`;
+}
+
+const pythonEnding: Readonly<Record<Capability, string>> = {
+  chat: `for chunk in answer:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="")`,
+  images: 'print(answer.data)',
+  speech: 'answer.write_to_file("speech.mp3")',
+  transcription: 'print(answer)',
+  embeddings: 'print([len(each.embedding) for each in answer.data])',
+  moderation: 'print(answer.results)',
+  video: 'print(answer.id, answer.status)',
+};
+
+/** What GraphQL has a field for: chats, and what several models can be asked at once. */
+function graphql({ capability, body }: Asked, origin: string): Sample[] {
+  const { model, messages, prompt, input, ...parameters } = body;
+  const post = (query: string, variables: object): Sample => ({
+    language: 'GraphQL',
+    code: `# POST ${origin}/graphql, Authorization: Bearer ${KEY}
+${query}
+
+# variables
+${JSON.stringify(variables, null, 2)}`,
+  });
+  const start = `mutation Ask($input: StartComparisonInput!) {
+  startComparison(input: $input) {
+    id
+  }
+}
+
+# then read it: comparison(id: $id) { lanes { status output similarity media { url } cost { amount } } }`;
+  const asked = { models: [model], ...(Object.keys(parameters).length > 0 && { parameters }) };
+  switch (capability) {
+    case 'chat':
+      return [
+        {
+          language: 'GraphQL',
+          code: `# over WebSocket (graphql-transport-ws) at ${origin.replace(/^http/, 'ws')}/graphql
+# connection_init: { "authorization": "Bearer ${KEY}" }
+subscription Ask($input: CompletionInput!) {
+  completion(input: $input) {
+    ... on CompletionDelta { text }
+    ... on CompletionFinished { usage { outputTokens } cost { amount } }
+    ... on CompletionFailed { code message }
+  }
+}
+
+# variables
+${JSON.stringify({ input: { clientRequestId: 'my-first-request', model, messages, parameters } }, null, 2)}`,
+        },
+      ];
+    case 'images':
+      return [post(start, { input: { kind: 'IMAGE', prompt, ...asked } })];
+    case 'speech':
+      return [post(start, { input: { kind: 'SPEECH', prompt: input, ...asked } })];
+    case 'embeddings':
+      return Array.isArray(input) && input.length === 2
+        ? [post(start, { input: { kind: 'EMBEDDINGS', texts: input, ...asked } })]
+        : [];
+    default:
+      return [];
+  }
+}
+
+/** As Python writes it. */
+function literal(value: unknown): string {
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (value === null || value === undefined) return 'None';
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'object')
+    return `{${Object.entries(value)
+      .map(([name, each]) => `${JSON.stringify(name)}: ${literal(each)}`)
+      .join(', ')}}`;
+  return JSON.stringify(value);
+}
+
+/** In single quotes, of which the text has none that ends them. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

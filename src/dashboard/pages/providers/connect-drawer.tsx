@@ -1,0 +1,111 @@
+import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { textOf } from '../../data/form.ts';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { Drawer } from '../../design/overlay.tsx';
+import { Failed } from '../../design/state.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  ConnectProviderDocument,
+  TestConnectionDocument,
+  type ProviderPartsFragment,
+} from '../../generated/graphql.ts';
+import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { OTHER } from './search.ts';
+
+/** Connects a provider, and asks it at once whether the credentials are right. */
+export function ConnectDrawer({
+  chosen,
+  providers,
+  onClose,
+  onConnected,
+}: {
+  readonly chosen: string | null;
+  readonly providers: readonly ProviderPartsFragment[];
+  readonly onClose: () => void;
+  readonly onConnected: (provider: string) => void;
+}): ReactNode {
+  const known = providers.find(({ id }) => id === chosen) ?? null;
+  const open = known !== null || chosen === OTHER;
+  return (
+    <Drawer
+      open={open}
+      onClose={onClose}
+      title={known ? `Connect ${known.name}` : 'Connect a server'}
+      description={
+        known
+          ? `Its models are called ${known.id}/… from then on.`
+          : 'Any server that speaks OpenAI’s API: vLLM, Ollama, a proxy, a gateway.'
+      }
+    >
+      <Form key={chosen} known={known} onConnected={onConnected} />
+    </Drawer>
+  );
+}
+
+function Form({
+  known,
+  onConnected,
+}: {
+  readonly known: ProviderPartsFragment | null;
+  readonly onConnected: (provider: string) => void;
+}): ReactNode {
+  const [connect, isConnecting] = useChange(ConnectProviderDocument);
+  const [test, isTesting] = useChange(TestConnectionDocument);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { provider: known?.id ?? textOf(form, 'provider').toLowerCase(), ...givenOf(form, known) };
+    const { data, failure } = await connect({ input });
+    if (failure) {
+      setFault(failure);
+      return;
+    }
+    const { id, name, provider } = data.connectProvider;
+    const tested = await test({ id });
+    if (tested.data?.testConnection.lastTest?.succeeded) tell.done(`${name} is connected, and answers.`);
+    onConnected(provider);
+  };
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(new FormData(event.currentTarget));
+      }}
+    >
+      {known ? null : (
+        <Input
+          label="Prefix"
+          name="provider"
+          required
+          maxLength={64}
+          pattern="[a-zA-Z][a-zA-Z0-9\-]*"
+          title="Letters, digits and dashes"
+          placeholder="my-server"
+          hint="What its models’ names begin with: my-server/llama. Letters, digits and dashes."
+        />
+      )}
+      <ConnectionFields known={known} connection={null} />
+      {fault ? <Failed failure={fault} /> : null}
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Button look="primary" type="submit" pending={isConnecting || isTesting}>
+          {isTesting ? 'Asking for its models …' : 'Connect and test'}
+        </Button>
+        {known?.documentation ? (
+          <a
+            href={known.documentation}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent underline underline-offset-2"
+          >
+            {known.name}’s documentation
+          </a>
+        ) : null}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import type {
+  ConnectionPartsFragment,
+  ProviderPartsFragment,
+  ProvidersQuery,
+  ProviderStatePartsFragment,
+  ProviderUsageQuery,
+} from '../../generated/graphql.ts';
+
+type Usage = ProviderUsageQuery['usage']['groups'][number]['usage'];
+
+/** A provider that requests reach: by the account's own connection, by the operator's, or by its own before the operator's. */
+export interface Connected {
+  readonly id: string;
+  readonly name: string;
+  /** Null where the operator has configured it and the account has not. */
+  readonly connection: ConnectionPartsFragment | null;
+  /** Null where nothing reaches it now. */
+  readonly state: ProviderStatePartsFragment | null;
+  /** What it is known as; null for a server that is not known by name. */
+  readonly known: ProviderPartsFragment | null;
+  /** Of the last day; null where the account has not used it. */
+  readonly usage: Usage | null;
+}
+
+export function connectedOf(data: ProvidersQuery, usage: ProviderUsageQuery | null): Connected[] {
+  const known = new Map(data.providers.map((each) => [each.id, each]));
+  const states = new Map(data.providerStates.map((each) => [each.provider, each]));
+  const used = new Map(usage?.usage.groups.map((each) => [each.provider, each.usage]));
+  const connections = new Map(data.providerConnections.map((each) => [each.provider, each]));
+  const ids = new Set([...connections.keys(), ...states.keys()]);
+  return [...ids]
+    .map((id) => ({
+      id,
+      name: connections.get(id)?.name ?? known.get(id)?.name ?? (id === SANDBOX ? 'Sandbox' : id),
+      connection: connections.get(id) ?? null,
+      state: states.get(id) ?? null,
+      known: known.get(id) ?? null,
+      usage: used.get(id) ?? null,
+    }))
+    .toSorted((a, b) => Number(b.connection !== null) - Number(a.connection !== null) || a.name.localeCompare(b.name));
+}
+
+export const SANDBOX = 'sandbox';
+
+export type Health = 'works' | 'failing' | 'partly' | 'limited' | 'unproved';
+
+/** What its tests and its real requests say together; the worst counts. */
+export function healthOf({ connection, state, usage }: Connected): Health {
+  const targets = state?.targets ?? [];
+  const open = targets.filter(({ breaker }) => breaker !== 'CLOSED').length;
+  if (connection?.lastTest?.succeeded === false) return 'failing';
+  if (open > 0) return open === targets.length ? 'failing' : 'partly';
+  if (targets.some(({ availableInMs }) => availableInMs > 0)) return 'limited';
+  if (usage && usage.requests > 0 && usage.errors === usage.requests) return 'failing';
+  return connection?.lastTest?.succeeded || usage !== null || targets.length > 0 ? 'works' : 'unproved';
+}

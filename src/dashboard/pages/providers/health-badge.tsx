@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../design/badge.tsx';
+import type { BreakerState } from '../../generated/graphql.ts';
+import { healthOf, type Connected, type Health } from './connected.ts';
+
+const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
+  works: ['good', 'Works'],
+  failing: ['bad', 'Failing'],
+  partly: ['warn', 'Partly failing'],
+  limited: ['warn', 'Rate limited'],
+  unproved: ['neutral', 'Not used yet'],
+};
+
+export function HealthBadge({ provider }: { readonly provider: Connected }): ReactNode {
+  const [tone, text] = looks[healthOf(provider)];
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
+  CLOSED: ['good', 'Works'],
+  OPEN: ['bad', 'Breaker open'],
+  HALF_OPEN: ['warn', 'Being probed'],
+};
+
+export function BreakerBadge({ state }: { readonly state: BreakerState }): ReactNode {
+  const [tone, text] = breakers[state];
+  return <Badge tone={tone}>{text}</Badge>;
+}

@@ -1,0 +1,323 @@
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { count, duration, money, percent, words } from '../../design/format.ts';
+import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { Facts, Section } from '../../design/page.tsx';
+import { Failed } from '../../design/state.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  DisconnectProviderDocument,
+  TestConnectionDocument,
+  UpdateConnectionDocument,
+  type ConnectionPartsFragment,
+} from '../../generated/graphql.ts';
+import type { Connected } from './connected.ts';
+import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { BreakerBadge, HealthBadge } from './health-badge.tsx';
+
+interface Props {
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+  /** Begins to connect it under the account's own key. */
+  readonly onConnect: (id: string) => void;
+}
+
+export function ProviderDrawer({ provider, ...rest }: Props & { readonly provider: Connected | null }): ReactNode {
+  return (
+    <Drawer
+      open={provider !== null}
+      onClose={rest.onClose}
+      title={provider?.name ?? ''}
+      description={provider ? whose(provider) : undefined}
+    >
+      {provider ? <Details key={provider.id} provider={provider} {...rest} /> : null}
+    </Drawer>
+  );
+}
+
+function whose({ id, connection }: Connected): string {
+  if (connection) return 'Connected by this account';
+  return id === 'sandbox' ? 'Built in, offline, and no AI model' : 'Configured by the operator, for all accounts';
+}
+
+function Details({ provider, ...rest }: Props & { readonly provider: Connected }): ReactNode {
+  const [tab, setTab] = useState<'state' | 'settings'>('state');
+  const { connection } = provider;
+  if (connection === null) return <State provider={provider} {...rest} />;
+  return (
+    <Tabs
+      label="Of this provider"
+      chosen={tab}
+      onChoose={setTab}
+      tabs={[
+        { name: 'state', label: 'State', content: <State provider={provider} {...rest} /> },
+        {
+          name: 'settings',
+          label: 'Settings',
+          content: <Settings provider={provider} connection={connection} onChanged={rest.onChanged} />,
+        },
+      ]}
+    />
+  );
+}
+
+function State({ provider, onChanged, onClose, onConnect }: Props & { readonly provider: Connected }): ReactNode {
+  const { id, connection, state, known, usage } = provider;
+  return (
+    <div className="flex flex-col gap-4 pt-2">
+      <Facts
+        facts={[
+          ['State', <HealthBadge key="state" provider={provider} />],
+          [
+            'Models found',
+            state && state.modelCount > 0 ? (
+              <Link
+                key="models"
+                to="/models"
+                search={{ provider: id }}
+                className="text-accent underline underline-offset-2"
+              >
+                {count(state.modelCount)}
+              </Link>
+            ) : (
+              'None'
+            ),
+          ],
+          [
+            'Address',
+            connection?.baseUrl ?? known?.baseUrl ?? (connection ? 'Made of its settings' : 'The operator’s'),
+          ],
+          ...(connection ? ownFacts(connection) : []),
+        ]}
+      />
+      {connection ? <Test connection={connection} onTested={onChanged} /> : null}
+      <Section title="The last 24 hours">
+        {usage ? (
+          <Facts
+            facts={[
+              [
+                'Requests',
+                <Link
+                  key="requests"
+                  to="/billing/usage"
+                  search={{ provider: id, range: '24h' }}
+                  className="text-accent underline underline-offset-2"
+                >
+                  {count(usage.requests)}
+                </Link>,
+              ],
+              ['Failed', percent(usage.errors, usage.requests)],
+              ['Spent', money(usage.cost.amount)],
+              [
+                'Whole answer',
+                usage.latency ? `${duration(usage.latency.p50)}, p95 ${duration(usage.latency.p95)}` : '–',
+              ],
+              [
+                'First token',
+                usage.firstToken ? `${duration(usage.firstToken.p50)}, p95 ${duration(usage.firstToken.p95)}` : '–',
+              ],
+            ]}
+          />
+        ) : (
+          <p className="text-soft">This account sent it nothing.</p>
+        )}
+      </Section>
+      <Targets provider={provider} />
+      {connection ? (
+        <Disconnect
+          connection={connection}
+          onDone={() => {
+            onChanged();
+            onClose();
+          }}
+        />
+      ) : known ? (
+        <div className="flex flex-col items-start gap-1">
+          <p className="text-soft">With a key of your own, your requests are sent and paid under it.</p>
+          <Button onClick={() => onConnect(id)}>Use your own key</Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function ownFacts({
+  credentialHint,
+  options,
+  secretOptionNames,
+  updatedAt,
+}: ConnectionPartsFragment): (readonly [string, ReactNode])[] {
+  return [
+    ['API key', credentialHint ? <span className="font-mono">{credentialHint}</span> : 'None'],
+    ...options.map(({ name, value }) => [words(name), value] as const),
+    ...secretOptionNames.map((name) => [words(name), 'Kept sealed'] as const),
+    ['Changed', <Time key="changed" at={updatedAt} as="relative" />],
+  ];
+}
+
+function Test({
+  connection: { id, lastTest },
+  onTested,
+}: {
+  readonly connection: ConnectionPartsFragment;
+  readonly onTested: () => void;
+}): ReactNode {
+  const [test, pending] = useChange(TestConnectionDocument);
+  const tell = useTell();
+  return (
+    <Section
+      title="Test"
+      beside={
+        <Button
+          pending={pending}
+          onClick={() =>
+            void test({ id }).then(({ failure }) => {
+              if (failure) tell.failed(failure);
+              else onTested();
+            })
+          }
+        >
+          Test now
+        </Button>
+      }
+    >
+      {lastTest ? (
+        <p className={lastTest.succeeded ? '' : 'text-bad'}>
+          {lastTest.message}{' '}
+          <span className="text-soft">
+            (<Time at={lastTest.at} as="relative" />)
+          </span>
+        </p>
+      ) : (
+        <p className="text-soft">
+          Not tested since its credentials were given. A test asks for its models; it costs nothing.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** What is known of single models: breakers that are not closed first. */
+function Targets({ provider: { state } }: { readonly provider: Connected }): ReactNode {
+  const targets = (state?.targets ?? []).toSorted(
+    (a, b) => Number(a.breaker === 'CLOSED') - Number(b.breaker === 'CLOSED'),
+  );
+  if (targets.length === 0) return null;
+  return (
+    <Section title="Measured lately">
+      <ul className="figures flex flex-col">
+        {targets.map(({ model, breaker, availableInMs, firstTokenMs, tokensPerSecond }) => (
+          <li key={model} className="flex items-center gap-2 border-t border-line py-1">
+            <span className="min-w-0 flex-1 truncate font-mono text-small">{model}</span>
+            <span className="text-small text-soft">
+              {[
+                availableInMs > 0 ? `again in ${duration(availableInMs)}` : null,
+                firstTokenMs == null ? null : `first token ${duration(firstTokenMs)}`,
+                tokensPerSecond == null ? null : `${Math.round(tokensPerSecond)} tok/s`,
+              ]
+                .filter(Boolean)
+                .join(', ')}
+            </span>
+            <BreakerBadge state={breaker} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Settings({
+  provider: { known },
+  connection,
+  onChanged,
+}: {
+  readonly provider: Connected;
+  readonly connection: ConnectionPartsFragment;
+  readonly onChanged: () => void;
+}): ReactNode {
+  const [update, pending] = useChange(UpdateConnectionDocument);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { options, secretOptions, ...given } = givenOf(form, known);
+    const hasOptions = known !== null && known.options.length > 0;
+    const { failure } = await update({
+      input: {
+        id: connection.id,
+        ...given,
+        // What the form does not show stays as it is.
+        ...(hasOptions && { options }),
+        ...(secretOptions.length > 0 && { secretOptions }),
+      },
+    });
+    if (failure) setFault(failure);
+    else {
+      tell.done('The connection is changed.');
+      onChanged();
+    }
+  };
+  return (
+    <form
+      className="flex flex-col gap-3 pt-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <ConnectionFields known={known} connection={connection} />
+      {fault ? <Failed failure={fault} /> : null}
+      <div>
+        <Button look="primary" type="submit" pending={pending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Disconnect({
+  connection: { id, name },
+  onDone,
+}: {
+  readonly connection: ConnectionPartsFragment;
+  readonly onDone: () => void;
+}): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const [disconnect, pending] = useChange(DisconnectProviderDocument);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    const { failure } = await disconnect({ id });
+    setAsking(false);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done(`${name} is disconnected.`);
+      onDone();
+    }
+  };
+  return (
+    <div>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        Disconnect
+      </Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Disconnect ${name}?`}
+        description="Its credentials are removed for good. Requests go on by the operator’s connection where there is one, and are refused elsewhere."
+      >
+        <div className="flex justify-end gap-1">
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button look="danger" pending={pending} onClick={() => void run()}>
+            Remove it for good
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plug, Plus } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { useRange } from '../../data/range.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { count, duration, percent } from '../../design/format.ts';
+import { ListTable, type ListColumn } from '../../design/list-table.tsx';
+import { Page, Section } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { ProvidersDocument, ProviderUsageDocument } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import { ConnectDrawer } from './connect-drawer.tsx';
+import { connectedOf, type Connected } from './connected.ts';
+import { HealthBadge } from './health-badge.tsx';
+import { KnownProviders } from './known-providers.tsx';
+import { ProviderDrawer } from './provider-drawer.tsx';
+import { OTHER, type ProvidersSearch } from './search.ts';
+
+export function ProvidersPage(): ReactNode {
+  const search = useSearch({ from: '/signed/providers' });
+  const navigate = useNavigate({ from: '/providers' });
+  const { role } = useViewer();
+  const mayRead = role === 'OWNER' || role === 'ADMIN';
+  const { from, to } = useRange('24h', null);
+  const { data, failure, again } = useRead(ProvidersDocument, {}, { pause: !mayRead });
+  const usage = useRead(ProviderUsageDocument, { range: { from, to } }, { pause: !mayRead });
+  const connected = useMemo(() => (data ? connectedOf(data, usage.data) : []), [data, usage.data]);
+  const go = (next: ProvidersSearch): void =>
+    void navigate({ search: (before) => ({ search: before.search, ...next }) });
+  const opened = connected.find(({ id }) => id === search.provider) ?? null;
+  const own = new Set(data?.providerConnections.map(({ provider }) => provider));
+  return (
+    <Page
+      title="Providers"
+      lead="Where requests go. A key of your own is used before the operator’s, and is never shown again."
+      actions={
+        mayRead ? (
+          <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER })}>
+            Connect a server
+          </Button>
+        ) : null
+      }
+    >
+      {mayRead ? null : (
+        <Empty icon={<Plug size={24} />} title="For owners and admins">
+          Providers hold credentials. Ask an owner of the account to connect one, or to make you an admin.
+        </Empty>
+      )}
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {mayRead && data === null && !failure ? <SkeletonRows rows={8} /> : null}
+      {data ? (
+        <>
+          <Section title="Connected">
+            {connected.length > 0 ? (
+              <ListTable
+                label="Connected providers"
+                rows={connected}
+                columns={columns}
+                keyOf={({ id }) => id}
+                nameOf={({ name }) => name}
+                under={({ id }) => <span className="font-mono">{id}/…</span>}
+                onOpen={({ id }) => go({ provider: id })}
+              />
+            ) : (
+              <Empty icon={<Plug size={24} />} title="Nothing is connected yet">
+                Choose a provider below and give it your API key: its models can be called right away.
+              </Empty>
+            )}
+          </Section>
+          <KnownProviders
+            providers={data.providers.filter(({ id }) => !own.has(id))}
+            search={search.search ?? ''}
+            onSearch={(next) =>
+              void navigate({ search: (before) => ({ ...before, search: next || undefined }), replace: true })
+            }
+            onChoose={(id) => go({ connect: id })}
+          />
+        </>
+      ) : null}
+      <ConnectDrawer
+        chosen={search.connect ?? null}
+        providers={data?.providers ?? []}
+        onClose={() => go({})}
+        onConnected={(id) => {
+          again();
+          go({ provider: id });
+        }}
+      />
+      <ProviderDrawer
+        provider={opened}
+        onClose={() => go({})}
+        onChanged={again}
+        onConnect={(id) => go({ connect: id })}
+      />
+    </Page>
+  );
+}
+
+const columns: readonly ListColumn<Connected>[] = [
+  {
+    name: 'whose',
+    title: 'Key',
+    from: 'md',
+    cell: ({ connection, id }) =>
+      connection ? (
+        <span className="font-mono text-small">{connection.credentialHint ?? 'None'}</span>
+      ) : (
+        <Badge>{id === 'sandbox' ? 'Built in' : 'The operator’s'}</Badge>
+      ),
+  },
+  {
+    name: 'models',
+    title: 'Models',
+    align: 'right',
+    from: 'md',
+    cell: ({ state }) => (state ? count(state.modelCount) : '–'),
+  },
+  {
+    name: 'requests',
+    title: 'Requests, 24 h',
+    align: 'right',
+    from: 'md',
+    cell: ({ usage }) => (usage ? count(usage.requests) : '–'),
+  },
+  {
+    name: 'failed',
+    title: 'Failed',
+    align: 'right',
+    from: 'lg',
+    cell: ({ usage }) => (usage ? percent(usage.errors, usage.requests) : '–'),
+  },
+  {
+    name: 'latency',
+    title: 'Median time',
+    align: 'right',
+    from: 'lg',
+    cell: ({ usage }) => (usage?.latency ? duration(usage.latency.p50) : '–'),
+  },
+  { name: 'state', title: 'State', align: 'right', cell: (row) => <HealthBadge provider={row} /> },
+];

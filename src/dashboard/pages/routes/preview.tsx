@@ -1,0 +1,173 @@
+import { RotateCw } from 'lucide-react';
+import { useDeferredValue, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Badge, SandboxBadge } from '../../design/badge.tsx';
+import { IconButton } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { duration, money, percent } from '../../design/format.ts';
+import { Section } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { PreviewRouteDocument, type PreviewRouteQuery } from '../../generated/graphql.ts';
+import { BreakerBadge } from '../providers/health-badge.tsx';
+import { ModelInput } from './model-input.tsx';
+import { orderNames } from './route-words.ts';
+import type { RoutesSearch } from './search.ts';
+
+type Plan = NonNullable<PreviewRouteQuery['previewRoute']>;
+type Step = Plan['steps'][number];
+
+/** Where a request would go now, and why. Nothing is sent. */
+export function Preview({
+  search,
+  onChange,
+}: {
+  readonly search: RoutesSearch;
+  readonly onChange: (next: RoutesSearch) => void;
+}): ReactNode {
+  const model = useDeferredValue(search.preview ?? '');
+  const request = {
+    inputTokens: useDeferredValue(search.input),
+    outputTokens: useDeferredValue(search.output),
+    endUser: useDeferredValue(search.user),
+  };
+  const { data, failure, fetching, again } = useRead(PreviewRouteDocument, { model, request }, { pause: model === '' });
+  const plan = data?.previewRoute ?? null;
+  return (
+    <Section
+      title="Where would a request go?"
+      beside={
+        plan ? (
+          <IconButton label="Look again" onClick={again}>
+            <RotateCw size={16} aria-hidden />
+          </IconButton>
+        ) : null
+      }
+    >
+      <p className="text-soft">
+        Nothing is sent. The order is that of this moment: what fails or limits is kept for last.
+      </p>
+      <div className="grid grid-cols-2 gap-1 md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="max-md:col-span-2">
+          <ModelInput
+            key={(search.edit ?? search.preview === undefined) ? 'empty' : 'filled'}
+            label="Route or model"
+            defaultValue={search.preview ?? ''}
+            placeholder="fast, or openai/gpt-5.5"
+            onChange={(preview) => onChange({ preview: preview || undefined })}
+          />
+        </div>
+        <Input
+          label="Input tokens"
+          type="number"
+          min={0}
+          max={100_000_000}
+          defaultValue={search.input}
+          placeholder="1,000"
+          onChange={({ target }) => onChange({ input: numberOf(target.value) })}
+        />
+        <Input
+          label="Output tokens"
+          type="number"
+          min={0}
+          max={100_000_000}
+          defaultValue={search.output}
+          placeholder="500"
+          onChange={({ target }) => onChange({ output: numberOf(target.value) })}
+        />
+        <div className="max-md:col-span-2">
+          <Input
+            label="End user"
+            defaultValue={search.user}
+            placeholder="For sticky routes"
+            onChange={({ target }) => onChange({ user: target.value || undefined })}
+          />
+        </div>
+      </div>
+      <div aria-live="polite" className="flex flex-col gap-1.5">
+        {model === '' ? null : failure ? (
+          <Failed failure={failure} again={again} />
+        ) : data === null ? (
+          <SkeletonRows rows={3} />
+        ) : plan ? (
+          <Steps plan={plan} />
+        ) : fetching ? null : (
+          <p>
+            Nothing serves “{model}” now: a request for it is refused with{' '}
+            <code className="font-mono">model_not_found</code>.
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function numberOf(text: string): number | undefined {
+  return text === '' ? undefined : Math.max(0, Math.trunc(Number(text)));
+}
+
+function Steps({ plan }: { readonly plan: Plan }): ReactNode {
+  const rules = [
+    orderNames[plan.order],
+    plan.sticky ? 'an end user stays at one' : null,
+    plan.steps.length === 1 ? `tried again up to ${plan.retries} times` : null,
+    plan.parameters === 'DROP' ? 'unknown parameters are left out' : 'unknown parameters are refused',
+    plan.cacheSeconds ? `answers kept for ${plan.cacheSeconds} s` : null,
+    plan.larger ? `longer inputs go to ${plan.larger}` : null,
+  ].filter(Boolean);
+  return (
+    <>
+      <p className="text-soft">{rules.join(', ')}.</p>
+      <ol aria-label="The way of a request" className="figures flex flex-col">
+        {plan.steps.map((step, index) => (
+          <StepRow
+            key={`${step.model}-${index}`}
+            step={step}
+            place={index + 1}
+            showsShare={plan.sticky || plan.order === 'WEIGHTED'}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function StepRow({
+  step,
+  place,
+  showsShare,
+}: {
+  readonly step: Step;
+  readonly place: number;
+  readonly showsShare: boolean;
+}): ReactNode {
+  const facts = [
+    showsShare ? `${percent(step.share, 1)} of the weights` : null,
+    step.firstTokenMs == null ? null : `first token ${duration(step.firstTokenMs)}`,
+    step.tokensPerSecond == null ? null : `${Math.round(step.tokensPerSecond)} tok/s`,
+    step.estimatedCost ? `about ${money(step.estimatedCost.amount)}` : 'no known price',
+  ].filter(Boolean);
+  return (
+    <li className="grid grid-cols-[32px_minmax(0,1fr)_auto] items-center gap-x-1 border-t border-line py-1.5">
+      <span
+        aria-hidden
+        className={`grid size-3 place-items-center rounded-large text-small ${place === 1 ? 'bg-accent text-on-accent' : 'bg-hover text-soft'}`}
+      >
+        {place}
+      </span>
+      <div className="min-w-0">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-1 gap-y-0.5">
+          <span className="truncate font-mono">{step.model}</span>
+          {step.ownConnection ? <Badge>Your key</Badge> : null}
+          <SandboxBadge model={step.model} />
+        </div>
+        <div className="text-soft">{capital(step.reason)}.</div>
+        <div className="text-small text-soft">{facts.join(', ')}</div>
+      </div>
+      <BreakerBadge state={step.breaker} />
+    </li>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,79 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Dialog, Drawer } from '../../design/overlay.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { DeleteRouteDocument, type RoutePartsFragment } from '../../generated/graphql.ts';
+import { RouteForm } from './route-form.tsx';
+
+/** Makes a route, or changes one. */
+export function RouteDrawer({
+  route,
+  isNew,
+  names,
+  onClose,
+  onSaved,
+  onDeleted,
+}: {
+  readonly route: RoutePartsFragment | null;
+  readonly isNew: boolean;
+  /** Of the routes that there are. */
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+  readonly onSaved: (name: string) => void;
+  readonly onDeleted: () => void;
+}): ReactNode {
+  return (
+    <Drawer
+      open={route !== null || isNew}
+      onClose={onClose}
+      title={route?.name ?? 'Make a route'}
+      description="It holds from the next request on. Requests say its name as their model."
+    >
+      <RouteForm key={route?.id ?? 'new'} route={route} names={names} onSaved={onSaved}>
+        {route ? <Delete route={route} onDeleted={onDeleted} /> : null}
+      </RouteForm>
+    </Drawer>
+  );
+}
+
+function Delete({
+  route: { id, name },
+  onDeleted,
+}: {
+  readonly route: RoutePartsFragment;
+  readonly onDeleted: () => void;
+}): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const [remove, pending] = useChange(DeleteRouteDocument);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    const { failure } = await remove({ id });
+    setAsking(false);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done(`The route ${name} is deleted.`);
+      onDeleted();
+    }
+  };
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${name}?`}
+        description="Its name means again what it means to all accounts. Where that is nothing, requests for it are refused."
+      >
+        <div className="flex justify-end gap-1">
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button look="danger" pending={pending} onClick={() => void run()}>
+            Delete the route
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { chosenOf, numberOf, textOf } from '../../data/form.ts';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { FieldGroup, Input, Select } from '../../design/field.tsx';
+import { Failed } from '../../design/state.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  SaveRouteDocument,
+  type ParameterPolicy,
+  type RoutePartsFragment,
+  type SaveRouteInput,
+} from '../../generated/graphql.ts';
+import { ModerationFields, moderationOf } from '../keys/moderation-fields.tsx';
+import { ModelInput } from './model-input.tsx';
+import { orderNames, orders } from './route-words.ts';
+import { draftOf, TargetsField, type TargetDraft } from './targets-field.tsx';
+
+const policies: readonly ParameterPolicy[] = ['STRICT', 'DROP'];
+const policyNames = { STRICT: 'Refuse the request', DROP: 'Leave them out' } as const;
+const yesOrNo = ['yes', 'no'] as const;
+const timeouts = [
+  ['connectSeconds', 'To connect'],
+  ['answerSeconds', 'To a whole answer'],
+  ['headersSeconds', 'To a stream’s headers'],
+  ['firstTokenSeconds', 'To the first token'],
+  ['betweenChunksSeconds', 'Between two parts'],
+] as const;
+
+/** @param children what else can be done with the route */
+export function RouteForm({
+  route,
+  names,
+  onSaved,
+  children,
+}: {
+  readonly route: RoutePartsFragment | null;
+  readonly names: readonly string[];
+  readonly onSaved: (name: string) => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const [targets, setTargets] = useState<readonly TargetDraft[]>(
+    () => route?.targets.map(({ model, weight }) => draftOf(model, weight)) ?? [draftOf(), draftOf()],
+  );
+  const [name, setName] = useState('');
+  const [save, pending] = useChange(SaveRouteDocument);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const tell = useTell();
+  const isTaken = route === null && names.includes(name.trim());
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await save({ input: inputOf(form, route?.name ?? name.trim(), targets) });
+    if (failure) setFault(failure);
+    else {
+      tell.done('The route holds from now on.');
+      onSaved(data.saveRoute.name);
+    }
+  };
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isTaken) void submit(new FormData(event.currentTarget));
+      }}
+    >
+      {route === null ? (
+        <Input
+          label="Name"
+          required
+          maxLength={256}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          placeholder="fast"
+          fault={isTaken ? 'The account has a route of this name: open it to change it.' : null}
+          hint="What requests say as their model. It comes before a model or a route of the operator’s that is called so."
+        />
+      ) : null}
+      <TargetsField targets={targets} onChange={setTargets} />
+      <div className="grid gap-1.5 md:grid-cols-2">
+        <Select label="Which is tried first" name="order" defaultValue={route?.order ?? ''}>
+          <Usual />
+          {orders.map((order) => (
+            <option key={order} value={order}>
+              {orderNames[order]}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="An end user stays at one"
+          name="sticky"
+          defaultValue={route?.sticky == null ? '' : route.sticky ? 'yes' : 'no'}
+        >
+          <Usual />
+          <option value="yes">Yes, so that caches are warm</option>
+          <option value="no">No</option>
+        </Select>
+        <Select label="Unknown parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
+          <Usual />
+          {policies.map((policy) => (
+            <option key={policy} value={policy}>
+              {policyNames[policy]}
+            </option>
+          ))}
+        </Select>
+        <Input
+          label="Retries of an only target"
+          name="retries"
+          type="number"
+          min={0}
+          max={10}
+          step={1}
+          defaultValue={route?.retries ?? undefined}
+          placeholder="As the server"
+        />
+        <ModelInput
+          label="Inputs that are too long go to"
+          name="larger"
+          defaultValue={route?.larger ?? undefined}
+          placeholder="A model with a larger context"
+        />
+        <Input
+          label="Keep answers for, in seconds"
+          name="cacheSeconds"
+          type="number"
+          min={0}
+          max={86_400}
+          step="any"
+          defaultValue={route?.cacheSeconds ?? undefined}
+          placeholder="As the server"
+        />
+      </div>
+      <FieldGroup legend="Longest waits, in seconds" hint="As the server has them, where empty.">
+        <div className="grid grid-cols-2 gap-1.5">
+          {timeouts.map(([field, label]) => (
+            <Input
+              key={field}
+              label={label}
+              name={field}
+              type="number"
+              min={0}
+              max={86_400}
+              step="any"
+              defaultValue={route?.timeouts[field] ?? undefined}
+            />
+          ))}
+        </div>
+      </FieldGroup>
+      <FieldGroup legend="Moderation" hint="A model that judges what goes in or comes out, beside the operator’s own.">
+        <ModerationFields moderation={route?.moderation ?? null} />
+      </FieldGroup>
+      {fault ? <Failed failure={fault} /> : null}
+      <div className="flex gap-1">
+        <Button look="primary" type="submit" pending={pending}>
+          {route === null ? 'Make the route' : 'Save'}
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+function Usual(): ReactNode {
+  return <option value="">As the server has it</option>;
+}
+
+function inputOf(form: FormData, name: string, targets: readonly TargetDraft[]): SaveRouteInput {
+  const [sticky] = chosenOf(form, 'sticky', yesOrNo);
+  return {
+    name,
+    targets: targets.map(({ model, weight }) => ({ model, weight: weight === '' ? null : Number(weight) })),
+    order: chosenOf(form, 'order', orders)[0] ?? null,
+    sticky: sticky === undefined ? null : sticky === 'yes',
+    parameters: chosenOf(form, 'parameters', policies)[0] ?? null,
+    retries: numberOf(form, 'retries'),
+    larger: textOf(form, 'larger') || null,
+    // Nothing is kept for no time: the server asks for more than none.
+    cacheSeconds: numberOf(form, 'cacheSeconds') || null,
+    timeouts: {
+      connectSeconds: numberOf(form, 'connectSeconds'),
+      answerSeconds: numberOf(form, 'answerSeconds'),
+      headersSeconds: numberOf(form, 'headersSeconds'),
+      firstTokenSeconds: numberOf(form, 'firstTokenSeconds'),
+      betweenChunksSeconds: numberOf(form, 'betweenChunksSeconds'),
+    },
+    moderation: moderationOf(form),
+  };
+}

@@ -1,0 +1,147 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Dialog } from '../../design/overlay.tsx';
+import { Section } from '../../design/page.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { CreateAccountDocument, DeleteAccountDocument } from '../../generated/graphql.ts';
+import { useDownload } from '../../shell/download.ts';
+import { useSession } from '../../shell/session.tsx';
+import { useViewer } from '../../shell/viewer.ts';
+import { timeZones } from './account.tsx';
+
+/** What comes before and after an account: its copy, its end, and one more. */
+export function AccountLife(): ReactNode {
+  const { currentAccount, role } = useViewer();
+  const { create } = useSearch({ from: '/signed/settings' });
+  const navigate = useNavigate({ from: '/settings' });
+  const download = useDownload();
+  const [isDeleting, setDeleting] = useState(false);
+  const isOwner = role === 'OWNER';
+  return (
+    <>
+      {isOwner ? (
+        <Section title="Export">
+          <p className="text-soft">All that the account holds, but its secrets: a JSON line for each thing.</p>
+          <div>
+            <a href={download('/exports/account.jsonl')} download className={buttonClass('plain')}>
+              <Download size={16} aria-hidden />
+              Export the account
+            </a>
+          </div>
+        </Section>
+      ) : null}
+      <Section title="Another account">
+        <p className="text-soft">
+          With keys, members, a plan and a bill of its own. The menu at the top left leads from one to the other.
+        </p>
+        <div>
+          <Button onClick={() => void navigate({ search: { tab: 'account', create: true } })}>New account</Button>
+        </div>
+      </Section>
+      {isOwner && !currentAccount.erasedAfter ? (
+        <Section title="Delete this account">
+          <p className="text-soft">
+            Its keys are refused at once. For 30 days it can be restored and exported; then it is erased for good.
+          </p>
+          <div>
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete {currentAccount.name}
+            </Button>
+          </div>
+        </Section>
+      ) : null}
+      {create ? <Create onClose={() => void navigate({ search: { tab: 'account' } })} /> : null}
+      {isDeleting ? <Delete onClose={() => setDeleting(false)} /> : null}
+    </>
+  );
+}
+
+function Create({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [make, pending] = useChange(CreateAccountDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const { selectAccount } = useSession();
+  const navigate = useNavigate();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
+    const { data, failure } = await make({ input });
+    if (failure) setFault(failure);
+    else {
+      await navigate({ to: '/' });
+      selectAccount(data.createAccount.id);
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} title="A new account" description="You are its owner.">
+      <Form onSubmit={submit}>
+        <FormAlert text={fault?.message} />
+        <Input label="Name" name="name" required maxLength={100} autoComplete="organization" />
+        <Select
+          label="Time zone"
+          name="timeZone"
+          defaultValue={own}
+          hint="Its days and months begin by it: budgets, usage and invoices too."
+        >
+          {timeZones(own).map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </Select>
+        <div className="flex justify-end gap-1">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="primary" type="submit" pending={pending}>
+            Make the account
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { currentAccount } = useViewer();
+  const [remove, pending] = useChange(DeleteAccountDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { failure } = await remove({ input: { confirmName: valueOf(form, 'confirmName') } });
+    if (failure) setFault(failure);
+    else {
+      onClose();
+      tell.done(`${currentAccount.name} is deleted. It can be restored for 30 days.`);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Delete this account?"
+      description="Whatever runs with its keys is refused from this moment on."
+    >
+      <Form onSubmit={submit}>
+        <FormAlert text={fault?.message} />
+        <Input
+          label={`Type “${currentAccount.name}” to go on`}
+          name="confirmName"
+          required
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <div className="flex justify-end gap-1">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="danger" type="submit" pending={pending}>
+            Delete the account
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

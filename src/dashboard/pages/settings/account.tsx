@@ -1,0 +1,68 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { Form, valueOf, type FormFault, FormAlert } from '../../design/form.tsx';
+import { Section } from '../../design/page.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { UpdateAccountDocument } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
+
+/** The account that one looks at: its name and its days. */
+export function AccountSettings(): ReactNode {
+  const { currentAccount, role } = useViewer();
+  const [update, pending] = useChange(UpdateAccountDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const tell = useTell();
+  const mayChange = role === 'OWNER';
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
+    const { failure } = await update({ input });
+    if (failure) setFault(failure);
+    else tell.done('The account is changed.');
+  };
+  return (
+    <Section title="This account">
+      <Form key={currentAccount.id} label="This account" onSubmit={submit} className="max-w-[400px]">
+        <FormAlert text={fault?.message} />
+        <Input
+          label="Account name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={currentAccount.name}
+          disabled={!mayChange}
+        />
+        <Select
+          label="Time zone"
+          name="timeZone"
+          defaultValue={currentAccount.timeZone}
+          disabled={!mayChange}
+          hint="Its days and months begin by it: budgets, usage and invoices too."
+        >
+          {timeZones(currentAccount.timeZone).map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </Select>
+        {mayChange ? (
+          <div>
+            <Button type="submit" pending={pending}>
+              Save
+            </Button>
+          </div>
+        ) : (
+          <p className="text-soft">Owners of the account can change these.</p>
+        )}
+      </Form>
+    </Section>
+  );
+}
+
+/** @param own may be one that this browser does not know */
+export function timeZones(own: string): string[] {
+  const known = new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')]);
+  return [...known];
+}

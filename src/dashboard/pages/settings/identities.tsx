@@ -1,0 +1,72 @@
+import { Link2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { Section } from '../../design/page.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { UnlinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../generated/graphql.ts';
+
+const BACK = encodeURIComponent('/settings?tab=security');
+
+/** Who the user is at identity providers; nothing where the server knows none. */
+export function Identities({
+  user,
+  providers,
+}: {
+  readonly user: SelfFragment;
+  readonly providers: SettingsQuery['signInOptions']['providers'];
+}): ReactNode {
+  if (providers.length === 0 && user.identities.length === 0) return null;
+  return (
+    <Section title="Identity providers">
+      <p className="text-soft">Each that is linked signs you in without your password.</p>
+      {user.identities.length > 0 ? (
+        <ul className="flex flex-col">
+          {user.identities.map((identity) => (
+            <Row key={identity.id} identity={identity} />
+          ))}
+        </ul>
+      ) : null}
+      {user.emailVerified ? (
+        <div className="flex flex-wrap gap-1">
+          {providers.map(({ id, name, startUrl }) => (
+            <a key={id} href={`${startUrl}?link=1&return=${BACK}`} className={buttonClass('plain')}>
+              <Link2 size={16} aria-hidden />
+              Link {name}
+            </a>
+          ))}
+        </div>
+      ) : (
+        <p className="text-soft">Confirm your e-mail address, and you can link them here.</p>
+      )}
+    </Section>
+  );
+}
+
+function Row({ identity }: { readonly identity: SelfFragment['identities'][number] }): ReactNode {
+  const { id, providerName, email, lastUsedAt } = identity;
+  const [unlink] = useChange(UnlinkIdentityDocument);
+  const [pending, setPending] = useState(false);
+  const tell = useTell();
+  const submit = async (): Promise<void> => {
+    setPending(true);
+    const { failure } = await unlink({ id });
+    setPending(false);
+    if (failure) tell.failed(failure);
+    else tell.done(`${providerName} is unlinked.`);
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
+      <div className="min-w-0 flex-1">
+        <div className="truncate font-strong">{providerName}</div>
+        <div className="truncate text-soft">
+          {email ? `${email}, ` : ''}last used <Time at={lastUsedAt} as="relative" />
+        </div>
+      </div>
+      <Button pending={pending} onClick={() => void submit()} aria-label={`Unlink ${providerName}`}>
+        Unlink
+      </Button>
+    </li>
+  );
+}

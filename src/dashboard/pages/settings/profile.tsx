@@ -1,0 +1,126 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Dialog } from '../../design/overlay.tsx';
+import { Section } from '../../design/page.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { ChangeEmailDocument, UpdateProfileDocument, type SelfFragment } from '../../generated/graphql.ts';
+import { SendAgain } from '../../shell/verification.tsx';
+
+/** What a user is called, and where messages reach them. */
+export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <>
+      <Name user={user} />
+      <Section title="E-mail">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1">
+            <span className="break-all">{user.email}</span>
+            {user.emailVerified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
+          </div>
+          {user.emailVerified ? null : <SendAgain to={user.email} />}
+          <Button onClick={() => setChanging(true)}>Change</Button>
+        </div>
+        {user.pendingEmail ? (
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-panel px-1.5 py-1">
+            <p className="min-w-24 flex-1">
+              Changes to <span className="font-strong break-all">{user.pendingEmail}</span> once that is confirmed by
+              the link sent there.
+            </p>
+            {user.emailVerified ? <SendAgain to={user.pendingEmail} /> : null}
+          </div>
+        ) : null}
+      </Section>
+      {isChanging ? <ChangeEmail user={user} onClose={() => setChanging(false)} /> : null}
+    </>
+  );
+}
+
+function Name({ user }: { readonly user: SelfFragment }): ReactNode {
+  const [update, pending] = useChange(UpdateProfileDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { failure } = await update({ input: { name: valueOf(form, 'name').trim() } });
+    if (failure) setFault(failure);
+    else tell.done('Your name is changed.');
+  };
+  return (
+    <Section title="Name">
+      <Form label="Name" onSubmit={submit} className="max-w-[400px]">
+        <Input
+          label="Your name"
+          hidesLabel
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={100}
+          defaultValue={user.name}
+          hint="As other members of your accounts see it."
+          fault={fault?.message}
+        />
+        <div>
+          <Button type="submit" pending={pending}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly onClose: () => void }): ReactNode {
+  const [change, pending] = useChange(ChangeEmailDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { email: valueOf(form, 'email').trim(), password: valueOf(form, 'password') };
+    const { data, failure } = await change({ input });
+    if (failure) setFault(failure);
+    else if (data.changeEmail.__typename === 'ChangeEmailFailure') setFault(data.changeEmail);
+    else {
+      onClose();
+      const { pendingEmail } = data.changeEmail;
+      tell.done(pendingEmail ? `Open the link that is sent to ${pendingEmail}.` : 'Your address stays as it is.');
+    }
+  };
+  const email = faultOf(fault, 'invalid_email');
+  const password = faultOf(fault, 'invalid_credentials');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Change your e-mail address"
+      description="It counts once you open the link that is sent there. Until then you sign in with the one of now, which is told too."
+    >
+      {user.hasPassword ? (
+        <Form onSubmit={submit}>
+          <FormAlert text={email || password ? null : fault?.message} />
+          <Input label="New address" name="email" type="email" autoComplete="email" required fault={email} />
+          <Input
+            label="Your password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            fault={password}
+          />
+          <div className="flex justify-end gap-1">
+            <Button onClick={onClose}>Leave it</Button>
+            <Button look="primary" type="submit" pending={pending}>
+              Send the link
+            </Button>
+          </div>
+        </Form>
+      ) : (
+        <p>Set a password under Sign-in first: it is asked for, so that nobody else takes your user over.</p>
+      )}
+    </Dialog>
+  );
+}

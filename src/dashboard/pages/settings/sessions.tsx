@@ -1,0 +1,99 @@
+import { MonitorSmartphone } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Section } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  RevokeOtherSessionsDocument,
+  RevokeSessionDocument,
+  SessionsDocument,
+  type SessionsQuery,
+} from '../../generated/graphql.ts';
+import { browserName } from './browser-name.ts';
+
+type Session = SessionsQuery['viewer']['sessions'][number];
+
+/** Where the user is signed in, and how to be it no more. */
+export function Sessions(): ReactNode {
+  const { data, failure, again } = useRead(SessionsDocument, {});
+  const [revokeOthers, pending] = useChange(RevokeOtherSessionsDocument);
+  const tell = useTell();
+  const sessions = data?.viewer.sessions;
+  const endOthers = async (): Promise<void> => {
+    const ended = await revokeOthers({});
+    if (ended.failure) tell.failed(ended.failure);
+    else {
+      const count = ended.data.revokeOtherSessions;
+      tell.done(count === 1 ? 'One other session is ended.' : `${count} other sessions are ended.`);
+      again();
+    }
+  };
+  return (
+    <Section
+      title="Where you are signed in"
+      beside={
+        sessions && sessions.length > 1 ? (
+          <Button look="danger" pending={pending} onClick={() => void endOthers()}>
+            End all others
+          </Button>
+        ) : null
+      }
+    >
+      <p className="text-soft">
+        If you do not know one of these, end it and change your password. An ended session is out at once.
+      </p>
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {data === null && !failure ? <SkeletonRows rows={4} /> : null}
+      <ul aria-label="Sessions" className="flex flex-col">
+        {sessions?.map((session) => (
+          <Row key={session.id} session={session} onEnded={again} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Row({ session, onEnded }: { readonly session: Session; readonly onEnded: () => void }): ReactNode {
+  const { id, createdAt, lastSeenAt, address, userAgent, current } = session;
+  const [revoke] = useChange(RevokeSessionDocument);
+  const [pending, setPending] = useState(false);
+  const tell = useTell();
+  const name = browserName(userAgent ?? null);
+  const end = async (): Promise<void> => {
+    setPending(true);
+    const { failure } = await revoke({ id });
+    setPending(false);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done('The session is ended.');
+      onEnded();
+    }
+  };
+  return (
+    <li className="flex items-center gap-2 border-t border-line py-1.5">
+      <MonitorSmartphone size={20} aria-hidden className="shrink-0 text-soft" />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-center gap-1">
+          <span className="truncate font-strong" title={userAgent ?? undefined}>
+            {name}
+          </span>
+          {current ? <Badge tone="good">This one</Badge> : null}
+        </div>
+        <div className="text-soft">
+          {address ? <span className="font-mono text-small">{address}</span> : null}
+          {address ? ', ' : ''}
+          signed in <Time at={createdAt} as="relative" />, seen <Time at={lastSeenAt} as="relative" />
+        </div>
+      </div>
+      {current ? null : (
+        <Button pending={pending} onClick={() => void end()} aria-label={`End ${name}`}>
+          End
+        </Button>
+      )}
+    </li>
+  );
+}

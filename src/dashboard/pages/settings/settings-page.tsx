@@ -1,0 +1,79 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { FormAlert } from '../../design/form.tsx';
+import { Page } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { SettingsDocument } from '../../generated/graphql.ts';
+import { problemOf } from '../sign-in/problems.ts';
+import { AccountLife } from './account-life.tsx';
+import { AccountSettings } from './account.tsx';
+import { Identities } from './identities.tsx';
+import { Password } from './password.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
+import { TwoFactor } from './two-factor.tsx';
+
+export function SettingsPage(): ReactNode {
+  const { tab, error } = useSearch({ from: '/signed/settings' });
+  const navigate = useNavigate({ from: '/settings' });
+  const { data, failure, again } = useRead(SettingsDocument, {});
+  const user = data?.viewer.user;
+  const providers = data?.signInOptions.providers ?? [];
+  const waiting = failure ? null : <SkeletonRows rows={8} />;
+  return (
+    <Page title="Settings" lead="You, how you sign in, and this account.">
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      <FormAlert text={problemOf(error)} />
+      <Tabs
+        label="Settings"
+        chosen={tab ?? (error ? 'security' : 'profile')}
+        onChoose={(chosen) => void navigate({ search: { tab: chosen === 'profile' ? undefined : chosen } })}
+        tabs={[
+          { name: 'profile', label: 'Profile', content: <Tab>{user ? <Profile user={user} /> : waiting}</Tab> },
+          {
+            name: 'security',
+            label: 'Sign-in',
+            content: (
+              <Tab>
+                {user ? (
+                  <>
+                    <Password user={user} />
+                    <TwoFactor user={user} onChanged={again} />
+                    <Identities user={user} providers={providers} />
+                  </>
+                ) : (
+                  waiting
+                )}
+              </Tab>
+            ),
+          },
+          {
+            name: 'sessions',
+            label: 'Sessions',
+            content: (
+              <Tab>
+                <Sessions />
+              </Tab>
+            ),
+          },
+          {
+            name: 'account',
+            label: 'Account',
+            content: (
+              <Tab>
+                <AccountSettings />
+                <AccountLife />
+              </Tab>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Tab({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className="flex max-w-[720px] flex-col gap-5 pt-3">{children}</div>;
+}

@@ -1,0 +1,45 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { Mark } from '../../shell/mark.tsx';
+import { useSession } from '../../shell/session.tsx';
+
+/** The frame of the pages before one is in. */
+export function Door({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Sluice`;
+  }, [title]);
+  return (
+    <main className="flex min-h-dvh flex-col items-center px-2 pt-[max(32px,14dvh)] pb-4">
+      <div className="flex w-full max-w-[360px] flex-col gap-4">
+        <header className="flex flex-col gap-2">
+          <Mark size={40} />
+          <div>
+            <h1 className="text-huge tracking-[-0.01em]">{title}</h1>
+            <p className="mt-0.5 text-soft">{lead}</p>
+          </div>
+        </header>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export const doorLink = 'text-accent underline underline-offset-2';
+
+/** Somebody is signed in now: what was read before is forgotten, and they go where they wanted to. */
+export function useWayIn(): (next: string | undefined) => void {
+  const { renew } = useSession();
+  const { history } = useRouter();
+  return (next) => {
+    renew();
+    history.push(next ?? '/');
+  };
+}

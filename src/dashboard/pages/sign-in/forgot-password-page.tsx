@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { Form, FormAlert, valueOf } from '../../design/form.tsx';
+import { RequestPasswordResetDocument } from '../../generated/graphql.ts';
+import { Door, doorLink } from './door.tsx';
+
+export function ForgotPasswordPage(): ReactNode {
+  const [request, pending] = useChange(RequestPasswordResetDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const email = valueOf(form, 'email').trim();
+    const { failure } = await request({ email });
+    if (failure) setFault(failure.message);
+    else setSentTo(email);
+  };
+  const back = (
+    <p className="text-soft">
+      <Link to="/sign-in" className={doorLink}>
+        Back to sign-in
+      </Link>
+    </p>
+  );
+  // The same for every address: who has a user here is nobody's to find out.
+  if (sentTo !== null)
+    return (
+      <Door title="Look into your mail" lead={`If ${sentTo} has a user here, a link is on its way.`}>
+        <p className="text-soft">
+          It works once, for 30 minutes. Nothing there? Look among the spam, and whether the address is the right one.
+        </p>
+        {back}
+      </Door>
+    );
+  return (
+    <Door title="Forgot your password?" lead="You get a link by which you set a new one.">
+      <Form onSubmit={submit}>
+        <FormAlert text={fault} />
+        <Input label="E-mail" name="email" type="email" autoComplete="username" required />
+        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          Send me a link
+        </Button>
+      </Form>
+      {back}
+    </Door>
+  );
+}

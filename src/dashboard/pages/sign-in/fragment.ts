@@ -1,0 +1,11 @@
+import { useRouterState } from '@tanstack/react-router';
+
+/**
+ * What stands behind the hash, such as the token of a link in a message: browsers send it to no server, so that it is in no log.
+ * Messages of another make have it in the query; it is read from there too.
+ */
+export function useFragment(name: string): string | null {
+  const { hash, href } = useRouterState({ select: ({ location }) => location });
+  const query = href.includes('?') ? href.slice(href.indexOf('?')).split('#', 1)[0] : '';
+  return new URLSearchParams(hash).get(name) ?? new URLSearchParams(query).get(name);
+}

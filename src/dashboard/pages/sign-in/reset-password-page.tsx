@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { CodeField } from '../../design/code-field.tsx';
+import { Input } from '../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { ResetPasswordDocument } from '../../generated/graphql.ts';
+import { Door, useWayIn } from './door.tsx';
+import { useFragment } from './fragment.ts';
+
+/** Where the link in the message about a new password leads. */
+export function ResetPasswordPage(): ReactNode {
+  const token = useFragment('token');
+  const [reset, pending] = useChange(ResetPasswordDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  // Once asked for, the field stays.
+  const [asksCode, setAsksCode] = useState(false);
+  const enter = useWayIn();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const totp = valueOf(form, 'code').trim();
+    const { data, failure } = await reset({
+      input: { token: token ?? '', password: valueOf(form, 'password'), ...(totp && { totp }) },
+    });
+    if (failure) setFault(failure);
+    else if (data.resetPassword.__typename === 'Session') enter('/');
+    else {
+      setFault(data.resetPassword);
+      if (data.resetPassword.code === 'totp_required') setAsksCode(true);
+    }
+  };
+  if (token === null || fault?.code === 'invalid_token')
+    return (
+      <Door title="This link is of no use" lead="It has expired, was used already, or is not whole.">
+        <Link to="/forgot-password" className={`${buttonClass('primary')} h-5!`}>
+          Ask for a new link
+        </Link>
+      </Door>
+    );
+  const weak = faultOf(fault, 'weak_password');
+  const code = faultOf(fault, 'invalid_totp', 'totp_required');
+  return (
+    <Door title="Set a new password" lead="You are signed in with it, and signed out everywhere else.">
+      <Form onSubmit={submit}>
+        <FormAlert text={weak || code ? null : (fault?.message ?? null)} />
+        <Input
+          label="New password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          hint="At least 8 characters. A few unrelated words are strong, and easy to keep in mind."
+          fault={weak}
+        />
+        {asksCode ? <CodeField fault={code} /> : null}
+        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          Set the password
+        </Button>
+      </Form>
+    </Door>
+  );
+}

@@ -1,0 +1,22 @@
+import { text, type Given } from '../../data/search.ts';
+
+/** `next` is where to go afterwards: a path of this host, whatever a link to here says. */
+export function signInSearch(given: Given): { next?: string; error?: string } {
+  return { next: ownPath(given.next), error: text(given.error) };
+}
+
+/** Of the sign-in page, to which an identity provider's callback leads too: with `totp` the code is still owed. */
+export function signInPageSearch(given: Given): { next?: string; error?: string; totp?: 1 } {
+  const next = ownPath(given.next) ?? ownPath(given.return);
+  return { next, error: text(given.error), totp: given.totp === 1 ? 1 : undefined };
+}
+
+function ownPath(value: unknown): string | undefined {
+  const path = text(value);
+  return path && isOwnPath(path) ? path : undefined;
+}
+
+function isOwnPath(path: string): boolean {
+  if (!path.startsWith('/')) return false;
+  return URL.canParse(path, location.origin) && new URL(path, location.origin).origin === location.origin;
+}

@@ -1,0 +1,154 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { CodeField } from '../../design/code-field.tsx';
+import { Input } from '../../design/field.tsx';
+import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { FinishSignInDocument, SignInDocument, SignInOptionsDocument } from '../../generated/graphql.ts';
+import { Door, doorLink, useWayIn } from './door.tsx';
+import { useFragment } from './fragment.ts';
+import { problemOf } from './problems.ts';
+import { ProviderButtons } from './providers.tsx';
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export function SignInPage(): ReactNode {
+  const { totp } = useSearch({ from: '/sign-in' });
+  // Known to this page alone, until the code is there as well.
+  const [proved, setProved] = useState<Credentials | null>(null);
+  if (totp) return <OwedCode />;
+  return proved ? (
+    <CodeStep proved={proved} onBack={() => setProved(null)} />
+  ) : (
+    <PasswordStep onCodeAsked={setProved} />
+  );
+}
+
+function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credentials) => void }): ReactNode {
+  const { next: asked, error } = useSearch({ from: '/sign-in' });
+  const invitation = useFragment('invitation');
+  const next = invitation === null ? asked : `/invitation#token=${invitation}`;
+  const { data: options } = useRead(SignInOptionsDocument, {});
+  const [signIn, pending] = useChange(SignInDocument);
+  const [fault, setFault] = useState(problemOf(error));
+  const enter = useWayIn();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { email: valueOf(form, 'email'), password: valueOf(form, 'password') };
+    const { data, failure } = await signIn({ input });
+    if (failure) setFault(failure.message);
+    else if (data.signIn.__typename === 'Session') enter(next);
+    else if (data.signIn.code === 'totp_required') onCodeAsked(input);
+    else setFault(data.signIn.message);
+  };
+  return (
+    <Door title="Sign in" lead="One gate for every AI model.">
+      <FormAlert text={fault} />
+      <Form onSubmit={submit}>
+        <Input label="E-mail" name="email" type="email" autoComplete="username" required />
+        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          Sign in
+        </Button>
+      </Form>
+      <div className="flex flex-col gap-1 text-soft">
+        <p>
+          <Link to="/forgot-password" className={doorLink}>
+            Forgot your password?
+          </Link>
+        </p>
+        {options?.signInOptions.signUp === 'OFF' ? null : (
+          <p>
+            New here?{' '}
+            <Link
+              to="/sign-up"
+              search={{ next: asked }}
+              hash={invitation === null ? undefined : `invitation=${invitation}`}
+              className={doorLink}
+            >
+              Make an account
+            </Link>
+          </p>
+        )}
+      </div>
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} next={next} />
+    </Door>
+  );
+}
+
+/** The second step of who signs in by a password. */
+function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly onBack: () => void }): ReactNode {
+  const { next: asked } = useSearch({ from: '/sign-in' });
+  const invitation = useFragment('invitation');
+  const [signIn, pending] = useChange(SignInDocument);
+  const [fault, setFault] = useState<string | null>(null);
+  const enter = useWayIn();
+  const submit = async (code: string): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await signIn({ input: { ...proved, totp: code } });
+    if (failure) setFault(failure.message);
+    else if (data.signIn.__typename === 'Session')
+      enter(invitation === null ? asked : `/invitation#token=${invitation}`);
+    else setFault(data.signIn.message);
+  };
+  return (
+    <CodeDoor fault={fault} pending={pending} onCode={submit}>
+      <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>
+        Sign in as somebody else
+      </button>
+    </CodeDoor>
+  );
+}
+
+/** The second step of who comes from an identity provider: a cookie holds the first. */
+function OwedCode(): ReactNode {
+  const { next } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const [finish, pending] = useChange(FinishSignInDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const enter = useWayIn();
+  const submit = async (code: string): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await finish({ input: { totp: code } });
+    if (failure) setFault(failure);
+    else if (data.finishSignIn.__typename === 'Session') enter(next);
+    else if (data.finishSignIn.code === 'sign_in_expired')
+      await navigate({ to: '/sign-in', search: { next, error: 'sign_in_expired' }, replace: true });
+    else setFault(data.finishSignIn);
+  };
+  return (
+    <CodeDoor fault={fault?.message ?? null} pending={pending} onCode={submit}>
+      <Link to="/sign-in" search={{ next }} className={doorLink}>
+        Begin again
+      </Link>
+    </CodeDoor>
+  );
+}
+
+function CodeDoor({
+  fault,
+  pending,
+  onCode,
+  children,
+}: {
+  readonly fault: string | null;
+  readonly pending: boolean;
+  readonly onCode: (code: string) => Promise<void>;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Door title="One more step" lead="Your user is kept by a second factor.">
+      <Form onSubmit={(form) => onCode(valueOf(form, 'code').trim())}>
+        <CodeField fault={fault} autoFocus />
+        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          Go on
+        </Button>
+      </Form>
+      <p className="text-soft">{children}</p>
+    </Door>
+  );
+}

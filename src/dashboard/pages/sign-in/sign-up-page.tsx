@@ -1,0 +1,101 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange, useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { words } from '../../design/format.ts';
+import { InvitationOfferDocument, SignInOptionsDocument, SignUpDocument } from '../../generated/graphql.ts';
+import { Door, doorLink, useWayIn } from './door.tsx';
+import { useFragment } from './fragment.ts';
+import { problemOf } from './problems.ts';
+import { ProviderButtons } from './providers.tsx';
+
+export function SignUpPage(): ReactNode {
+  const { next, error } = useSearch({ from: '/sign-up' });
+  const { data: options } = useRead(SignInOptionsDocument, {});
+  const invitation = useFragment('invitation');
+  const { data: invited } = useRead(
+    InvitationOfferDocument,
+    { token: invitation ?? '' },
+    { pause: invitation === null },
+  );
+  const offer = invited?.invitation;
+  const policy = options?.signInOptions.signUp;
+  const [signUp, pending] = useChange(SignUpDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const enter = useWayIn();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = {
+      name: valueOf(form, 'name'),
+      email: valueOf(form, 'email'),
+      password: valueOf(form, 'password'),
+      ...(invitation !== null && { invitation }),
+    };
+    const { data, failure } = await signUp({ input });
+    if (failure) setFault(failure);
+    else if (data.signUp.__typename === 'SignUpFailure') setFault(data.signUp);
+    else enter(next);
+  };
+  const email = faultOf(fault, 'email_taken', 'invalid_email');
+  const password = faultOf(fault, 'weak_password');
+  return (
+    <Door
+      title={offer ? `Join ${offer.accountName}` : 'Make an account'}
+      lead={
+        offer ? `You will be ${words(offer.role).toLowerCase()} there.` : 'Keys, usage and every model in one place.'
+      }
+    >
+      <FormAlert text={email || password ? null : (fault?.message ?? problemOf(error))} />
+      {invitation === null && policy && policy !== 'OPEN' ? (
+        <p className="rounded-medium bg-warn-wash px-1.5 py-1 text-warn">
+          {policy === 'INVITE'
+            ? 'Whoever comes here is invited: open the link in the message that you got.'
+            : 'Nobody can sign up here. Ask who runs this server.'}
+        </p>
+      ) : null}
+      <Form onSubmit={submit}>
+        <Input label="Name" name="name" autoComplete="name" required maxLength={100} />
+        <Input
+          // Anew once it is known whom the invitation is for.
+          key={offer?.email}
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={Boolean(offer)}
+          defaultValue={offer?.email}
+          hint={offer ? 'The invitation is for this address.' : undefined}
+          fault={email}
+        />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={8}
+          hint="At least 8 characters. A few unrelated words are strong, and easy to keep in mind."
+          fault={password}
+        />
+        <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+          {offer ? `Join ${offer.accountName}` : 'Make the account'}
+        </Button>
+      </Form>
+      <p className="text-soft">
+        Have one already?{' '}
+        <Link
+          to="/sign-in"
+          search={{ next }}
+          hash={invitation === null ? undefined : `invitation=${invitation}`}
+          className={doorLink}
+        >
+          Sign in
+        </Link>
+      </p>
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} next={next} />
+    </Door>
+  );
+}

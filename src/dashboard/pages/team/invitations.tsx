@@ -1,0 +1,97 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { words } from '../../design/format.ts';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  ResendInvitationDocument,
+  RevokeInvitationDocument,
+  type OpenInvitationFragment,
+} from '../../generated/graphql.ts';
+import type { Powers } from './roles.ts';
+
+export function Invitations({
+  invitations,
+  powers,
+  onChanged,
+}: {
+  readonly invitations: readonly OpenInvitationFragment[];
+  readonly powers: Powers;
+  readonly onChanged: () => void;
+}): ReactNode {
+  if (invitations.length === 0)
+    return (
+      <p className="text-soft">
+        Nobody is waiting to come. An invitation is a link in a message, good for a week and for the address that it
+        goes to.
+      </p>
+    );
+  return (
+    <ul aria-label="Invitations" className="flex flex-col">
+      {invitations.map((invitation) => (
+        <Row
+          key={invitation.id}
+          invitation={invitation}
+          mayTouch={powers.may('members.write') && powers.givable.includes(invitation.role)}
+          onChanged={onChanged}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Row({
+  invitation,
+  mayTouch,
+  onChanged,
+}: {
+  readonly invitation: OpenInvitationFragment;
+  readonly mayTouch: boolean;
+  readonly onChanged: () => void;
+}): ReactNode {
+  const { id, email, role, expiresAt, invitedBy } = invitation;
+  const [resend] = useChange(ResendInvitationDocument);
+  const [revoke] = useChange(RevokeInvitationDocument);
+  const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
+  const tell = useTell();
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  const run = async (act: 'resend' | 'revoke'): Promise<void> => {
+    setPending(act);
+    const { failure } = act === 'resend' ? await resend({ id }) : await revoke({ id });
+    setPending(null);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done(
+        act === 'resend' ? `A new link is on its way to ${email}.` : `The invitation of ${email} is taken back.`,
+      );
+      onChanged();
+    }
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
+      <div className="min-w-24 flex-1">
+        <div className="flex flex-wrap items-center gap-1">
+          <span className="font-strong break-all">{email}</span>
+          <Badge>{words(role)}</Badge>
+          {isOver ? <Badge tone="warn">Expired</Badge> : null}
+        </div>
+        <div className="text-soft">
+          {isOver ? 'ended' : 'ends'} <Time at={expiresAt} as="relative" />
+          {invitedBy ? `, from ${invitedBy.name}` : ''}
+        </div>
+      </div>
+      {mayTouch ? (
+        <div className="flex gap-1">
+          <Button pending={pending === 'resend'} onClick={() => void run('resend')} aria-label={`Resend to ${email}`}>
+            Resend
+          </Button>
+          <Button pending={pending === 'revoke'} onClick={() => void run('revoke')} aria-label={`Revoke ${email}`}>
+            Revoke
+          </Button>
+        </div>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { words } from '../../design/format.ts';
+import { Dialog } from '../../design/overlay.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { InviteMemberDocument, type Role } from '../../generated/graphql.ts';
+import { roleTexts } from './role-texts.ts';
+
+export function InviteDialog({
+  givable,
+  onClose,
+  onInvited,
+}: {
+  readonly givable: readonly Role[];
+  readonly onClose: () => void;
+  readonly onInvited: () => void;
+}): ReactNode {
+  const [invite, pending] = useChange(InviteMemberDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const [role, setRole] = useState<Role>('DEVELOPER');
+  const tell = useTell();
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await invite({ input: { email: valueOf(form, 'email').trim(), role } });
+    if (failure) setFault(failure);
+    else if (data.inviteMember.__typename === 'InviteMemberFailure') setFault(data.inviteMember);
+    else {
+      tell.done(`A link is on its way to ${data.inviteMember.email}.`);
+      onInvited();
+      onClose();
+    }
+  };
+  const email = faultOf(fault, 'invalid_email', 'already_member', 'already_invited');
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Invite somebody"
+      description="They get a link by e-mail, good for a week. It works for that address alone."
+    >
+      <Form onSubmit={submit}>
+        <FormAlert text={email ? null : fault?.message} />
+        <Input label="E-mail" name="email" type="email" autoComplete="off" required fault={email} />
+        <Select
+          label="Role"
+          value={role}
+          hint={roleTexts[role]}
+          onChange={({ target }) => setRole(givable.find((each) => each === target.value) ?? role)}
+        >
+          {givable.map((each) => (
+            <option key={each} value={each}>
+              {words(each)}
+            </option>
+          ))}
+        </Select>
+        <div className="flex justify-end gap-1">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button look="primary" type="submit" pending={pending}>
+            Send the invitation
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,194 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button, IconButton } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
+import { words } from '../../design/format.ts';
+import { Menu } from '../../design/menu.tsx';
+import { Dialog } from '../../design/overlay.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  ChangeRoleDocument,
+  LeaveAccountDocument,
+  RemoveMemberDocument,
+  TransferOwnershipDocument,
+  type TeamMemberFragment,
+} from '../../generated/graphql.ts';
+import { useSession } from '../../shell/session.tsx';
+import { useViewer } from '../../shell/viewer.ts';
+import { roles } from './role-texts.ts';
+import type { Powers } from './roles.ts';
+
+type Question = { readonly about: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
+
+interface Props {
+  readonly members: readonly TeamMemberFragment[];
+  readonly powers: Powers;
+  readonly onChanged: () => void;
+}
+
+export function Members({ members, powers, onChanged }: Props): ReactNode {
+  const [question, setQuestion] = useState<Question | null>(null);
+  return (
+    <>
+      <ul aria-label="Members" className="flex flex-col">
+        {members.map((member) => (
+          <Row key={member.id} member={member} powers={powers} onAsk={(about) => setQuestion({ about, member })} />
+        ))}
+      </ul>
+      {question ? <Sure {...question} onClose={() => setQuestion(null)} onChanged={onChanged} /> : null}
+    </>
+  );
+}
+
+function Row({
+  member,
+  powers,
+  onAsk,
+}: {
+  readonly member: TeamMemberFragment;
+  readonly powers: Powers;
+  readonly onAsk: (about: Question['about']) => void;
+}): ReactNode {
+  const { user } = useViewer();
+  const isOwn = member.user.id === user?.id;
+  // Nobody touches more than they have.
+  const mayTouch = powers.may('members.write') && powers.givable.includes(member.role);
+  const acts = [
+    ...(!isOwn && powers.may('account.transfer')
+      ? [{ label: 'Make them the owner', onSelect: () => onAsk('transfer') }]
+      : []),
+    ...(!isOwn && mayTouch ? [{ label: 'Remove', danger: true, onSelect: () => onAsk('remove') }] : []),
+    ...(isOwn ? [{ label: 'Leave the account', danger: true, onSelect: () => onAsk('leave') }] : []),
+  ];
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1 border-t border-line py-1.5 md:grid-cols-[minmax(0,1fr)_160px_144px_36px]">
+      <div className="min-w-0">
+        <div className="flex items-center gap-1">
+          <span className="truncate font-strong">{member.user.name}</span>
+          {isOwn ? <Badge>You</Badge> : null}
+        </div>
+        <div className="truncate text-soft">{member.user.email}</div>
+      </div>
+      <div className="text-soft max-md:order-last">
+        {member.lastSeenAt ? (
+          <>
+            seen <Time at={member.lastSeenAt} as="relative" />
+          </>
+        ) : (
+          'not signed in'
+        )}
+      </div>
+      {mayTouch && !isOwn ? <RoleSelect member={member} powers={powers} /> : <span>{words(member.role)}</span>}
+      <div className="grid justify-items-end max-md:order-last">
+        {acts.length > 0 ? (
+          <Menu
+            align="end"
+            trigger={
+              <IconButton label={`More about ${member.user.name}`}>
+                <Ellipsis size={16} aria-hidden />
+              </IconButton>
+            }
+            groups={[{ items: acts }]}
+          />
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; readonly powers: Powers }): ReactNode {
+  const [change, pending] = useChange(ChangeRoleDocument);
+  const tell = useTell();
+  const choose = async (name: string): Promise<void> => {
+    const role = roles.find((each) => each === name);
+    if (!role) return;
+    const { failure } = await change({ input: { memberId: member.id, role } });
+    if (failure) tell.failed(failure);
+    else tell.done(`${member.user.name} is ${words(role).toLowerCase()} from now on.`);
+  };
+  return (
+    <Select
+      label={`Role of ${member.user.name}`}
+      hidesLabel
+      value={member.role}
+      disabled={pending}
+      onChange={({ target }) => void choose(target.value)}
+    >
+      {powers.givable.map((role) => (
+        <option key={role} value={role}>
+          {words(role)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+const questions = {
+  remove: {
+    title: 'Remove this member?',
+    text: 'They are out at once, with everything that they have open. Keys that they made go on to run what runs; revoke them under API Keys if that should end too.',
+    act: 'Remove them',
+  },
+  transfer: {
+    title: 'Hand the account over?',
+    text: 'They become its owner, and you an administrator. Only they can give it back.',
+    act: 'Hand it over',
+  },
+  leave: {
+    title: 'Leave this account?',
+    text: 'You see nothing of it any more, until somebody invites you again. Keys that you made go on to run what runs.',
+    act: 'Leave it for good',
+  },
+} as const;
+
+function Sure({
+  about,
+  member,
+  onClose,
+  onChanged,
+}: Question & Pick<Props, 'onChanged'> & { readonly onClose: () => void }): ReactNode {
+  const [remove, isRemoving] = useChange(RemoveMemberDocument);
+  const [transfer, isTransferring] = useChange(TransferOwnershipDocument);
+  const [leave, isLeaving] = useChange(LeaveAccountDocument);
+  const { renew } = useSession();
+  const navigate = useNavigate();
+  const tell = useTell();
+  const { title, text, act } = questions[about];
+  const run = async (): Promise<void> => {
+    const { failure } =
+      about === 'remove'
+        ? await remove({ memberId: member.id })
+        : about === 'transfer'
+          ? await transfer({ input: { memberId: member.id } })
+          : await leave({});
+    onClose();
+    if (failure) tell.failed(failure);
+    else if (about === 'leave') {
+      tell.done('You have left the account.');
+      await navigate({ to: '/' });
+      renew();
+    } else {
+      tell.done(about === 'remove' ? `${member.user.name} is removed.` : `${member.user.name} is the owner now.`);
+      onChanged();
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} title={title} description={`${member.user.name}, ${member.user.email}`}>
+      <p>{text}</p>
+      <div className="mt-3 flex justify-end gap-1">
+        <Button onClick={onClose}>Leave it as it is</Button>
+        <Button
+          look={about === 'transfer' ? 'primary' : 'danger'}
+          pending={isRemoving || isTransferring || isLeaving}
+          onClick={() => void run()}
+        >
+          {act}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

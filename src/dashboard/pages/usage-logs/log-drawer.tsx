@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Badge, SandboxBadge } from '../../design/badge.tsx';
+import { CopyLine } from '../../design/code.tsx';
+import { count, duration, money, words } from '../../design/format.ts';
+import { Drawer } from '../../design/overlay.tsx';
+import { Facts } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { UsageLogDetailsDocument, type UsageLogDetailsQuery } from '../../generated/graphql.ts';
+import { CostExplained } from './cost-explained.tsx';
+import { statusTones } from './log-columns.tsx';
+import { Waterfall } from './waterfall.tsx';
+
+export type LogDetails = NonNullable<UsageLogDetailsQuery['usageLog']>;
+
+/** One request: how it went, attempt by attempt, and how its cost came about. */
+export function LogDrawer({ id, onClose }: { readonly id: string | null; readonly onClose: () => void }): ReactNode {
+  const { data, failure, again } = useRead(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
+  const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
+  return (
+    <Drawer open={id !== null} onClose={onClose} title={log?.model ?? 'Request'}>
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {log ? (
+        <Details log={log} />
+      ) : data?.usageLog === null ? (
+        <p className="text-soft">There is no such request, or it is older than the plan keeps.</p>
+      ) : failure ? null : (
+        <SkeletonRows rows={10} />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ log }: { readonly log: LogDetails }): ReactNode {
+  const facts: (readonly [string, ReactNode])[] = [
+    ['Time', <Time key="time" at={log.createdAt} />],
+    ['Key', <KeyLink key="key" log={log} />],
+    ['Kind', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
+    ['Input', `${count(log.inputTokens)} tokens${log.cachedTokens > 0 ? `, ${count(log.cachedTokens)} cached` : ''}`],
+    [
+      'Output',
+      `${count(log.outputTokens)} tokens${log.reasoningTokens > 0 ? `, ${count(log.reasoningTokens)} reasoning` : ''}`,
+    ],
+    ...log.units.map(({ unit, quantity }) => [words(unit), quantity] as const),
+    ['Ended by', log.finishReason ? words(log.finishReason) : (log.errorCode ?? '–')],
+  ];
+  if (log.endUser) facts.push(['End user', log.endUser]);
+  if (log.tags.length > 0)
+    facts.push([
+      'Tags',
+      <span key="tags" className="flex flex-wrap gap-0.5">
+        {log.tags.map(({ name, value }) => (
+          <Badge key={name}>
+            {name}={value}
+          </Badge>
+        ))}
+      </span>,
+    ]);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-1">
+        <Badge tone={statusTones[log.status]}>{words(log.status)}</Badge>
+        {log.estimated ? <Badge tone="warn">Usage estimated</Badge> : null}
+        <SandboxBadge model={log.model} />
+        <span className="figures ml-auto text-large font-strong">{money(log.cost.amount)}</span>
+      </div>
+      <CopyLine text={log.requestId} label="Copy the request id" />
+      <Facts facts={facts} />
+      <section aria-label="Timing" className="flex flex-col gap-1">
+        <h3 className="text-large">Timing</h3>
+        <Waterfall log={log} />
+      </section>
+      <section aria-label="Cost" className="flex flex-col gap-1">
+        <h3 className="text-large">Cost</h3>
+        <CostExplained log={log} />
+      </section>
+      <p className="text-small text-soft">
+        {log.firstTokenMs == null ? '' : `First token after ${duration(log.firstTokenMs)}. `}Whole answer after{' '}
+        {duration(log.durationMs)}.
+      </p>
+    </div>
+  );
+}
+
+function KeyLink({ log }: { readonly log: LogDetails }): ReactNode {
+  return log.apiKey ? (
+    <Link to="/keys" search={{ key: log.apiKey.id }} className="text-accent underline underline-offset-2">
+      {log.apiKey.name}
+    </Link>
+  ) : (
+    'The dashboard'
+  );
+}

@@ -1,0 +1,148 @@
+import { X } from 'lucide-react';
+import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { localTime, words } from '../../design/format.ts';
+import { RangePicker } from '../../design/range-picker.tsx';
+import { KeyNamesDocument } from '../../generated/graphql.ts';
+import { statuses, type UsageLogsSearch } from './search.ts';
+
+const TYPED_MS = 300;
+const texts = [
+  ['model', 'Model'],
+  ['endUser', 'End user'],
+  ['tag', 'Tag=value'],
+  ['requestId', 'Request id'],
+] as const;
+
+/** Which requests are shown: all of it is in the URL. */
+export const LogFilters = memo(function LogFilters({
+  search,
+  onChange,
+}: {
+  readonly search: UsageLogsSearch;
+  readonly onChange: (next: Partial<UsageLogsSearch>) => void;
+}): ReactNode {
+  const { data } = useRead(KeyNamesDocument, {});
+  const [showsAll, setShowsAll] = useState(false);
+  const isFiltered = [...texts.map(([name]) => search[name]), search.status, search.key, search.from].some(Boolean);
+  return (
+    <div
+      role="search"
+      aria-label="Filter requests"
+      className="grid grid-cols-2 gap-1 md:grid-cols-4 lg:grid-cols-[repeat(7,minmax(0,1fr))]"
+    >
+      {search.from ? (
+        <Button
+          icon={<X size={16} aria-hidden />}
+          className="min-w-0 !font-normal"
+          title="Back to a named range"
+          onClick={() => onChange({ from: undefined, to: undefined })}
+        >
+          <span className="truncate">
+            {localTime(search.from)}
+            {search.to ? ` – ${localTime(search.to)}` : ''}
+          </span>
+        </Button>
+      ) : (
+        <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
+      )}
+      <Select
+        label="State"
+        hidesLabel
+        value={search.status ?? ''}
+        onChange={({ target }) => onChange({ status: statuses.find((each) => each === target.value) })}
+      >
+        <option value="">Any state</option>
+        {statuses.map((status) => (
+          <option key={status} value={status}>
+            {words(status)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Key"
+        hidesLabel
+        value={search.key ?? ''}
+        onChange={({ target }) => onChange({ key: target.value || undefined })}
+      >
+        <option value="">Any key</option>
+        {data?.apiKeys.nodes.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Button className="md:hidden" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+        {showsAll ? 'Fewer filters' : 'More filters'}
+      </Button>
+      {texts.map(([name, label]) => (
+        <div key={name} className={showsAll || search[name] ? '' : 'max-md:hidden'}>
+          <TextFilter label={label} value={search[name] ?? ''} onChange={(value) => onChange({ [name]: value })} />
+        </div>
+      ))}
+      {isFiltered ? (
+        <Button
+          look="quiet"
+          className="justify-self-start"
+          onClick={() =>
+            onChange({
+              from: undefined,
+              to: undefined,
+              model: undefined,
+              provider: undefined,
+              status: undefined,
+              key: undefined,
+              endUser: undefined,
+              tag: undefined,
+              requestId: undefined,
+            })
+          }
+        >
+          Clear filters
+        </Button>
+      ) : null}
+    </div>
+  );
+});
+
+/** Asks once typing has paused. */
+function TextFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    setTyped(value);
+  }
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
+  return (
+    <Input
+      label={label}
+      hidesLabel
+      type="search"
+      placeholder={label}
+      value={typed}
+      onChange={({ target }) => {
+        const next = target.value;
+        setTyped(next);
+        if (timer.current !== null) clearTimeout(timer.current);
+        timer.current = setTimeout(() => onChange(next.trim() || undefined), TYPED_MS);
+      }}
+    />
+  );
+}

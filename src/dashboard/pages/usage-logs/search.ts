@@ -1,0 +1,46 @@
+import { isRangeName, type RangeName } from '../../data/range.ts';
+import { oneOf, text, type Given } from '../../data/search.ts';
+import type { RequestStatus } from '../../generated/graphql.ts';
+
+export const statuses = ['SUCCEEDED', 'FAILED', 'ABORTED', 'INTERRUPTED'] as const satisfies readonly RequestStatus[];
+export const chartsBy = ['model', 'key'] as const;
+
+export interface UsageLogsSearch {
+  /** A named range; `from` and `to` go before it. */
+  readonly range?: RangeName;
+  readonly from?: string;
+  readonly to?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly status?: RequestStatus;
+  readonly key?: string;
+  readonly endUser?: string;
+  readonly requestId?: string;
+  /** `name=value`. */
+  readonly tag?: string;
+  readonly by?: (typeof chartsBy)[number];
+  /** The request whose details are open. */
+  readonly log?: string;
+}
+
+export function usageLogsSearch(given: Given): UsageLogsSearch {
+  return {
+    range: isRangeName(given.range) ? given.range : undefined,
+    from: moment(given.from),
+    to: moment(given.to),
+    model: text(given.model),
+    provider: text(given.provider),
+    status: oneOf(statuses, given.status),
+    key: text(given.key),
+    endUser: text(given.endUser),
+    requestId: text(given.requestId),
+    tag: text(given.tag),
+    by: oneOf(chartsBy, given.by),
+    log: text(given.log),
+  };
+}
+
+function moment(value: unknown): string | undefined {
+  const given = text(value);
+  return given && !Number.isNaN(Date.parse(given)) ? given : undefined;
+}

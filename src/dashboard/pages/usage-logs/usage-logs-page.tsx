@@ -1,0 +1,160 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, RotateCw, ScrollText } from 'lucide-react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useLive } from '../../data/hooks.ts';
+import { useRange, type Range } from '../../data/range.ts';
+import { Button, IconButton } from '../../design/button.tsx';
+import { count } from '../../design/format.ts';
+import { Menu } from '../../design/menu.tsx';
+import { Page } from '../../design/page.tsx';
+import { VirtualRows } from '../../design/rows.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { NewRequestsDocument, type UsageLogFilter } from '../../generated/graphql.ts';
+import { useDownload } from '../../shell/download.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import { LogDrawer } from './log-drawer.tsx';
+import { logColumns } from './log-columns.tsx';
+import { LogFilters } from './log-filters.tsx';
+import type { UsageLogsSearch } from './search.ts';
+import { UsageCharts } from './usage-charts.tsx';
+import { useLogRows } from './use-log-rows.ts';
+
+const DAYS_3_MS = 259_200_000;
+
+export function UsageLogsPage(): ReactNode {
+  const search = useSearch({ from: '/signed/billing/usage' });
+  const navigate = useNavigate({ from: '/billing/usage' });
+  const { currentAccount } = useViewer();
+  const named = useRange(search.range ?? '30d', currentAccount.period);
+  const range = useMemo(() => givenRange(search, named), [search, named]);
+  // Rows of the named range go on to now: what comes in meanwhile is shown by loading again.
+  const from = useHeld(named.from, `${search.range} ${currentAccount.period.start}`);
+  const filter = toFilter(search, search.from ?? from, search.to);
+  const logs = useLogRows(filter);
+  const change = useCallback(
+    (next: Partial<UsageLogsSearch>): void =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  );
+  const chartBy = useCallback((by: UsageLogsSearch['by']) => change({ by }), [change]);
+  return (
+    <Page
+      title="Usage Logs"
+      lead="Every request, what it used and what it cost."
+      actions={
+        <>
+          <IconButton label="Load again" onClick={logs.again}>
+            <RotateCw size={16} aria-hidden />
+          </IconButton>
+          <ExportMenu range={range} />
+        </>
+      }
+    >
+      <LogFilters search={search} onChange={change} />
+      <UsageCharts search={search} range={range} by={search.by ?? 'model'} onBy={chartBy} />
+      {logs.failure ? <Failed failure={logs.failure} again={logs.again} /> : null}
+      <NewRequests key={JSON.stringify(filter)} onShow={logs.again} />
+      {logs.rows.length > 0 ? (
+        <div>
+          <VirtualRows
+            label="Requests"
+            rows={logs.rows}
+            columns={logColumns}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, log: id }) })}
+            onNearEnd={logs.more}
+            opened={search.log ?? null}
+          />
+          <p role="status" className="figures pt-1 text-small text-soft">
+            {count(logs.rows.length)} {logs.isWhole ? 'requests' : 'requests, and more below'}
+          </p>
+        </div>
+      ) : logs.isWhole ? (
+        <Empty icon={<ScrollText size={24} />} title="No request fits">
+          Requests show here within a second of their end. Widen the range or take a filter away.
+        </Empty>
+      ) : logs.failure ? null : (
+        <SkeletonRows rows={10} />
+      )}
+      <LogDrawer
+        id={search.log ?? null}
+        onClose={() => void navigate({ search: (before) => ({ ...before, log: undefined }) })}
+      />
+    </Page>
+  );
+}
+
+/** The moment that it was when this was last asked for: rows that are read do not go away because a minute has passed. */
+function useHeld(moment: string, askedFor: string): string {
+  const [held, setHeld] = useState({ moment, askedFor });
+  if (held.askedFor === askedFor) return held.moment;
+  setHeld({ moment, askedFor });
+  return moment;
+}
+
+function givenRange(search: UsageLogsSearch, named: Range): Range {
+  const from = search.from ?? named.from;
+  const to = search.to ?? named.to;
+  return { from, to, interval: Date.parse(to) - Date.parse(from) < DAYS_3_MS ? 'HOUR' : 'DAY' };
+}
+
+function toFilter(search: UsageLogsSearch, from: string, to: string | undefined): UsageLogFilter {
+  // An id is of one request, whenever it was.
+  if (search.requestId) return { requestId: search.requestId };
+  const [name, ...value] = search.tag?.split('=') ?? [];
+  return {
+    from,
+    to,
+    model: search.model,
+    provider: search.provider,
+    status: search.status,
+    apiKeyId: search.key,
+    endUser: search.endUser,
+    tag: name && value.length > 0 ? { name, value: value.join('=') } : undefined,
+  };
+}
+
+const formats = ['csv', 'jsonl', 'parquet'] as const;
+
+function ExportMenu({ range }: { readonly range: Range }): ReactNode {
+  const download = useDownload();
+  return (
+    <Menu
+      align="end"
+      trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
+      groups={[
+        {
+          title: 'All requests of this range',
+          items: formats.map((format) => ({
+            label: format === 'parquet' ? 'Parquet' : format.toUpperCase(),
+            onSelect: () => location.assign(download(`/exports/usage.${format}`, { from: range.from, to: range.to })),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+/** Rows do not move under who reads them: what has come in since is told, and shown when asked for. */
+function NewRequests({ onShow }: { readonly onShow: () => void }): ReactNode {
+  const [ended, setEnded] = useState(0);
+  useLive(NewRequestsDocument, {}, ({ liveCompletions: { cursor, event } }) => {
+    if (event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed')
+      setEnded((before) => before + 1);
+    return cursor;
+  });
+  if (ended === 0) return null;
+  return (
+    <div role="status">
+      <Button
+        onClick={() => {
+          setEnded(0);
+          onShow();
+        }}
+        icon={<RotateCw size={16} aria-hidden />}
+      >
+        {ended === 1 ? 'Show the new request' : `Show ${count(ended)} new requests`}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useConnection } from '../../data/hooks.ts';
+import { toFailure, type Failure } from '../../data/failure.ts';
+import {
+  UsageLogPageDocument,
+  type LogRowFragment,
+  type UsageLogFilter,
+  type UsageLogPageQuery,
+} from '../../generated/graphql.ts';
+
+const PAGE = 100;
+
+interface Loaded {
+  readonly rows: readonly LogRowFragment[];
+  readonly endCursor: string | null;
+  readonly isWhole: boolean;
+}
+
+const nothing: Loaded = { rows: [], endCursor: null, isWhole: false };
+
+export interface LogRows {
+  readonly rows: readonly LogRowFragment[];
+  readonly isWhole: boolean;
+  readonly fetching: boolean;
+  readonly failure: Failure | null;
+  more(): void;
+  again(): void;
+}
+
+/** Requests that fit a filter, the newest first, a page at a time. Beside the cache: 100,000 rows are read once. */
+export function useLogRows(filter: UsageLogFilter): LogRows {
+  const { rows: client } = useConnection();
+  const given = JSON.stringify(filter);
+  const [turn, setTurn] = useState(0);
+  const [state, setState] = useState<Loaded & { readonly of: string }>({ ...nothing, of: '' });
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [fetching, setFetching] = useState(false);
+  const of = `${turn} ${given}`;
+  const loaded = state.of === of ? state : { ...nothing, of };
+  const current = useRef(loaded);
+  const isBusy = useRef<string | null>(null);
+  useEffect(() => {
+    current.current = loaded;
+  });
+
+  const load = useCallback(async () => {
+    const { isWhole, endCursor, rows } = current.current;
+    if (isWhole || isBusy.current === of || current.current.of !== of) return;
+    isBusy.current = of;
+    setFetching(true);
+    setFailure(null);
+    const variables = { filter: JSON.parse(given), first: PAGE, after: endCursor };
+    const { data, error } = await client
+      .query<UsageLogPageQuery, typeof variables>(UsageLogPageDocument.toString(), variables)
+      .toPromise();
+    if (isBusy.current !== of) return;
+    isBusy.current = null;
+    setFetching(false);
+    if (error || data === undefined) {
+      setFailure(toFailure(error));
+      return;
+    }
+    const { nodes, pageInfo } = data.usageLogs;
+    setState({ of, rows: [...rows, ...nodes], endCursor: pageInfo.endCursor ?? null, isWhole: !pageInfo.hasNextPage });
+  }, [client, of, given]);
+
+  useEffect(() => {
+    void load();
+    return () => {
+      isBusy.current = null;
+    };
+  }, [load]);
+
+  const more = useCallback(() => {
+    if (current.current.rows.length > 0) void load();
+  }, [load]);
+  const again = useCallback(() => setTurn((before) => before + 1), []);
+  return useMemo(
+    () => ({ rows: loaded.rows, isWhole: loaded.isWhole, fetching, failure, more, again }),
+    [loaded.rows, loaded.isWhole, fetching, failure, more, again],
+  );
+}

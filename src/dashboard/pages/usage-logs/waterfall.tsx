@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { duration } from '../../design/format.ts';
+import { hueOf } from '../../design/hue.ts';
+import type { LogDetails } from './log-drawer.tsx';
+
+interface Bar {
+  readonly name: string;
+  readonly note: string;
+  readonly from: number;
+  readonly ms: number;
+  readonly colour: string;
+}
+
+/** Where a request's time went: each attempt after the other; the last one's wait and answer apart. */
+export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
+  const bars = barsOf(log);
+  const whole = Math.max(log.durationMs, ...bars.map(({ from, ms }) => from + ms), 1);
+  return (
+    <ol className="figures flex flex-col gap-1">
+      {bars.map((bar, index) => (
+        <li key={index} className="flex flex-col gap-0.25">
+          <div className="flex justify-between gap-2 text-small">
+            <span className="min-w-0 truncate">
+              {bar.name} <span className="text-soft">{bar.note}</span>
+            </span>
+            <span className="text-soft">{duration(bar.ms)}</span>
+          </div>
+          <div className="h-1 overflow-hidden rounded-small bg-hover">
+            <div
+              className="h-full rounded-small"
+              style={{
+                marginLeft: `${(bar.from / whole) * 100}%`,
+                width: `max(2px, ${(bar.ms / whole) * 100}%)`,
+                background: bar.colour,
+              }}
+            />
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function barsOf(log: LogDetails): Bar[] {
+  const bars: Bar[] = [];
+  let at = 0;
+  const failed = log.attempts.slice(0, -1);
+  for (const attempt of failed) {
+    bars.push({
+      name: attempt.model,
+      note: attempt.error ?? (attempt.status == null ? 'no answer' : `answered ${attempt.status}`),
+      from: at,
+      ms: attempt.durationMs,
+      colour: 'var(--color-bad)',
+    });
+    at += attempt.durationMs;
+  }
+  const last = log.attempts.at(-1);
+  const note = last?.error ?? (last?.status == null ? '' : `answered ${last.status}`);
+  const rest = Math.max(0, log.durationMs - at);
+  const wait = log.firstTokenMs == null ? null : Math.max(0, log.firstTokenMs - at);
+  const name = last?.model ?? log.model;
+  const colour = log.status === 'FAILED' ? 'var(--color-bad)' : hueOf(log.model);
+  if (wait === null || wait >= rest) return [...bars, { name, note, from: at, ms: rest, colour }];
+  return [
+    ...bars,
+    { name: 'Until the first token', note: name, from: at, ms: wait, colour: 'var(--color-edge)' },
+    { name: 'Answer', note, from: at + wait, ms: rest - wait, colour },
+  ];
+}

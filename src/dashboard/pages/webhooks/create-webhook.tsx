@@ -1,0 +1,101 @@
+import { useState, type ReactNode } from 'react';
+import type { Failure } from '../../data/failure.ts';
+import { chosenOf, textOf } from '../../data/form.ts';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { CopyLine } from '../../design/code.tsx';
+import { Checkbox, FieldGroup, Input } from '../../design/field.tsx';
+import { Drawer } from '../../design/overlay.tsx';
+import { Failed } from '../../design/state.tsx';
+import { CreateWebhookDocument } from '../../generated/graphql.ts';
+import { eventHints, eventNames, events } from './event-names.ts';
+
+/** The signing secret is in this component's memory alone, and goes with it. */
+export function CreateWebhook({
+  open,
+  onClose,
+  onCreated,
+}: {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}): ReactNode {
+  const [create, pending] = useChange(CreateWebhookDocument);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [fault, setFault] = useState<Failure | null>(null);
+  const close = (): void => {
+    setSecret(null);
+    setFault(null);
+    onClose();
+  };
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const { data, failure } = await create({
+      input: { url: textOf(form, 'url'), events: chosenOf(form, 'events', events) },
+    });
+    if (failure) setFault(failure);
+    else {
+      setSecret(data.createWebhook.secret);
+      onCreated();
+    }
+  };
+  return (
+    <Drawer
+      open={open}
+      onClose={close}
+      title={secret === null ? 'Add an address' : 'The signing secret'}
+      description={secret === null ? undefined : 'Copy it now: it is shown this once.'}
+    >
+      {secret === null ? (
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(new FormData(event.currentTarget));
+          }}
+        >
+          <Input
+            label="Address"
+            name="url"
+            type="url"
+            required
+            placeholder="https://app.example.com/hooks/sluice"
+            hint="On the public internet. Redirects are not followed."
+          />
+          <FieldGroup legend="Tell it of">
+            {events.map((event) => (
+              <Checkbox
+                key={event}
+                label={<code className="font-mono">{eventNames[event]}</code>}
+                hint={eventHints[event]}
+                name="events"
+                value={event}
+                defaultChecked
+              />
+            ))}
+          </FieldGroup>
+          {fault ? <Failed failure={fault} /> : null}
+          <div>
+            <Button look="primary" type="submit" pending={pending}>
+              Add it
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <div className="flex flex-col gap-3">
+          <CopyLine text={secret} label="Copy the secret" />
+          <p className="text-soft">
+            Check each event with it by any library of Standard Webhooks: the headers{' '}
+            <code className="font-mono">webhook-id</code>, <code className="font-mono">webhook-timestamp</code> and{' '}
+            <code className="font-mono">webhook-signature</code>.
+          </p>
+          <div>
+            <Button look="primary" onClick={close}>
+              I have it
+            </Button>
+          </div>
+        </div>
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,18 @@
+import type { WebhookEvent } from '../../generated/graphql.ts';
+
+export const events: readonly WebhookEvent[] = ['VIDEO_COMPLETED', 'VIDEO_FAILED', 'BUDGET_ALERT', 'API_KEY_EXPIRING'];
+
+/** As the body of an event has them. */
+export const eventNames: Readonly<Record<WebhookEvent, string>> = {
+  VIDEO_COMPLETED: 'video.completed',
+  VIDEO_FAILED: 'video.failed',
+  BUDGET_ALERT: 'budget.alert',
+  API_KEY_EXPIRING: 'api_key.expiring',
+};
+
+export const eventHints: Readonly<Record<WebhookEvent, string>> = {
+  VIDEO_COMPLETED: 'Its content can be fetched.',
+  VIDEO_FAILED: 'It was not made. Nothing is billed.',
+  BUDGET_ALERT: 'A budget has passed one of its thresholds.',
+  API_KEY_EXPIRING: 'A key ends within 7 days, and again within one.',
+};

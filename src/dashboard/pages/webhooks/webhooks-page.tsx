@@ -1,0 +1,88 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus, Webhook } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { ListTable, type ListColumn } from '../../design/list-table.tsx';
+import { Page } from '../../design/page.tsx';
+import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { WebhooksDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import { CreateWebhook } from './create-webhook.tsx';
+import { DeliveryBadge } from './delivery-badge.tsx';
+import { eventNames } from './event-names.ts';
+import { WebhookDrawer } from './webhook-drawer.tsx';
+import type { WebhooksSearch } from './search.ts';
+
+const MOST = 10;
+
+export function WebhooksPage(): ReactNode {
+  const search = useSearch({ from: '/signed/hooks' });
+  const navigate = useNavigate({ from: '/hooks' });
+  const { role } = useViewer();
+  const mayRead = role !== 'BILLING';
+  const mayWrite = role === 'OWNER' || role === 'ADMIN';
+  const { data, failure, again } = useRead(WebhooksDocument, {}, { pause: !mayRead });
+  const go = (next: WebhooksSearch): void => void navigate({ search: () => next });
+  const webhooks = data?.webhooks ?? [];
+  const create =
+    mayWrite && webhooks.length < MOST ? (
+      <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
+        Add an address
+      </Button>
+    ) : null;
+  return (
+    <Page
+      title="Webhooks"
+      lead="Addresses of yours that are told when a video is ready, a budget runs low, or a key is about to end."
+      actions={create}
+    >
+      {mayRead ? null : (
+        <Empty icon={<Webhook size={24} />} title="Not for billing members">
+          Ask an owner of the account for another role.
+        </Empty>
+      )}
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {mayRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
+      {data && webhooks.length === 0 ? (
+        <Empty icon={<Webhook size={24} />} title="Nobody is told yet" action={create}>
+          Each event is a signed POST by the Standard Webhooks form, tried again until your server takes it.
+        </Empty>
+      ) : null}
+      {webhooks.length > 0 ? (
+        <ListTable
+          label="Webhooks"
+          rows={webhooks}
+          columns={columns}
+          keyOf={({ id }) => id}
+          nameOf={({ url }) => url}
+          under={({ events }) => events.map((event) => eventNames[event]).join(', ')}
+          onOpen={({ id }) => go({ webhook: id })}
+        />
+      ) : null}
+      <CreateWebhook open={mayWrite && search.create === true} onClose={() => go({})} onCreated={again} />
+      <WebhookDrawer
+        webhook={webhooks.find(({ id }) => id === search.webhook) ?? null}
+        mayWrite={mayWrite}
+        onClose={() => go({})}
+        onDeleted={() => {
+          go({});
+          again();
+        }}
+      />
+    </Page>
+  );
+}
+
+const columns: readonly ListColumn<WebhookPartsFragment>[] = [
+  {
+    name: 'last',
+    title: 'Last told',
+    from: 'md',
+    cell: ({ lastAttemptAt }) => (
+      <span className="text-soft">{lastAttemptAt ? <Time at={lastAttemptAt} as="relative" /> : 'Never'}</span>
+    ),
+  },
+  { name: 'state', title: 'State', align: 'right', cell: (webhook) => <DeliveryBadge webhook={webhook} /> },
+];

@@ -1,0 +1,207 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { CrashedPage, MissingPage } from './shell/missing-page.tsx';
+import { auditSearch } from './pages/audit/search.ts';
+import { keysSearch } from './pages/keys/search.ts';
+import { comparatorSearch } from './pages/comparator/search.ts';
+import { compareSearch, modelsSearch } from './pages/models/search.ts';
+import { invoicesSearch } from './pages/invoices/search.ts';
+import { overviewSearch } from './pages/overview/search.ts';
+import { settingsSearch } from './pages/settings/search.ts';
+import { signInPageSearch, signInSearch } from './pages/sign-in/search.ts';
+import { teamSearch } from './pages/team/search.ts';
+import { playgroundSearch } from './pages/playground/capabilities.ts';
+import { providersSearch } from './pages/providers/search.ts';
+import { routesSearch } from './pages/routes/search.ts';
+import { usageLogsSearch } from './pages/usage-logs/search.ts';
+import { webhooksSearch } from './pages/webhooks/search.ts';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
+/** Pages for who is not signed in. */
+const open = { getParentRoute: () => root } as const;
+const signed = createRoute({
+  ...open,
+  id: 'signed',
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+});
+/** Pages within the shell. */
+const inside = { getParentRoute: () => signed } as const;
+
+const signIn = createRoute({
+  ...open,
+  path: '/sign-in',
+  validateSearch: signInPageSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+const signUp = createRoute({
+  ...open,
+  path: '/sign-up',
+  validateSearch: signInSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
+});
+const forgotPassword = createRoute({
+  ...open,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+});
+const resetPassword = createRoute({
+  ...open,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+});
+const verifyEmail = createRoute({
+  ...open,
+  path: '/verify-email',
+  component: lazyRouteComponent(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage'),
+});
+const invitation = createRoute({
+  ...open,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+});
+const overview = createRoute({
+  ...inside,
+  path: '/',
+  validateSearch: overviewSearch,
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+const playground = createRoute({
+  ...inside,
+  path: '/playground',
+  validateSearch: playgroundSearch,
+  component: lazyRouteComponent(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+});
+const comparator = createRoute({
+  ...inside,
+  path: '/compare',
+  validateSearch: comparatorSearch,
+  component: lazyRouteComponent(() => import('./pages/comparator/comparator-page.tsx'), 'ComparatorPage'),
+});
+const comparison = createRoute({
+  ...inside,
+  path: '/compare/$id',
+  component: lazyRouteComponent(() => import('./pages/comparator/comparison-page.tsx'), 'ComparisonPage'),
+});
+const sharedComparison = createRoute({
+  ...open,
+  path: '/shared/comparison',
+  component: lazyRouteComponent(() => import('./pages/comparator/shared-page.tsx'), 'SharedComparisonPage'),
+});
+const keys = createRoute({
+  ...inside,
+  path: '/keys',
+  validateSearch: keysSearch,
+  component: lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+});
+const models = createRoute({
+  ...inside,
+  path: '/models',
+  validateSearch: modelsSearch,
+  component: lazyRouteComponent(() => import('./pages/models/models-page.tsx'), 'ModelsPage'),
+});
+const compare = createRoute({
+  ...inside,
+  path: '/models/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./pages/models/compare-page.tsx'), 'CompareModelsPage'),
+});
+const model = createRoute({
+  ...inside,
+  path: '/models/$provider/$',
+  component: lazyRouteComponent(() => import('./pages/models/model-page.tsx'), 'ModelPage'),
+});
+const usageLogs = createRoute({
+  ...inside,
+  path: '/billing/usage',
+  validateSearch: usageLogsSearch,
+  component: lazyRouteComponent(() => import('./pages/usage-logs/usage-logs-page.tsx'), 'UsageLogsPage'),
+});
+const plan = createRoute({
+  ...inside,
+  path: '/billing/plan',
+  component: lazyRouteComponent(() => import('./pages/plan/plan-page.tsx'), 'PlanPage'),
+});
+const invoices = createRoute({
+  ...inside,
+  path: '/billing/invoices',
+  validateSearch: invoicesSearch,
+  component: lazyRouteComponent(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
+});
+const routes = createRoute({
+  ...inside,
+  path: '/routes',
+  validateSearch: routesSearch,
+  component: lazyRouteComponent(() => import('./pages/routes/routes-page.tsx'), 'RoutesPage'),
+});
+const providers = createRoute({
+  ...inside,
+  path: '/providers',
+  validateSearch: providersSearch,
+  component: lazyRouteComponent(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage'),
+});
+/** `/webhooks/…` is where payment services call. */
+const webhooks = createRoute({
+  ...inside,
+  path: '/hooks',
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const settings = createRoute({
+  ...inside,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const team = createRoute({
+  ...inside,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
+});
+const audit = createRoute({
+  ...inside,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    signUp,
+    forgotPassword,
+    resetPassword,
+    verifyEmail,
+    invitation,
+    sharedComparison,
+    signed.addChildren([
+      overview,
+      playground,
+      comparator,
+      comparison,
+      keys,
+      models,
+      compare,
+      model,
+      usageLogs,
+      invoices,
+      plan,
+      routes,
+      providers,
+      webhooks,
+      team,
+      audit,
+      settings,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: CrashedPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

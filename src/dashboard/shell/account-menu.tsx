@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useChange } from '../data/hooks.ts';
+import { words } from '../design/format.ts';
+import { Menu } from '../design/menu.tsx';
+import { useTell } from '../design/toast.tsx';
+import { SignOutDocument } from '../generated/graphql.ts';
+import { Mark } from './mark.tsx';
+import { useSession } from './session.tsx';
+import { setTheme, themes, useTheme } from './theme.ts';
+import { useViewer } from './viewer.ts';
+
+const icons = { system: Monitor, light: Sun, dark: Moon };
+
+/** Which account one looks at, the theme, and the way out. */
+export function AccountMenu(): ReactNode {
+  const { accounts, currentAccount, user } = useViewer();
+  const theme = useTheme();
+  const { selectAccount } = useSession();
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const current = accounts.find(({ accountId }) => accountId === currentAccount.id);
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex h-5 w-full items-center gap-1 rounded-medium px-0.5 text-left -outline-offset-2 hover:bg-hover max-md:h-6"
+        >
+          <Mark />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-strong">{currentAccount.name}</span>
+          </span>
+          <ChevronsUpDown size={16} aria-hidden className="text-soft" />
+        </button>
+      }
+      groups={[
+        {
+          title: 'Accounts',
+          items: [
+            ...accounts.map((each) => ({
+              label: `${each.accountName} · ${each.erasedAfter ? 'deleted' : words(each.role)}`,
+              checked: each === current,
+              onSelect: () => selectAccount(each.accountId),
+            })),
+            {
+              label: 'New account',
+              icon: <Plus size={16} aria-hidden />,
+              onSelect: () => void navigate({ to: '/settings', search: { tab: 'account', create: true } }),
+            },
+          ],
+        },
+        {
+          title: 'Theme',
+          items: themes.map((each) => {
+            const Icon = icons[each];
+            return {
+              label: words(each),
+              icon: <Icon size={16} aria-hidden />,
+              checked: each === theme,
+              onSelect: () => setTheme(each),
+            };
+          }),
+        },
+        {
+          title: user?.email ?? 'Signed in',
+          items: [{ label: 'Sign out', icon: <LogOut size={16} aria-hidden />, onSelect: () => void signOut() }],
+        },
+      ]}
+    />
+  );
+}
+
+export function useSignOut(): () => Promise<void> {
+  const [signOut] = useChange(SignOutDocument);
+  const { renew } = useSession();
+  const tell = useTell();
+  const navigate = useNavigate();
+  return async () => {
+    const { failure } = await signOut({});
+    if (failure) {
+      tell.failed(failure);
+      return;
+    }
+    await navigate({ to: '/sign-in' });
+    renew();
+  };
+}

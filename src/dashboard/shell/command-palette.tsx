@@ -1,0 +1,139 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { Boxes, KeyRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import { useRead } from '../data/hooks.ts';
+import { PaletteDocument } from '../generated/graphql.ts';
+import { modelParams } from '../pages/models/search.ts';
+import { useSignOut } from './account-menu.tsx';
+import { rail } from './rail.ts';
+import { setTheme } from './theme.ts';
+
+const FEWEST_LETTERS = 2;
+
+/** Everything by its name: pages, models, keys, actions. */
+export function CommandPalette({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const navigate = useNavigate();
+  const signOut = useSignOut();
+  const { data } = useRead(PaletteDocument, { search: text }, { pause: text.trim().length < FEWEST_LETTERS });
+  const found = text.trim().length < FEWEST_LETTERS ? null : data;
+  const run = (act: () => unknown) => () => {
+    onClose();
+    act();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-veil animate-fade" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12vh] left-1/2 z-50 w-[min(600px,calc(100vw-16px))] -translate-x-1/2 overflow-hidden rounded-large border border-line bg-raised shadow-float outline-none max-md:top-1"
+        >
+          <Dialog.Title className="sr-only">Go to, or do</Dialog.Title>
+          <Command label="Go to, or do" loop>
+            <Command.Input
+              value={text}
+              onValueChange={setText}
+              placeholder="Search pages, models, keys, actions …"
+              className="h-6 w-full border-b border-line bg-transparent px-2 text-[16px] outline-none placeholder:text-soft"
+            />
+            <Command.List className="max-h-[min(400px,60dvh)] overflow-y-auto p-1">
+              <Command.Empty className="p-2 text-soft">Nothing is called that.</Command.Empty>
+              <Group title="Pages">
+                {rail.map(({ title, to, icon: Icon }) => (
+                  <Item key={to} onSelect={run(() => navigate({ to }))} icon={<Icon size={16} aria-hidden />}>
+                    {title}
+                  </Item>
+                ))}
+              </Group>
+              {found?.apiKeys.nodes.length ? (
+                <Group title="API keys">
+                  {found.apiKeys.nodes.map(({ id, name, hint }) => (
+                    <Item
+                      key={id}
+                      value={`key ${name} ${id}`}
+                      onSelect={run(() => navigate({ to: '/keys', search: { key: id } }))}
+                      icon={<KeyRound size={16} aria-hidden />}
+                    >
+                      {name} <span className="text-soft">{hint}</span>
+                    </Item>
+                  ))}
+                </Group>
+              ) : null}
+              {found?.models.nodes.length ? (
+                <Group title="Models">
+                  {found.models.nodes.map(({ id, name }) => (
+                    <Item
+                      key={id}
+                      value={`model ${name} ${id}`}
+                      onSelect={run(() => navigate({ to: '/models/$provider/$', params: modelParams(id) }))}
+                      icon={<Boxes size={16} aria-hidden />}
+                    >
+                      {name} <span className="text-soft">{id}</span>
+                    </Item>
+                  ))}
+                </Group>
+              ) : null}
+              <Group title="Actions">
+                <Item
+                  onSelect={run(() => navigate({ to: '/keys', search: { create: true } }))}
+                  icon={<Plus size={16} aria-hidden />}
+                >
+                  Create an API key
+                </Item>
+                <Item onSelect={run(() => setTheme('light'))} icon={<Sun size={16} aria-hidden />}>
+                  Light theme
+                </Item>
+                <Item onSelect={run(() => setTheme('dark'))} icon={<Moon size={16} aria-hidden />}>
+                  Dark theme
+                </Item>
+                <Item onSelect={run(() => setTheme('system'))} icon={<Monitor size={16} aria-hidden />}>
+                  The system’s theme
+                </Item>
+                <Item onSelect={run(signOut)} icon={<LogOut size={16} aria-hidden />}>
+                  Sign out
+                </Item>
+              </Group>
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <Command.Group
+      heading={title}
+      className="mb-1 [&_[cmdk-group-heading]]:px-1 [&_[cmdk-group-heading]]:py-0.5 [&_[cmdk-group-heading]]:text-small [&_[cmdk-group-heading]]:text-soft"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+function Item({
+  icon,
+  children,
+  value,
+  onSelect,
+}: {
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+  readonly value?: string;
+  readonly onSelect: () => void;
+}): ReactNode {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex h-4.5 cursor-pointer items-center gap-1.25 rounded-small px-1 data-[selected=true]:bg-hover"
+    >
+      {icon}
+      <span className="min-w-0 truncate">{children}</span>
+    </Command.Item>
+  );
+}

@@ -1,0 +1,39 @@
+import { Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useChange } from '../data/hooks.ts';
+import { Button } from '../design/button.tsx';
+import { Time } from '../design/time.tsx';
+import { useTell } from '../design/toast.tsx';
+import { CancelAccountDeletionDocument } from '../generated/graphql.ts';
+import { useViewer } from './viewer.ts';
+
+/** Above every page of an account that was deleted and is not erased yet. */
+export function DeletionBanner(): ReactNode {
+  const { currentAccount, role } = useViewer();
+  const [restore, pending] = useChange(CancelAccountDeletionDocument);
+  const tell = useTell();
+  if (!currentAccount.erasedAfter) return null;
+  const submit = async (): Promise<void> => {
+    const { failure } = await restore({});
+    if (failure) tell.failed(failure);
+    else tell.done(`${currentAccount.name} is restored. Its keys work again.`);
+  };
+  return (
+    <aside
+      aria-label="The account is deleted"
+      className="flex flex-wrap items-center gap-x-2 gap-y-1 bg-bad-wash px-5 py-1 text-bad max-md:px-2"
+    >
+      <Trash2 size={16} aria-hidden className="shrink-0" />
+      <p className="min-w-24 flex-1">
+        {currentAccount.name} is deleted, and its keys are refused. It is erased on{' '}
+        <Time at={currentAccount.erasedAfter} as="date" />
+        {role === 'OWNER' ? '.' : '; until then an owner can restore it.'}
+      </p>
+      {role === 'OWNER' ? (
+        <Button pending={pending} onClick={() => void submit()}>
+          Restore it
+        </Button>
+      ) : null}
+    </aside>
+  );
+}

@@ -1,0 +1,185 @@
+import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useRead, useSocketState } from '../data/hooks.ts';
+import { Button, IconButton } from '../design/button.tsx';
+import { Drawer } from '../design/overlay.tsx';
+import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
+import { ViewerDocument } from '../generated/graphql.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { DeletionBanner } from './deletion.tsx';
+import { Mark } from './mark.tsx';
+import { rail } from './rail.ts';
+import { useSession } from './session.tsx';
+import { VerificationBanner } from './verification.tsx';
+import { ViewerContext } from './viewer.ts';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+
+/** What stands around every page of who is signed in; the way to sign in for who is not. */
+export function Shell(): ReactNode {
+  const { data, failure, again } = useRead(ViewerDocument, {});
+  const isUnknown = failure?.code === 'unauthenticated';
+  useWayToSignIn(isUnknown);
+  const { renew } = useSession();
+  // An account that this browser remembers may be another user's, or gone.
+  const isForeign = failure?.code === 'not_found';
+  useEffect(() => {
+    if (isForeign) renew();
+  }, [isForeign, renew]);
+  if (isUnknown) return <Waiting />;
+  if (failure && data === null && !isForeign)
+    return (
+      <main className="mx-auto max-w-[640px] p-4">
+        <Failed failure={failure} again={again} />
+      </main>
+    );
+  if (data === null) return <Waiting />;
+  return (
+    <ViewerContext value={data.viewer}>
+      <Frame />
+    </ViewerContext>
+  );
+}
+
+/** Leads there once, and back to here afterwards. */
+function useWayToSignIn(isUnknown: boolean): void {
+  const navigate = useNavigate();
+  const router = useRouter();
+  useEffect(() => {
+    if (!isUnknown) return;
+    const { href, pathname } = router.state.location;
+    void navigate({ to: '/sign-in', search: { next: pathname === '/' ? undefined : href }, replace: true });
+  }, [isUnknown, navigate, router]);
+}
+
+function Frame(): ReactNode {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => setMenuOpen(false), [path]);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setPaletteOpen((before) => !before);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  const search = (
+    <Button
+      look="plain"
+      onClick={() => setPaletteOpen(true)}
+      icon={<Search size={16} aria-hidden />}
+      className="w-full !justify-start !font-normal text-soft"
+    >
+      <span className="flex-1 text-left">Search</span>
+      <kbd className="font-sans text-small max-md:hidden">{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
+    </Button>
+  );
+  return (
+    <div className="md:grid md:grid-cols-[216px_minmax(0,1fr)]">
+      <a
+        href="#page"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-1 focus:left-1 focus:z-60 focus:rounded-medium focus:bg-raised focus:px-2 focus:py-1"
+      >
+        Skip to the page
+      </a>
+      <aside className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-panel p-2 max-md:hidden">
+        <AccountMenu />
+        {search}
+        <Rail />
+        <Connected />
+      </aside>
+      <header className="sticky top-0 z-30 flex h-7 items-center gap-1 border-b border-line bg-page px-2 md:hidden">
+        <IconButton label="Menu" onClick={() => setMenuOpen(true)}>
+          <MenuIcon size={20} aria-hidden />
+        </IconButton>
+        <Link to="/" className="flex flex-1 items-center gap-1 font-strong" aria-label="Sluice, overview">
+          <Mark /> Sluice
+        </Link>
+        <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
+          <Search size={20} aria-hidden />
+        </IconButton>
+      </header>
+      <Drawer open={isMenuOpen} onClose={() => setMenuOpen(false)} title="Sluice">
+        <div className="flex flex-col gap-2">
+          <AccountMenu />
+          <Rail />
+        </div>
+      </Drawer>
+      <main id="page" tabIndex={-1} className="min-w-0 outline-none">
+        <VerificationBanner />
+        <DeletionBanner />
+        <Suspense fallback={<PageWaiting />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {isPaletteOpen ? (
+        <Suspense>
+          <CommandPalette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+function Rail(): ReactNode {
+  return (
+    <nav aria-label="Pages" className="flex-1 overflow-y-auto">
+      <ul className="flex flex-col gap-0.25">
+        {rail.map(({ title, to, icon: Icon, group }) => (
+          <li key={to}>
+            {group ? <div className="px-1 pt-2 pb-0.5 text-small text-soft">{group}</div> : null}
+            <Link
+              to={to}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              className="flex h-4 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
+            >
+              <Icon size={16} aria-hidden />
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Says when live events do not come, and when they do again. */
+function Connected(): ReactNode {
+  const state = useSocketState();
+  return (
+    <div role="status" className="min-h-2 px-1 text-small text-warn">
+      {state === 'dropped' ? 'Connection lost, reconnecting …' : null}
+    </div>
+  );
+}
+
+function Waiting(): ReactNode {
+  return (
+    <div className="md:grid md:grid-cols-[216px_minmax(0,1fr)]" role="status" aria-label="Loading">
+      <div className="flex h-dvh flex-col gap-2 border-r border-line bg-panel p-2 max-md:hidden">
+        <Skeleton className="h-5" />
+        <Skeleton className="h-4.5" />
+        <SkeletonRows rows={5} />
+      </div>
+      <PageWaiting />
+    </div>
+  );
+}
+
+function PageWaiting(): ReactNode {
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-5 pt-4 max-md:px-2">
+      <Skeleton className="h-4 w-24" />
+      <Skeleton className="h-30 w-full" />
+      <SkeletonRows />
+    </div>
+  );
+}
+
+function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,0 +1,40 @@
+import { MailWarning } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useChange } from '../data/hooks.ts';
+import { Button } from '../design/button.tsx';
+import { useTell } from '../design/toast.tsx';
+import { RequestVerificationDocument } from '../generated/graphql.ts';
+import { useViewer } from './viewer.ts';
+
+/** Above every page, until the address is known to be the user's. */
+export function VerificationBanner(): ReactNode {
+  const { user } = useViewer();
+  if (!user || user.emailVerified) return null;
+  return (
+    <aside
+      aria-label="Confirm your address"
+      className="flex flex-wrap items-center gap-x-2 gap-y-1 bg-warn-wash px-5 py-1 text-warn max-md:px-2"
+    >
+      <MailWarning size={16} aria-hidden className="shrink-0" />
+      <p className="min-w-24 flex-1">
+        Confirm your e-mail address: a link is on its way to <span className="font-strong">{user.email}</span>.
+      </p>
+      <SendAgain to={user.email} />
+    </aside>
+  );
+}
+
+export function SendAgain({ to }: { readonly to: string }): ReactNode {
+  const [request, pending] = useChange(RequestVerificationDocument);
+  const tell = useTell();
+  const send = async (): Promise<void> => {
+    const { failure } = await request({});
+    if (failure) tell.failed(failure);
+    else tell.done(`A new link is on its way to ${to}.`);
+  };
+  return (
+    <Button pending={pending} onClick={() => void send()}>
+      Get a new link
+    </Button>
+  );
+}

@@ -1,0 +1,173 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wavOf } from './recording.ts';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  signIn,
+  STARTING_MS,
+  visit,
+  type Visitor,
+} from './browser.ts';
+
+describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '40' });
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+    await signIn(visitor.page, server);
+  }, STARTING_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  async function open(capability: string): Promise<Visitor['page']> {
+    const { page } = visitor;
+    await page.goto(`/playground?capability=${capability}`);
+    await settled(page);
+    await page.getByRole('button', { name: /^Model: ?sandbox\// }).waitFor();
+    return page;
+  }
+
+  it('streams a chat, and says what it took', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Message').fill('Count to three.');
+    await page.getByLabel('Most tokens').fill('12');
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answer = page.getByRole('group', { name: 'Answer' });
+    await page.getByText('12 tokens', { exact: true }).waitFor();
+    expect((await answer.textContent())?.length).toBeGreaterThan(10);
+    await page.getByText('First token').waitFor();
+    await page.getByText('$0.00').waitFor();
+    await photograph(page, 'playground-answer-desktop-light');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('stops an answer, which ends at the provider at once', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Message').fill('Write a long story about the sea.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('First token').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('stopped by you').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
+  it('sends pictures and tools along, and goes on with what a tool gave back', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Tools').fill(
+      JSON.stringify([
+        {
+          type: 'function',
+          function: {
+            name: 'weather',
+            parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+          },
+        },
+      ]),
+    );
+    await page.getByLabel('Pictures', { exact: true }).setInputFiles({
+      name: 'dot.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    });
+    await page.getByRole('img', { name: 'To send, 1' }).waitFor();
+    await page.getByLabel('Message').fill('Call the tool weather.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByLabel('What weather gives back').fill('Sunny, 21 degrees');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Gave back: Sunny, 21 degrees').waitFor();
+    await expect.poll(() => page.getByText('First token').count()).toBe(2);
+  });
+
+  it('draws, speaks, writes down, judges and measures', async () => {
+    let page = await open('images');
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
+
+    page = await open('speech');
+    await page.getByRole('button', { name: 'Speak' }).click();
+    const audio = page.getByLabel('The spoken text');
+    await audio.waitFor();
+    await expect.poll(() => audio.evaluate((each) => Number(Reflect.get(each, 'duration')))).toBeGreaterThan(0.5);
+
+    page = await open('transcription');
+    await page
+      .getByLabel('Recording', { exact: true })
+      .setInputFiles({ name: 'words.wav', mimeType: 'audio/wav', buffer: wavOf(2) });
+    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByRole('button', { name: 'Copy the text' }).waitFor();
+
+    page = await open('moderation');
+    await page.getByRole('button', { name: 'Judge' }).click();
+    await page.getByText('Nothing found').waitFor();
+
+    page = await open('embeddings');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('region', { name: 'Similarity' }).getByText('1.000').first().waitFor();
+  });
+
+  it('films with its progress, until it plays', async () => {
+    const page = await open('video');
+    await page.getByRole('button', { name: 'Film' }).click();
+    const video = page.getByLabel('The video');
+    await video.waitFor();
+    await expect
+      .poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState'))), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+  });
+
+  it('shows its request as code, and passes it on in a link that no server is sent', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Message').fill('A prompt to pass on');
+    await page.getByLabel('System prompt').fill('Be brief.');
+    await page.getByRole('button', { name: 'View code' }).click();
+    const code = page.getByRole('region', { name: 'Code' });
+    for (const language of ['curl', 'TypeScript', 'Python', 'GraphQL']) {
+      await page.getByRole('tab', { name: language }).click();
+      await code.filter({ hasText: 'A prompt to pass on' }).filter({ hasText: 'Be brief.' }).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page
+      .getByText(/holds prompt, model and parameters/)
+      .first()
+      .waitFor();
+    const link = page.url();
+    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    await other.page.goto(link);
+    await settled(other.page);
+    expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt to pass on');
+    expect(await other.page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
+    expect(other.requested.some((each) => each.includes('prompt%20to'))).toBe(false);
+    await other.close();
+  });
+
+  it('keeps what was sent in this browser, until it is cleared', async () => {
+    const page = await open('chat');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: /Count to three/ }).click();
+    expect(await page.getByLabel('Message').inputValue()).toBe('Count to three.');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Nothing yet').waitFor();
+    const kept = String(await page.evaluate('JSON.stringify(localStorage)'));
+    expect(kept).not.toContain('Count to three');
+    expect(kept).not.toContain('st-sluice-');
+    expect(visitor.errors).toEqual([]);
+  });
+});

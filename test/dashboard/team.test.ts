@@ -1,0 +1,202 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  signIn,
+  STARTING_MS,
+  visit,
+  type Visitor,
+} from './browser.ts';
+import { linkTo } from './mail-folder.ts';
+
+const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats in rain' };
+
+describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let owner: Visitor;
+  let invited: Visitor;
+
+  beforeAll(async () => {
+    server = await startServer({ SLUICE_SIGNUP: 'invite' });
+    browser = await launchChromium();
+    owner = await visit(browser, server.url);
+    invited = await visit(browser, server.url, { size: 'phone', theme: 'dark' });
+    await signIn(owner.page, server);
+  }, STARTING_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  it('is where nobody comes uninvited', async () => {
+    const { page } = invited;
+    await page.goto('/sign-up');
+    await page.getByText('open the link in the message').waitFor();
+    await looked(page, 'team-uninvited');
+  });
+
+  it('grows by an invitation', async () => {
+    const { page } = owner;
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill(server.email);
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('E-mail').fill(ben.email);
+    await dialog.getByLabel('Role').selectOption('VIEWER');
+    await looked(page, 'team-invite');
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    const invitations = page.getByRole('list', { name: 'Invitations' });
+    await invitations.getByText(ben.email).waitFor();
+    await linkTo(server.dataDir, ben.email, 'Invitation to');
+    await page.getByRole('button', { name: `Resend to ${ben.email}` }).click();
+    await page.getByText('A new link is on its way').first().waitFor();
+    await looked(page, 'team-invited');
+  });
+
+  it('is joined by the link of the latest message, by who is new', async () => {
+    const { page } = invited;
+    const link = await linkTo(server.dataDir, ben.email, 'Invitation to', 2);
+    expect(new URL(link).hash).toMatch(/^#token=/);
+    await page.goto(link);
+    await page.getByRole('heading', { name: /^Join / }).waitFor();
+    await looked(page, 'team-offer');
+    await page.getByRole('link', { name: 'I am new here' }).click();
+    await page.getByLabel('Name').fill(ben.name);
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ben.email);
+    await page.getByLabel('Password').fill(ben.password);
+    await looked(page, 'team-sign-up');
+    await page.getByRole('button', { name: /^Join / }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(invited.requested.some((address) => new URL(address).search.includes('token'))).toBe(false);
+
+    await page.goto(link);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This invitation is of no use' }).waitFor();
+  });
+
+  it('lets each do what their role may, from then on', async () => {
+    const { page } = invited;
+    await page.goto('/audit');
+    await page.getByText('For owners and administrators').waitFor();
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
+
+    await owner.page.reload();
+    await owner.page.getByLabel('Role of Ben').selectOption('ADMIN');
+    await owner.page.getByText('Ben is admin from now on.').first().waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
+    await page.getByText('Who may do what').click();
+    await page.getByRole('row', { name: /read the audit log/ }).waitFor();
+    await looked(page, 'team-roles');
+  });
+
+  it('is told of in the audit log, with what was before and after', async () => {
+    const { page } = owner;
+    await page.goto('/audit');
+    await settled(page);
+    await looked(page, 'audit');
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+    await rows
+      .filter({ hasText: 'Invitation accepted' })
+      .or(rows.filter({ hasText: 'Member added' }))
+      .first()
+      .waitFor();
+    await page.getByLabel('What').selectOption('member.*');
+    await rows.filter({ hasText: 'Member role changed' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText(server.email).first().waitFor();
+    const changes = await drawer.getByRole('region', { name: 'Changes' }).textContent();
+    expect(changes).toContain('viewer');
+    expect(changes).toContain('admin');
+    await looked(page, 'audit-entry');
+    expect(new URL(page.url()).searchParams.get('entry')).not.toBeNull();
+    await page.reload();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Member role changed' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'All “Member role changed”' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('action')).toBe('member.role_changed');
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  });
+
+  it('is one of several accounts of a person, each with files of its own', async () => {
+    const { page } = owner;
+    await page.goto('/');
+    await page.getByRole('complementary').getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Side project');
+    await looked(page, 'account-new');
+    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Side project' }).waitFor();
+    await page.goto('/team');
+    await settled(page);
+    await expect.poll(() => page.getByRole('list', { name: 'Members' }).getByRole('listitem').count()).toBe(1);
+    await page.goto('/settings?tab=account');
+    const exported = await page.getByRole('link', { name: 'Export the account' }).getAttribute('href');
+    const answer = await page.request.get(exported ?? '');
+    expect(await answer.text()).toContain('Side project');
+    expect(await answer.text()).not.toContain(ben.email);
+    await page.getByRole('button', { name: 'Side project', exact: true }).click();
+    await page.getByRole('menuitem', { name: /Owner/ }).first().click();
+    await page.getByRole('button', { name: 'Side project', exact: true }).waitFor({ state: 'detached' });
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(ben.email).waitFor();
+  });
+
+  it('is deleted with its account, and restored', async () => {
+    const { page } = owner;
+    await page.goto('/settings?tab=account');
+    const name = await page.getByLabel('Account name').inputValue();
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Type/).fill('something else');
+    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel(/^Type/).fill(name);
+    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    const banner = page.getByRole('complementary', { name: 'The account is deleted' });
+    await banner.waitFor();
+    await looked(page, 'account-deleted');
+    await banner.getByRole('button', { name: 'Restore it' }).click();
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('is left, handed over, and always has an owner', async () => {
+    const { page } = owner;
+    await page.goto('/team');
+    await page.getByRole('button', { name: 'More about Ben' }).click();
+    await page.getByRole('menuitem', { name: 'Make them the owner' }).click();
+    await page.getByRole('button', { name: 'Hand it over' }).click();
+    await page.getByText('Ben is the owner now.').first().waitFor();
+    await invited.page.goto('/team');
+    await invited.page.getByRole('button', { name: 'More about Ben' }).click();
+    await invited.page.getByRole('menuitem', { name: 'Leave the account' }).click();
+    await invited.page.getByRole('button', { name: 'Leave it for good' }).click();
+    await invited.page.getByText('An account always has an owner').first().waitFor();
+    expect(owner.errors).toEqual([]);
+  });
+});
+
+async function looked(page: Page, name: string): Promise<void> {
+  await photograph(page, name);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+}
