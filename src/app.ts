@@ -1,14 +1,18 @@
 import type { Server } from 'node:http';
 import express from 'express';
 import { createExpressServer } from './rest/express-server.ts';
+import { closeIdleConnections } from './rest/idle-connections.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
+import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
 import type { GraphqlDependencies } from './graphql/context.ts';
 
 export interface AppDependencies {
   readonly rest: RestDependencies;
   readonly graphql: GraphqlDependencies;
+  /** Where the dashboard was built to. */
+  readonly dashboardFolder: string;
   /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
   readonly trustProxyHops: number;
   readonly log: EdgeLog;
@@ -38,11 +42,13 @@ export function buildApp(deps: AppDependencies): App {
   const server = createExpressServer(app, hotRoutes(deps.rest, errors), {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 5_000,
   });
+  closeIdleConnections(server, KEEP_ALIVE_MS);
   const graphql = mountGraphql(app, server, deps.graphql);
+  const dashboard = buildDashboard(deps.dashboardFolder);
+  app.use(dashboard.front);
   app.use(buildRestRouter(deps.rest));
-  app.use(unknownUrl, errors);
+  app.use(dashboard.pages, unknownUrl, errors);
   return { server, close: () => graphql.dispose() };
 }

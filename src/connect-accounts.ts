@@ -103,13 +103,14 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
 
 function opener(open: (settings: OpenSettings) => Connection, onModels: AccountsOptions['onModels']): ConnectionOpener {
   return {
-    providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl }) => ({
+    providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl, options = [] }) => ({
       id,
       name,
       documentation: documentation === NO_DOCUMENTATION ? null : documentation,
       needsKey,
       alsoKnownAs,
       baseUrl,
+      options,
     })),
     fault: (settings) => {
       if (settings.provider === SANDBOX) return 'the sandbox cannot be connected';

@@ -12,7 +12,9 @@ import { openConnection, providerAliases } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial } from './outbound/guarded-dial.ts';
+import { readPlans } from './read-plans.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
+import type { PlanBook } from './services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
 /** Longer than a request may go from one provider to another. */
@@ -29,6 +31,10 @@ const defaultLimits: ResolvedKeyLimits = {
 export interface Settings extends RoutingTable {
   readonly limits: ResolvedKeyLimits;
   readonly models: ModelOverrides;
+  readonly plans: PlanBook;
+  readonly identityProviders: SluiceConfig['identityProviders'];
+  /** Where the operator says that a provider is, by the connection's id. */
+  readonly bases: ReadonlyMap<string, string>;
 }
 
 export interface Connected {
@@ -89,20 +95,23 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     : [];
   const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW);
   const foreignDial = guardedDial({ guard, connectTimeoutMs: timeouts.connect });
+  const bases = new Map<string, string>();
   const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));
   for (const id of new Set([...environment.providers.keys(), ...inFile.keys()])) {
     const given = environment.providers.get(id);
     const named = inFile.get(id);
+    const baseUrl = given?.baseUrl ?? named?.base_url;
     try {
       const connection = openConnection(id, {
         id,
         apiKey: given?.apiKey ?? named?.api_key,
-        baseUrl: given?.baseUrl ?? named?.base_url,
+        baseUrl,
         connectTimeoutMs: timeouts.connect,
         options: named?.options ?? {},
         foreignDial,
       });
       connections.push(connection);
+      if (baseUrl !== undefined) bases.set(connection.id, baseUrl);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       log.warn(`${error.message}; it is left out`);
@@ -114,7 +123,15 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,
     concurrency: file.limits.concurrency ?? defaultLimits.concurrency,
   };
-  return { connections, ...readRoutes(file, timeouts), limits, models: file.models };
+  return {
+    connections,
+    ...readRoutes(file, timeouts),
+    limits,
+    models: file.models,
+    plans: readPlans(file),
+    identityProviders: file.identityProviders,
+    bases,
+  };
 }
 
 /** In one line. */

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Database } from './database/database.ts';
-import { recordLateBill } from './gateway/late-bill.ts';
+import { LateBills } from './gateway/late-bill.ts';
 import type { UsageJournal } from './gateway/journal/usage-journal.ts';
+import type { LimitStore } from './gateway/limits/limit-store.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
 import { ChangeSignal } from './live/change-signal.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { GuardedPost } from './outbound/guarded-post.ts';
 import type { Connection } from './providers/contract.ts';
+import { isStored } from './services/budgets/spent-rows.ts';
 import { CredentialVault } from './services/connections/credential-vault.ts';
 import { videoEvent } from './services/videos/video-event.ts';
 import { VideoProgressJobs } from './services/videos/video-progress.ts';
@@ -24,6 +26,7 @@ export interface VideosOptions {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly journal: UsageJournal;
+  readonly limits: Pick<LimitStore, 'charge'>;
   readonly jobs: JobQueue;
   /** The operator's connections as they are now. */
   readonly operators: () => readonly Connection[];
@@ -46,18 +49,19 @@ export interface ConnectedVideos {
 
 /** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
 export function connectVideos(options: VideosOptions): ConnectedVideos {
-  const { database, catalogue, journal, jobs, log } = options;
+  const { database, catalogue, journal, limits, jobs, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const guard = new OutboundGuard(options.outboundAllow);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });
   const deliveries = new WebhookDeliveries(jobs, { database, vault, post });
   const webhooks = new WebhooksService({ database, vault, post, deliveries });
   const providers = findAgain(options);
+  const bills = new LateBills({ journal, limits, isStored: (record) => isStored(database, record) });
   const changes = new ChangeSignal();
   const progress = new VideoProgressJobs(jobs, {
     database,
     providers,
-    bill: (record) => recordLateBill(journal, record),
+    bill: (record) => bills.bill(record),
     ended: (video) => webhooks.tell(video.account.id, videoEvent(video)),
     changed: (videoId) => changes.changed(videoId),
     log,

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { buildApp, type App } from './app.ts';
 import { Catalogue, UPDATED_CATALOGUE } from './catalogue/catalogue.ts';
@@ -8,23 +9,34 @@ import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
 import { SluiceError } from './errors/index.ts';
-import { MemoryResponseCache } from './gateway/cache/response-cache.ts';
 import { Completions } from './gateway/completions.ts';
 import { adoptInterrupted } from './gateway/journal/adopt.ts';
 import { JournalDrainer } from './gateway/journal/drainer.ts';
 import { UsageJournal } from './gateway/journal/usage-journal.ts';
-import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
 import { MOST_MEDIA_BYTES } from './gateway/media/media-store.ts';
 import { GatewayMetrics } from './gateway/metrics.ts';
 import { Pipeline } from './gateway/pipeline.ts';
 import { ModelRouter } from './gateway/routing/model-router.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { makeUsagePartitions } from './jobs/make-usage-partitions.ts';
+import { removeOldUsage } from './jobs/remove-old-usage.ts';
 import { sweepExpired } from './jobs/sweep-expired.ts';
 import { LiveHub } from './live/live-hub.ts';
 import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
+import { connectBilling } from './connect-billing.ts';
+import { connectIdentity, type ConnectedIdentity } from './connect-identity.ts';
+import { connectMail } from './connect-mail.ts';
+import { connectPlans, type ConnectedPlans } from './connect-plans.ts';
+import { connectKeys, type ConnectedKeys } from './connect-keys.ts';
+import { connectComparisons, type ConnectedComparisons } from './connect-comparisons.ts';
+import { connectCallers } from './connect-callers.ts';
+import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
+import { connectGraphql } from './connect-graphql.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
+import { connectRedis, type Shared } from './connect-redis.ts';
+import { connectTeams, type ConnectedTeams } from './connect-teams.ts';
 import { connectVideos, type ConnectedVideos } from './connect-videos.ts';
+import type { Mailer } from './mail/mail.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
 import { answerClientError } from './rest/client-error.ts';
@@ -33,17 +45,17 @@ import { ProcessGauges } from './rest/metrics/process-gauges.ts';
 import { UploadFolder } from './rest/upload-folder.ts';
 import { AccountsService } from './services/accounts/accounts.service.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
+import { MemberReader } from './services/accounts/member-reader.ts';
 import { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
-import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
-import { KeysService } from './services/keys/keys.service.ts';
-import { watchRevocations } from './services/keys/watch-revocations.ts';
-import { KeyPepper } from './services/keys/pepper.ts';
 import { MediaService } from './services/media/media.service.ts';
+import { UsageByKey } from './services/usage/usage-by-key.ts';
+import { UsageExport } from './services/usage/usage-export.ts';
+import { UsageReporter } from './services/usage/usage-report.ts';
+import { retentionByPlan, UsageRetention } from './services/usage/usage-retention.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
 import { UsageService } from './services/usage/usage.service.ts';
 import { BlobStore } from './storage/blob-store.ts';
-import type { RedisResponseCache } from './storage/redis-response-cache.ts';
 
 /** Streams under way may go on for so long when the process is told to stop. */
 const DRAIN_MS = 20_000;
@@ -74,6 +86,7 @@ export async function serve(configuration: Configuration): Promise<RunningServer
 async function start(configuration: Configuration, log: Logger): Promise<RunningServer> {
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
+  const graphqlSettings = await connectGraphql(configuration);
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   const lock = await lockFolder(join(dataDir, 'lock'));
@@ -81,10 +94,10 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });
   await database.migrate();
 
-  const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
   const connected = connectProviders(configuration, log);
-  const keys = new MemoryKeyDirectory({ database, pepper, defaults: () => connected.current.limits });
-  const keysService = new KeysService(database, pepper, keys);
+  const configured = { defaults: () => connected.current.limits, plans: () => connected.current.plans };
+  const known = await connectKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
+  const { directory: keys, service: keysService } = known;
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
   const interrupted = adoptInterrupted(journal, (row, err) =>
     log.error({ row, err }, 'a record of the usage journal is spoilt and is left out'),
@@ -93,7 +106,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const usageStore = new UsageStore(database, (row, err) =>
     log.error({ row, err }, 'a usage record could not be stored'),
   );
-  const drainer = new JournalDrainer(journal, usageStore, log);
+  const drainer = new JournalDrainer(journal, usageStore, log, database.kind === 'server' ? 2 : 1);
 
   const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
   const accounts = await connectAccounts({
@@ -104,28 +117,25 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     log,
     onModels: (connectionId, models) => router.listed(connectionId, models),
   });
-  const callers = accounts.preparing(keys);
   const router = new ModelRouter(catalogue, accounts.connections);
   const stopConnecting = connected.keepRouting(router, catalogue);
-  const stopWatching = database.kind === 'server' ? watchRevocations(database, keys) : () => undefined;
-  const live = new LiveHub();
   const metrics = new GatewayMetrics();
-  const limits = new MemoryLimitStore();
-  const { redis, megabytes } = configuration.file.cache;
-  const shared = redis === undefined ? null : await openRedisCache(redis, log);
-  const cache = shared ?? new MemoryResponseCache(megabytes * MEGABYTE);
-  const pipeline = new Pipeline({
-    limits,
-    journal,
-    router,
-    live,
-    metrics,
-    cache,
+  const shared = await connectRedis({ redis: environment.REDIS_URL, cache: configuration.file.cache, log });
+  const { limits, cache } = shared;
+  const live = new LiveHub(shared.bus);
+  const budgets = await connectBudgets({
+    database,
+    store: limits,
+    drainer,
+    isStoreShared: environment.REDIS_URL !== undefined,
+    bus: shared.bus,
     log,
   });
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log });
   keys.onRevoked((keyId) =>
     pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
   );
+  keys.onRestored((keyId) => pipeline.serveKey(keyId));
   metrics.addGauge({
     name: 'journal_undrained_bytes',
     help: 'Bytes of the usage journal that are not stored in the database yet.',
@@ -134,13 +144,37 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
 
   const jobs = new JobQueue(database, log);
   makeUsagePartitions(jobs, database);
+  const retention = retentionByPlan(database, () => connected.current.plans);
+  removeOldUsage(jobs, new UsageRetention(database, retention));
+  const { mailer } = connectMail({ environment, secret, jobs, log });
   const blobs = new BlobStore(database, join(dataDir, 'blobs'));
   sweepExpired(jobs, database, blobs);
+
+  const plans = connectPlans({
+    database,
+    jobs,
+    plans: () => connected.current.plans,
+    changed: (accountId) => {
+      keys.evictAccount(accountId);
+      billing.planChanged(accountId);
+    },
+  });
+
+  const billing = await connectBilling({
+    environment,
+    database,
+    jobs,
+    mailer,
+    log,
+    plans: () => connected.current.plans,
+    applyDue: () => plans.service.applyDue(),
+  });
 
   const videos = connectVideos({
     database,
     catalogue,
     journal,
+    limits,
     jobs,
     operators: () => router.connections,
     accounts: accounts.connections,
@@ -148,53 +182,108 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
     log,
   });
+  known.warn(jobs, videos.webhooks);
 
   const sessions = new SessionsService(database);
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
   };
+  let listeningAt = '';
+  const site = {
+    usualPlan: () => connected.current.plans.usual.id,
+    publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
+  };
+  const teams = connectTeams({ database, jobs, sessions, keys, mailer, environment, ...site, log });
+  const identity = connectIdentity({
+    database,
+    jobs,
+    mailer,
+    sessions,
+    throttles,
+    secret,
+    environment,
+    log,
+    ...site,
+    configured: () => connected.current.identityProviders,
+    invitations: teams.services.invitations,
+  });
   const processGauges = new ProcessGauges();
-  const uploads = new UploadFolder(join(dataDir, 'uploads'));
+  const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
   const fetcher = new MediaFetcher({
     guard: new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW),
     connectTimeoutMs: connected.current.usual.timeouts.connect,
     sizeLimit: MOST_MEDIA_BYTES,
+    operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });
-  const media = new MediaService(blobs, secret, (provider, from, signal) => fetcher.fetch(provider, from, signal));
+  const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
+  const comparisons = connectComparisons({ database, pipeline, models: router, media, blobs, log });
+  const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets });
   const app = buildApp({
     rest: {
-      keys: callers,
+      ...callers,
       models: router,
       limits,
       metrics,
       processGauges,
-      readiness: { check: () => readiness(journal, drainer) },
-      capabilities: buildCapabilityRoutes({ keys: callers, limits, pipeline, uploads, media }),
+      readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
+      capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media }),
       media,
       videos: { videos: videos.service, limits, pipeline, uploads },
+      exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services },
+      invoices: { invoices: billing.invoices, callers: teams.services.callers },
+      ...(billing.webhook && { stripe: billing.webhook }),
+      auth: { external: identity.external, sessions, log },
     },
     graphql: {
-      accounts: new AccountsService(database, sessions, throttles, environment.SLUICE_SIGNUP),
+      accounts: new AccountsService(
+        database,
+        sessions,
+        throttles,
+        environment.SLUICE_SIGNUP,
+        site.usualPlan,
+        identity,
+        teams.services.invitations,
+      ),
+      ...teams.services,
       sessions,
+      profiles: identity.profiles,
+      twoFactor: identity.twoFactor,
+      external: identity.external,
       keys: keysService,
+      accessTokens: known.tokens,
       directory: keys,
       connections: accounts.service,
       accountRoutes: accounts.routes,
+      plans: plans.service,
+      invoices: billing.invoices,
+      ledger: billing.ledger,
+      topUps: billing.topUps,
+      upcomingInvoices: billing.upcoming,
+      budgets: budgets.service,
+      spenders: budgets.book,
+      passedThresholds: budgets.passed,
       usage: new UsageService(database),
+      usageReports: new UsageReporter(database),
+      usageByKey: new UsageByKey(database),
+      memberReader: new MemberReader(database),
       videos: videos.service,
       webhooks: videos.webhooks,
       models: router,
       routes: router,
       live,
       completions: new Completions(pipeline),
+      settings: graphqlSettings,
+      comparisons: comparisons.service,
       log,
     },
+    dashboardFolder: fileURLToPath(new URL('dashboard', import.meta.url)),
     trustProxyHops: environment.TRUST_PROXY_HOPS,
     log,
   });
   app.server.on('clientError', answerClientError);
   const url = await listen(app, environment.HOST, environment.PORT);
+  listeningAt = url;
   // After what may fail: its password and key are shown this once.
   const firstOwner = await ensureFirstOwner(database, keysService, {
     email: environment.SLUICE_ADMIN_EMAIL,
@@ -204,7 +293,10 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   // Only now: nobody waits for a job at the start.
   jobs
     .start()
-    .then(() => videos.resume())
+    .then(() => {
+      budgets.watch(videos.webhooks, mailer);
+      return videos.resume();
+    })
     .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
   return {
     url,
@@ -216,29 +308,27 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
         pipeline,
         drainer,
         jobs,
+        mailer,
         journal,
         live,
         connected,
         accounts,
+        budgets,
+        comparisons,
         videos,
+        plans,
+        identity,
+        teams,
         database,
         lock,
         stopConnecting,
-        stopWatching,
+        known,
         processGauges,
         uploads,
         fetcher,
-        cache: shared,
+        shared,
       }),
   };
-}
-
-/** Redis' client is loaded only where it is used. */
-async function openRedisCache(url: string, log: Logger): Promise<RedisResponseCache> {
-  const { RedisResponseCache } = await import('./storage/redis-response-cache.ts');
-  const cache = new RedisResponseCache(url, log);
-  cache.open();
-  return cache;
 }
 
 interface Parts {
@@ -246,19 +336,25 @@ interface Parts {
   readonly pipeline: Pipeline;
   readonly drainer: JournalDrainer;
   readonly jobs: JobQueue;
+  readonly mailer: Mailer;
   readonly journal: UsageJournal;
   readonly live: LiveHub;
   readonly connected: Connected;
   readonly accounts: ConnectedAccounts;
+  readonly budgets: ConnectedBudgets;
+  readonly comparisons: ConnectedComparisons;
   readonly videos: ConnectedVideos;
+  readonly plans: ConnectedPlans;
+  readonly identity: ConnectedIdentity;
+  readonly teams: ConnectedTeams;
   readonly database: Database;
   readonly lock: FolderLock;
   readonly stopConnecting: () => void;
-  readonly stopWatching: () => void;
+  readonly known: ConnectedKeys;
   readonly processGauges: ProcessGauges;
   readonly uploads: UploadFolder;
   readonly fetcher: MediaFetcher;
-  readonly cache: RedisResponseCache | null;
+  readonly shared: Shared;
 }
 
 async function stop(parts: Parts): Promise<void> {
@@ -266,20 +362,26 @@ async function stop(parts: Parts): Promise<void> {
   const closed = new Promise((resolved) => server.close(resolved));
   server.closeIdleConnections();
   await parts.pipeline.stop(DRAIN_MS);
+  await parts.comparisons.stop();
   await parts.app.close();
   parts.live.close();
   server.closeIdleConnections();
   await Promise.race([closed, new Promise((resolved) => setTimeout(resolved, 1_000).unref())]);
   server.closeAllConnections();
   parts.stopConnecting();
-  parts.stopWatching();
+  parts.known.close();
+  parts.plans.stop();
+  parts.teams.stop();
   parts.processGauges.stop();
   parts.uploads.close();
-  parts.cache?.close();
+  parts.shared.close();
   await parts.fetcher.close();
   await parts.connected.close();
   await parts.accounts.close();
+  await parts.budgets.close();
   await parts.jobs.stop();
+  parts.mailer.close();
+  await parts.identity.close();
   await parts.videos.close();
   await parts.drainer.stop(LAST_DRAIN_MS);
   parts.journal.removeDrained();
@@ -288,13 +390,18 @@ async function stop(parts: Parts): Promise<void> {
   await parts.lock.release();
 }
 
-function readiness(journal: UsageJournal, drainer: JournalDrainer): { ready: boolean; checks: Record<string, string> } {
+function readiness(
+  journal: UsageJournal,
+  drainer: JournalDrainer,
+  isRebuilt: boolean,
+): { ready: boolean; checks: Record<string, string> } {
   const checks = {
+    budgets: isRebuilt ? 'ok' : 'what is spent is being counted',
     journal: journal.failure ? 'cannot be written' : 'ok',
     database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok',
   };
   // Requests with known keys go on without the database; without the journal nothing may be served.
-  return { ready: journal.failure === null, checks };
+  return { ready: journal.failure === null && isRebuilt, checks };
 }
 
 function listen(app: App, host: string, port: number): Promise<string> {

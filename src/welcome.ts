@@ -5,6 +5,7 @@ export function welcome(url: string, owner: FirstOwner | null, sandbox: boolean)
   const lines = [
     '',
     `  Sluice is ready at ${url}`,
+    `  Dashboard ${url}   (open it in a browser)`,
     `  REST ${url}/v1   GraphQL and WebSocket ${url}/graphql   Docs ${url}/docs`,
   ];
   if (owner === null) return `${[...lines, ''].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import type { ModelRecord } from '../catalogue/model-record.ts';
-import type { RateBand, TokenRates } from '../catalogue/token-rates.ts';
+import type { RateBand, TieredRates, TokenRates } from '../catalogue/token-rates.ts';
 import type { UnitPrice } from '../catalogue/unit-price.ts';
 
 const rateNames: readonly (readonly [keyof RateBand, string])[] = [
@@ -44,13 +44,10 @@ export function describeModel(model: ModelRecord): string {
 }
 
 function describeRates(rates: TokenRates): [string, string][] {
-  const tiers = (rates.tiers ?? []).flatMap((tier): [string, string][] => [
-    [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, the whole request:'],
-    ...describeBand(tier),
-  ]);
   const services = Object.entries(rates.serviceTiers ?? {}).flatMap(([tier, band]): [string, string][] => [
     [`${tier} service`, 'the whole request:'],
     ...describeBand(band),
+    ...describeTiers(band),
   ]);
   const units = (rates.units ?? []).map(({ unit, price, size, quality }): [string, string] => [
     unitNames[unit],
@@ -60,7 +57,14 @@ function describeRates(rates: TokenRates): [string, string][] {
   const byUnit = [...request, ...units];
   // A model that is only sold by other units has rates of 0 for tokens.
   const sellsTokens = byUnit.length === 0 || rates.input !== '0' || rates.output !== '0';
-  return [...(sellsTokens ? describeBand(rates) : []), ...tiers, ...services, ...byUnit];
+  return [...(sellsTokens ? describeBand(rates) : []), ...describeTiers(rates), ...services, ...byUnit];
+}
+
+function describeTiers({ tiers = [] }: TieredRates): [string, string][] {
+  return tiers.flatMap((tier): [string, string][] => [
+    [`above ${tier.aboveTokens.toLocaleString('en')}`, 'input tokens, the whole request:'],
+    ...describeBand(tier),
+  ]);
 }
 
 function describeBand(band: RateBand): [string, string][] {

@@ -2,7 +2,7 @@
 // Watches by itself: the compiler's own watch mode overwrites files while a server may still be loading them.
 import { spawn, spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -14,10 +14,16 @@ let running = null;
 let wanted = true;
 let turn = Promise.resolve();
 let pending;
+let isServerChanged = false;
 
-watch(join(root, 'src'), { recursive: true }, () => {
+watch(join(root, 'src'), { recursive: true }, (_event, path) => {
+  // The server reads its pages as it sends them: they are built anew beside it.
+  isServerChanged ||= !path?.startsWith(join('dashboard', sep));
   clearTimeout(pending);
-  pending = setTimeout(() => (turn = turn.then(restart)), SETTLE_MS);
+  pending = setTimeout(() => {
+    turn = turn.then(isServerChanged ? restart : prepare);
+    isServerChanged = false;
+  }, SETTLE_MS);
 });
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
@@ -26,9 +32,12 @@ for (const signal of ['SIGINT', 'SIGTERM'])
   });
 turn = turn.then(restart);
 
+function prepare() {
+  return spawnSync(process.execPath, [join(root, 'src', 'cli', 'prepare.mjs')], { cwd: root, stdio: 'inherit' });
+}
+
 async function restart() {
-  const built = spawnSync(process.execPath, [join(root, 'src', 'cli', 'prepare.mjs')], { cwd: root, stdio: 'inherit' });
-  if (built.status !== 0 || !wanted) return;
+  if (prepare().status !== 0 || !wanted) return;
   await stop();
   if (!wanted) return;
   const server = spawn(process.execPath, [join(root, 'dist', 'main.js'), ...process.argv.slice(2)], {

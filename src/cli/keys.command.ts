@@ -1,38 +1,75 @@
-import { parseArgs } from 'node:util';
 import { loadSecret } from '../config/secret.ts';
 import type { Database } from '../database/database.ts';
-import { Account } from '../database/entities/index.ts';
+import type { ApiKey } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
-import { isScope, MemoryKeyDirectory } from '../services/keys/key-directory.ts';
-import { KeysService } from '../services/keys/keys.service.ts';
+import { readPlans } from '../read-plans.ts';
+import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
+import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
 import { KeyPepper } from '../services/keys/pepper.ts';
+import { keyAsJson, keyAsLine } from './describe-key.ts';
+import { BadArguments, readKeysArguments, type KeysArguments } from './keys-arguments.ts';
+import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const usage = `Usage:
-  sluice keys create <name> [--scope inference]... [--account <id>]   prints the secret, once
-  sluice keys list [--account <id>]
-  sluice keys revoke <id> [--account <id>]
+const PAGE = 500;
 
-Scopes: inference (default), read, manage. Without --account, the oldest account.
+const usage = `Usage:
+  sluice keys list [--all]                           those that work, or also the revoked ones
+  sluice keys create <name> [--scope <scope>]... [--role <role>]
+                                                     prints the secret, once
+  sluice keys update <id> [--name <name>]
+  sluice keys rotate <id> [--overlap <time span>]    prints a new secret, once; the old one works for a day more
+  sluice keys revoke <id>                            for good; servers refuse it within a second
+
+Of a key that is created or updated:
+  --expires <when>             a day, a moment, a time span from now, or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
+  --model <name>               a model that it may use; several times for several; all for every model
+  --requests-per-minute <n>    and --tokens-per-minute, --requests-per-day, --concurrency: its own limits. An update
+                               that names some takes away the others.
+
+  --account <id>               the oldest account where absent
+  --json                       answers as JSON
+
+Scopes: inference (default), read, manage. Roles, of keys that manage: owner, admin, developer (default), billing, viewer.
+A time span: 0, 90s, 30m, 24h, 7d; an overlap is 30d at most.
 With the embedded database, stop the server first: one process has it open.
+
+Examples:
+  sluice keys create ci --scope inference --scope read --expires 90d
+  sluice keys rotate 3f0c2c1e-6f0b-4a53-9d6c-0b3a1f4f7f10 --overlap 2h
+  sluice keys list --json
 `;
+
+/** What each action does; each returns what is printed. */
+const actions: Readonly<Record<string, (call: Call) => Promise<string>>> = { list, create, update, rotate, revoke };
+
+interface Call extends KeysArguments {
+  readonly keys: KeysService;
+  readonly accountId: string;
+  /** The name or id that the action is about; empty for a list. */
+  readonly about: string;
+}
 
 /** @returns the exit code */
 export async function keysCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { help: { type: 'boolean' }, scope: { type: 'string', multiple: true }, account: { type: 'string' } },
-  });
-  const [action, subject] = positionals;
-  if (values.help || action === undefined) {
-    process.stdout.write(usage);
-    return values.help ? 0 : 2;
+  try {
+    return await run(readKeysArguments(args));
+  } catch (error) {
+    if (error instanceof BadArguments) return refuse(error.message);
+    // Told by the service, of what was typed here.
+    if (error instanceof SluiceError && error.code === 'bad_user_input') return refuse(error.message);
+    throw error;
   }
-  const scopes = (values.scope ?? ['inference']).filter(isScope);
-  if (values.scope && scopes.length !== values.scope.length) return refuse('A scope is inference, read or manage.');
-  if (action !== 'list' && (subject === undefined || (action !== 'create' && action !== 'revoke')))
-    return refuse(usage);
+}
+
+async function run(given: KeysArguments): Promise<number> {
+  const { help, action, subject, more } = given;
+  if (help || action === undefined) {
+    process.stdout.write(usage);
+    return help ? 0 : 2;
+  }
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (act === undefined || more.length > 0 || (subject === undefined) !== (action === 'list')) return refuse(usage);
   return withDatabase(async (database, environment, dataDir) => {
     await database.migrate();
     const secret = await loadSecret({
@@ -40,35 +77,68 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
       dataDir,
       warn: (text) => process.stderr.write(`${text}\n`),
     });
-    const keys = keysOf(database, secret);
-    const accountId = values.account ?? (await oldestAccount(database));
-    if (action === 'create' && subject !== undefined) {
-      process.stdout.write(`${(await keys.create(accountId, null, { name: subject, scopes })).secret}\n`);
-    } else if (action === 'list') {
-      const { rows } = await keys.list(accountId, {}, { limit: 1_000 });
-      for (const key of rows) process.stdout.write(`${key.id}  ${key.hint}  ${key.name}  [${key.scopes.join(', ')}]\n`);
-    } else if (action === 'revoke' && subject !== undefined) {
-      await keys.revoke(accountId, subject);
-      process.stdout.write('revoked\n');
-    } else return refuse(usage);
+    const accountId = given.account ?? (await oldestAccount(database));
+    process.stdout.write(await act({ ...given, keys: keysOf(database, secret), accountId, about: subject ?? '' }));
     return 0;
   });
+}
+
+async function list({ keys, accountId, all, json }: Call): Promise<string> {
+  const found: ApiKey[] = [];
+  let after: KeyPosition | undefined;
+  for (;;) {
+    const { rows, hasMore } = await keys.list(accountId, { revoked: all }, { limit: PAGE, after });
+    found.push(...rows);
+    after = rows.at(-1);
+    if (!hasMore) break;
+  }
+  return json ? asJson(found.map(keyAsJson)) : found.map((key) => `${keyAsLine(key)}\n`).join('');
+}
+
+async function create({ keys, accountId, about: name, scopes, role, change, json }: Call): Promise<string> {
+  const { secret, key } = await keys.create(accountId, null, {
+    ...change,
+    name,
+    scopes: scopes === undefined ? undefined : [...scopes],
+    role,
+  });
+  return json ? asJson({ ...keyAsJson(key), secret }) : `${secret}\n`;
+}
+
+async function update({ keys, accountId, about: id, scopes, role, change, json }: Call): Promise<string> {
+  if (scopes !== undefined || role !== undefined)
+    throw new BadArguments('A key keeps its scopes and its role: create another one.');
+  if (Object.keys(change).length === 0) throw new BadArguments('Nothing is named to be changed: see --help.');
+  return told(await keys.update(accountId, id, change), json);
+}
+
+async function rotate({ keys, accountId, about: id, overlapSeconds, json }: Call): Promise<string> {
+  const { secret, key } = await keys.rotate(accountId, id, { overlapSeconds });
+  return json ? asJson({ ...keyAsJson(key), secret }) : `${secret}\n`;
+}
+
+async function revoke({ keys, accountId, about: id, json }: Call): Promise<string> {
+  const key = await keys.revoke(accountId, id);
+  return json ? asJson(keyAsJson(key)) : 'revoked\n';
+}
+
+function told(key: ApiKey, json: boolean): string {
+  return json ? asJson(keyAsJson(key)) : `${keyAsLine(key)}\n`;
+}
+
+function asJson(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function keysOf(database: Database, masterKey: string): KeysService {
   const pepper = new KeyPepper([{ version: 1, masterKey }]);
   const defaults = { requestsPerMinute: 0, tokensPerMinute: 0, requestsPerDay: 0, concurrency: 0 };
-  return new KeysService(database, pepper, new MemoryKeyDirectory({ database, pepper, defaults: () => defaults }));
-}
-
-async function oldestAccount(database: Database): Promise<string> {
-  const [account] = await database.em().find(Account, {}, { orderBy: { createdAt: 'asc' }, limit: 1 });
-  if (account === undefined)
-    throw new SluiceError('not_found', { values: { what: 'account' }, detail: 'start the server once' });
-  return account.id;
+  const plans = readPlans({ plans: {}, default_plan: 'free' });
+  const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
+  return new KeysService(database, pepper, directory);
 }
 
 function refuse(text: string): number {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
   return 2;
 }

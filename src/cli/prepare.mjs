@@ -13,26 +13,31 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What the packages need; a checkout brings a newer one where its platform has a package of it. */
 const OLDEST_NODE = [22, 19];
+const MEND = 'The errors above are in the source: mend them, then run the same command again.';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const source = join(root, 'src');
 const migrations = join(root, 'migrations');
+const dashboard = join(source, 'dashboard');
 const output = join(root, 'dist');
+const dashboardOutput = join(output, 'dashboard');
 const installMark = join(root, 'node_modules', '.cache', 'sluice', 'installed');
 const buildMark = join(output, '.built');
+const dashboardMark = join(output, '.dashboard-built');
 const lock = join(root, '.preparing');
 const packageLock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const lockHash = createHash('sha256').update(packageLock).digest('hex');
 
-if (!isInstalled() || !isBuilt()) {
+if (!isInstalled() || !isBuilt() || !isDashboardBuilt()) {
   takeTurn();
   try {
     if (!isInstalled()) install();
     if (!isBuilt()) build();
+    if (!isDashboardBuilt()) buildDashboard();
   } finally {
     rmSync(lock, { force: true });
   }
@@ -44,7 +49,11 @@ function isInstalled() {
 }
 
 function isBuilt() {
-  return readIfThere(buildMark) === fingerprint();
+  return readIfThere(buildMark) === fingerprint(serverSources());
+}
+
+function isDashboardBuilt() {
+  return readIfThere(dashboardMark) === fingerprint(dashboardSources());
 }
 
 function install() {
@@ -73,7 +82,7 @@ function holdsWhatIsLocked() {
 
 function build() {
   // Taken before the build: what changes during it is built the next time.
-  const sources = fingerprint();
+  const sources = fingerprint(serverSources());
   process.stderr.write('Building …\n');
   compile(root);
   compile(migrations);
@@ -83,17 +92,25 @@ function build() {
   writeFileSync(buildMark, sources);
 }
 
+/** Apart from the server: a change of one of them builds that one. */
+function buildDashboard() {
+  const sources = fingerprint(dashboardSources());
+  process.stderr.write('Building the dashboard …\n');
+  run(process.execPath, [join(root, 'src', 'cli', 'build-dashboard.mjs')], MEND);
+  writeFileSync(dashboardMark, sources);
+}
+
 function compile(project) {
   run(
     process.execPath,
     [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', join(project, 'tsconfig.json')],
-    'The errors above are in the source: mend them, then run the same command again.',
+    MEND,
   );
 }
 
 /** Files of an earlier build that no longer have a source must not run. */
 function removeStaleOutput() {
-  for (const path of filesOf(output)) {
+  for (const path of filesOf(output).filter((each) => !each.startsWith(dashboardOutput))) {
     const place = relative(output, path);
     const stem = join(place.startsWith('migrations') ? root : source, place).replace(/(\.js)?(\.map)?$/, '');
     const sources = path.endsWith('.json') ? [stem] : ['.ts', '.tsx'].map((ending) => stem + ending);
@@ -101,12 +118,24 @@ function removeStaleOutput() {
   }
 }
 
-/** Changes when a source file comes, goes, or changes. */
-function fingerprint() {
+function serverSources() {
+  return [...filesOf(source).filter((path) => !isOfDashboard(path)), ...filesOf(migrations)];
+}
+
+function dashboardSources() {
+  return [...filesOf(dashboard), join(root, 'src', 'cli', 'build-dashboard.mjs')];
+}
+
+function isOfDashboard(path) {
+  return path.startsWith(join(dashboard, sep));
+}
+
+/** Changes when one of the files comes, goes, or changes. */
+function fingerprint(paths) {
   const hash = createHash('sha256')
     .update(lockHash)
     .update(readFileSync(join(root, 'tsconfig.json')));
-  for (const path of [...filesOf(source), ...filesOf(migrations)].sort()) {
+  for (const path of paths.sort()) {
     const { size, mtimeMs } = statSync(path);
     hash.update(`${path} ${size} ${mtimeMs}\n`);
   }

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { loadConfiguration } from '../config/configuration.ts';
 import { knownProviders, providerAliases } from '../providers/registry.ts';
 import { serve } from '../serve.ts';
@@ -11,6 +12,7 @@ export async function serveCommand(): Promise<number> {
   tuneMemory();
   const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
   const server = await serve(configuration);
+  collectStartUp();
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
   const signal = await new Promise<string>((told) => {
     let stopping: number | null = null;
@@ -25,6 +27,14 @@ export async function serveCommand(): Promise<number> {
   server.log.info({ signal }, 'stopping: open requests may end first');
   await server.stop();
   return 0;
+}
+
+/** What only the start needed is a tenth of the memory of a server at rest, and V8 would keep it until there is much more. */
+function collectStartUp(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
 }
 
 /** For a process whose requests leave nothing behind when they end. */

@@ -20,13 +20,28 @@ const commands: Readonly<Record<string, Command>> = {
     run: async () => (await import('./migrate.command.ts')).migrateCommand(),
   },
   keys: {
-    summary: 'create, list and revoke API keys',
+    summary: 'list, create, change, rotate and revoke API keys',
     run: async (args) => (await import('./keys.command.ts')).keysCommand(args),
     takesArguments: true,
   },
   catalogue: {
     summary: 'show models and their prices, and bring them up to date',
     run: async (args) => (await import('./catalogue.command.ts')).catalogueCommand(args),
+    takesArguments: true,
+  },
+  export: {
+    summary: 'write the usage log, the audit log, or all that an account has',
+    run: async (args) => (await import('./export.command.ts')).exportCommand(args),
+    takesArguments: true,
+  },
+  invoices: {
+    summary: 'list invoices, and book that they were paid or are void',
+    run: async (args) => (await import('./invoices.command.ts')).invoicesCommand(args),
+    takesArguments: true,
+  },
+  ledger: {
+    summary: 'prove that the ledger balances and agrees with the usage log',
+    run: async (args) => (await import('./ledger.command.ts')).ledgerCommand(args),
     takesArguments: true,
   },
 };

@@ -1,6 +1,8 @@
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { loadEnvironment } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
+import { runAs } from '../database/audit/acting.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 
@@ -13,8 +15,19 @@ export async function withDatabase<T>(
   await makeFolder(dataDir);
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir });
   try {
-    return await work(database, environment, dataDir);
+    const operator = { kind: 'cli', userId: null, apiKeyId: null, label: systemUser() } as const;
+    return await runAs(operator, {}, () => work(database, environment, dataDir));
   } finally {
     await database.close();
+  }
+}
+
+/** Who runs the command, as the system calls them. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user without a name.
+    return 'command line';
   }
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { OutboundGuard } from '../../src/outbound/guard.ts';
 import { MediaFetcher } from '../../src/outbound/media-fetcher.ts';
-import type { FetchMedia, KeptMedia, MediaShelf } from '../../src/services/media/media.service.ts';
+import type { FetchMedia, KeptMedia, MediaShelf, PartOf } from '../../src/services/media/media.service.ts';
 
 interface Kept {
   readonly bytes: Buffer;
@@ -26,23 +26,23 @@ export class FakeShelf implements MediaShelf {
     return { id };
   }
 
-  getAnyones(id: string, { first, last }: { first: number; last?: number } = { first: 0 }): Promise<KeptMedia | null> {
+  getAnyones(id: string, part?: PartOf): Promise<KeptMedia | null> {
     const found = this.kept.get(id);
     if (found === undefined) return Promise.resolve(null);
     const { bytes, contentType } = found;
-    const end = Math.min(last ?? Infinity, bytes.length - 1);
-    if (first > end) return Promise.reject(new RangeError('behind the end'));
-    const stream = Readable.from([bytes.subarray(first, end + 1)]);
-    return Promise.resolve({ blob: { contentType, size: bytes.length }, first, last: end, stream });
+    const all = { first: 0, last: bytes.length - 1 };
+    const { first, last } = (part === undefined ? all : part(bytes.length)) ?? { first: 0, last: -1 };
+    const stream = Readable.from([bytes.subarray(first, last + 1)]);
+    return Promise.resolve({ blob: { contentType, size: bytes.length }, first, last, stream });
   }
 }
 
 /** Fetches as the server does, but from this machine's own fake providers too. */
 export function loopbackFetch(): FetchMedia {
-  return (provider, url, signal) => {
+  return (source, url, signal) => {
     const { host } = new URL(url);
     const guard = new OutboundGuard(host.startsWith('127.0.0.1:') ? [host] : []);
     const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 2_000, sizeLimit: 1024 * 1024 });
-    return fetcher.fetch(provider, url, signal);
+    return fetcher.fetch(source, url, signal);
   };
 }

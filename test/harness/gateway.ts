@@ -44,6 +44,8 @@ export const key: KeyRecord = {
   liveContent: true,
   cacheMs: null,
   moderation: null,
+  plan: { id: 'enterprise', capabilities: null, models: null, markupPpm: 0 },
+  budgets: [],
 };
 
 export interface GatewayOptions {
@@ -58,12 +60,15 @@ export interface GatewayOptions {
   readonly now?: () => number;
   /** The clock of links to media. */
   readonly mediaNow?: () => Date;
+  /** Of all uploads together; as many as come where absent. */
+  readonly uploadBytes?: number;
 }
 
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
 export interface TestGateway {
   readonly url: string;
   readonly pipeline: Pipeline;
+  readonly router: ModelRouter;
   readonly live: LiveHub;
   readonly limits: MemoryLimitStore;
   readonly key: KeyRecord;
@@ -109,7 +114,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();
-  const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')));
+  const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')), options.uploadBytes ?? Infinity);
   const shelf = new FakeShelf();
   const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.mediaNow);
   const rest: RestDependencies = {
@@ -141,6 +146,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     pipeline,
+    router,
     live,
     limits,
     key: caller,

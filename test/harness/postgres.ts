@@ -33,8 +33,14 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** A server of its own in `folder`, on a free port of this machine. Fast, not durable. */
-export async function startPostgres(folder: string): Promise<RunningPostgres> {
+/**
+ * A server of its own in `folder`, on a free port of this machine. Fast, not durable.
+ * @param own settings that it shall have instead of the usual ones of tests
+ */
+export async function startPostgres(
+  folder: string,
+  own: Readonly<Record<string, string>> = {},
+): Promise<RunningPostgres> {
   const bin = postgresBinaries();
   if (bin === null) throw new Error(`No PostgreSQL server is installed under ${installations}.`);
   const user = unprivileged();
@@ -58,7 +64,7 @@ export async function startPostgres(folder: string): Promise<RunningPostgres> {
 
   function launch(): Promise<ChildProcess> {
     return listening(
-      spawn(join(bin ?? '', 'postgres'), ['-D', data, ...settings(port)], {
+      spawn(join(bin ?? '', 'postgres'), ['-D', data, ...settings(port, own)], {
         ...options,
         stdio: ['ignore', 'ignore', 'pipe'],
       }),
@@ -84,13 +90,12 @@ export async function startPostgres(folder: string): Promise<RunningPostgres> {
   };
 }
 
-function settings(port: number): string[] {
+function settings(port: number, own: Readonly<Record<string, string>>): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
-    synchronous_commit: 'off',
     full_page_writes: 'off',
     shared_buffers: '32MB',
     max_connections: 100,
@@ -99,6 +104,7 @@ function settings(port: number): string[] {
     log_min_messages: 'log',
     // Anything but UTC, so that a test sees where the session's zone leaks into a result.
     timezone: 'Asia/Kolkata',
+    ...own,
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -34,6 +34,10 @@ export class RawHttp {
     this.#socket.write(text);
   }
 
+  sendBytes(bytes: Buffer): void {
+    this.#socket.write(bytes);
+  }
+
   /** The next whole answer. With `bodyless` (the answer to HEAD) the announced body is not waited for. */
   async answer({ bodyless = false } = {}): Promise<RawAnswer> {
     const headEnd = await this.#until(() => this.#received.indexOf('\r\n\r\n'));

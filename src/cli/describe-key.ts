@@ -1,0 +1,37 @@
+import type { ApiKey } from '../database/entities/index.ts';
+
+/** A key as programs read it; without its secrets. Times are RFC 3339. */
+export function keyAsJson(key: ApiKey): object {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    scopes: key.scopes,
+    role: key.role,
+    allowed_models: key.allowedModels,
+    limits: {
+      requests_per_minute: key.limits?.requestsPerMinute ?? null,
+      tokens_per_minute: key.limits?.tokensPerMinute ?? null,
+      requests_per_day: key.limits?.requestsPerDay ?? null,
+      concurrency: key.limits?.concurrency ?? null,
+    },
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    previous_secret_expires_at: key.previousSecretExpiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+/** A key in one line. */
+export function keyAsLine(key: ApiKey): string {
+  const now = Date.now();
+  const { expiresAt, previousSecretExpiresAt: overlap, revokedAt } = key;
+  const notes = [
+    revokedAt && `revoked ${revokedAt.toISOString()}`,
+    expiresAt && `${expiresAt.getTime() <= now ? 'expired' : 'expires'} ${expiresAt.toISOString()}`,
+    overlap && overlap.getTime() > now && `its last secret works until ${overlap.toISOString()}`,
+  ].filter(Boolean);
+  const end = notes.length === 0 ? '' : `  (${notes.join(', ')})`;
+  return `${key.id}  ${key.hint}  ${key.name}  [${key.scopes.join(', ')}]${end}`;
+}

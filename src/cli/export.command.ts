@@ -1,0 +1,109 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import type { Database } from '../database/database.ts';
+import { AuditLog, auditFormats, isAuditFormat } from '../services/audit/audit-log.ts';
+import { AccountExport } from '../services/members/account-export.ts';
+import { exportFormats, isExportFormat, UsageExport } from '../services/usage/usage-export.ts';
+import { isUuid } from '../services/uuid.ts';
+import { oldestAccount } from './oldest-account.ts';
+import { withDatabase } from './with-database.ts';
+
+const usage = `Usage:
+  sluice export usage [--format csv|jsonl|parquet] [--from <when>] [--to <when>] [--account <id>] [--output <file>]
+  sluice export audit [--format csv|jsonl] [--from <when>] [--to <when>] [--account <id>] [--output <file>]
+  sluice export account [--account <id>] [--output <file>]
+
+Writes the usage log, the audit log, or all that an account holds (JSON lines, each with its type), oldest first, to the
+standard output or to a file. CSV where no format is named. A time is a day (of UTC) or a moment: 2026-11-01,
+2026-11-01T12:00:00Z; --to is not included. Without --account, the oldest account.
+Of usage, cost_usd is an exact decimal; in Parquet it is cost_nano_usd, a whole number of nano-USD.
+With the embedded database, stop the server first, or ask it: GET /exports/usage.csv, /exports/audit.csv, /exports/account.jsonl.
+
+Examples:
+  sluice export usage --from 2026-11-01 --to 2026-12-01 > november.csv
+  sluice export usage --format parquet --output usage.parquet
+  sluice export account --output account.jsonl
+`;
+
+interface Range {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** Of each kind its formats, the usual one first, and the file in one of them. */
+interface Kind {
+  readonly formats: readonly string[];
+  file(database: Database, format: string, accountId: string, range: Range): AsyncIterable<Uint8Array>;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  usage: {
+    formats: exportFormats,
+    file: (database, format, accountId, range) =>
+      new UsageExport(database).file(isExportFormat(format) ? format : 'csv', { accountId, ...range }),
+  },
+  audit: {
+    formats: auditFormats,
+    file: (database, format, accountId, { from, to }) =>
+      new AuditLog(database).file(isAuditFormat(format) ? format : 'csv', accountId, { since: from, until: to }),
+  },
+  account: { formats: ['jsonl'], file: (database, _format, accountId) => new AccountExport(database).file(accountId) },
+};
+
+/** @returns the exit code */
+export async function exportCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean' },
+      format: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      account: { type: 'string' },
+      output: { type: 'string' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const [name = '', ...more] = positionals;
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind === undefined || more.length > 0) return refuse(usage);
+  const { account, output } = values;
+  const { format = kind.formats[0] ?? '' } = values;
+  if (!kind.formats.includes(format)) return refuse(`A format is ${kind.formats.join(', ')}.\n`);
+  if (account !== undefined && !isUuid(account)) return refuse('An account’s id is a UUID.\n');
+  const [from, to] = [moment(values.from), moment(values.to)];
+  if (from === null || to === null) return refuse('A time is a day or a moment: 2026-11-01, 2026-11-01T12:00:00Z.\n');
+  if (name === 'account' && (from || to)) return refuse('An account is exported whole: leave --from and --to out.\n');
+  return withDatabase(async (database) => {
+    await database.migrate();
+    const accountId = account ?? (await oldestAccount(database));
+    const pieces = Readable.from(kind.file(database, format, accountId, { from, to }));
+    if (output === undefined) await pipeline(pieces, process.stdout, { end: false }).catch(unlessClosed);
+    else await pipeline(pieces, createWriteStream(output));
+    return 0;
+  });
+}
+
+/** Undefined where none was given, null where it is none. */
+function moment(text: string | undefined): Date | null | undefined {
+  if (text === undefined) return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text) ? new Date(text) : new Date(Number.NaN);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** Who reads the output may have read enough. */
+function unlessClosed(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+function refuse(text: string): number {
+  process.stderr.write(text);
+  return 2;
+}

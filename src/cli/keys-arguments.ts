@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util';
+import { membershipRoles, type MembershipRole } from '../database/entities/index.ts';
+import type { Scope } from '../gateway/key-directory.ts';
+import type { KeyChange } from '../services/keys/key-input.ts';
+import { isScope } from '../services/keys/key-records.ts';
+import { isUuid } from '../services/uuid.ts';
+
+/** What is wrong with the arguments, to be read by who typed them. */
+export class BadArguments extends Error {}
+
+export interface KeysArguments {
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly account: string | undefined;
+  readonly action: string | undefined;
+  readonly subject: string | undefined;
+  readonly more: readonly string[];
+  readonly scopes: readonly Scope[] | undefined;
+  /** Of a key that manages. */
+  readonly role: MembershipRole | undefined;
+  readonly overlapSeconds: number | undefined;
+  /** What of a key is set; what is not named stays as it is. */
+  readonly change: KeyChange;
+}
+
+const secondsPer = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** @throws BadArguments, and what Node's `parseArgs` throws */
+export function readKeysArguments(args: readonly string[]): KeysArguments {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      account: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      role: { type: 'string' },
+      name: { type: 'string' },
+      model: { type: 'string', multiple: true },
+      expires: { type: 'string' },
+      overlap: { type: 'string' },
+      'requests-per-minute': { type: 'string' },
+      'tokens-per-minute': { type: 'string' },
+      'requests-per-day': { type: 'string' },
+      concurrency: { type: 'string' },
+    },
+  });
+  const { help, json, all, account, overlap } = values;
+  if (account !== undefined && !isUuid(account)) throw new BadArguments('An account’s id is a UUID.');
+  const limits = {
+    requestsPerMinute: wholeNumber('requests-per-minute', values['requests-per-minute']),
+    tokensPerMinute: wholeNumber('tokens-per-minute', values['tokens-per-minute']),
+    requestsPerDay: wholeNumber('requests-per-day', values['requests-per-day']),
+    concurrency: wholeNumber('concurrency', values.concurrency),
+  };
+  const isLimited = Object.values(limits).some((limit) => limit !== undefined);
+  const [action, subject, ...more] = positionals;
+  return {
+    help,
+    json,
+    all,
+    account,
+    action,
+    subject,
+    more,
+    scopes: values.scope && scopesOf(values.scope),
+    role: values.role === undefined ? undefined : roleOf(values.role),
+    overlapSeconds: overlap === undefined ? undefined : secondsOf(overlap),
+    change: {
+      ...(values.name !== undefined && { name: values.name }),
+      ...(values.model && { allowedModels: values.model.includes('all') ? null : values.model }),
+      ...(values.expires !== undefined && { expiresAt: expiryOf(values.expires) }),
+      ...(isLimited && { limits }),
+    },
+  };
+}
+
+function scopesOf(given: readonly string[]): Scope[] {
+  const scopes = given.filter(isScope);
+  if (scopes.length !== given.length) throw new BadArguments('A scope is inference, read or manage.');
+  return scopes;
+}
+
+function roleOf(given: string): MembershipRole {
+  const role = membershipRoles.find((each) => each === given);
+  if (role === undefined) throw new BadArguments(`A role is ${membershipRoles.join(', ')}.`);
+  return role;
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(text)) throw new BadArguments(`--${option} takes a whole number.`);
+  return Number(text);
+}
+
+/** `90s`, `30m`, `24h`, `7d`, or seconds. */
+function secondsOf(text: string): number {
+  const [, amount = '', unit = 's'] = /^(\d{1,8})([smhd])?$/.exec(text) ?? [];
+  if (amount === '' || !isUnit(unit))
+    throw new BadArguments('A time span is a number with s, m, h or d: 0, 30m, 24h, 7d.');
+  return Number(amount) * secondsPer[unit];
+}
+
+function isUnit(unit: string): unit is keyof typeof secondsPer {
+  return Object.hasOwn(secondsPer, unit);
+}
+
+/** Null for `never`. */
+function expiryOf(text: string): Date | null {
+  if (text === 'never') return null;
+  if (/^\d{1,8}[smhd]$/.test(text)) return new Date(Date.now() + secondsOf(text) * 1_000);
+  const at = /^\d{4}-\d{2}-\d{2}(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/i.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime()))
+    throw new BadArguments(
+      '--expires takes a day, a moment, a time span or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d.',
+    );
+  return at;
+}

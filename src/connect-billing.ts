@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import type { Environment } from './config/environment.ts';
+import type { Database } from './database/database.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import type { Mailer } from './mail/mail.ts';
+import { closeInvoices } from './services/billing/close-invoices.ts';
+import { InvoiceClosing } from './services/billing/invoice-closing.ts';
+import { InvoiceIssuing } from './services/billing/invoice-issuing.ts';
+import { InvoicesService } from './services/billing/invoices.service.ts';
+import { Ledger } from './services/billing/ledger.ts';
+import { enrollAccounts } from './services/billing/payments/enroll-accounts.ts';
+import { manualPayments } from './services/billing/payments/manual-payments.ts';
+import type { PaymentProvider } from './services/billing/payments/payment-provider.ts';
+import type { StripeWebhook, StripeWebhookParts } from './services/billing/payments/stripe-webhook.ts';
+import { TopUps } from './services/billing/top-ups.ts';
+import { UpcomingInvoices } from './services/billing/upcoming-invoice.ts';
+import type { PlanBook } from './services/plans/plan.ts';
+
+export interface BillingOptions {
+  readonly environment: Pick<
+    Environment,
+    'HOST' | 'PORT' | 'SLUICE_PUBLIC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'
+  >;
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  readonly mailer: Pick<Mailer, 'send'>;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
+  /** Makes the changes of plans that have fallen due. */
+  readonly applyDue: () => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedBilling {
+  readonly ledger: Ledger;
+  readonly invoices: InvoicesService;
+  readonly upcoming: UpcomingInvoices;
+  readonly topUps: TopUps;
+  /** Null where nothing that is signed can be told apart from what is not. */
+  readonly webhook: StripeWebhook | null;
+  /** To be told of an account whose plan may be another now. */
+  planChanged(accountId: string): void;
+}
+
+/** Puts together what bills accounts, and who collects the money. Before the queue is started. */
+export async function connectBilling(options: BillingOptions): Promise<ConnectedBilling> {
+  const { environment, database, jobs, mailer, plans, applyDue, log } = options;
+  const ledger = new Ledger(database);
+  const invoices = new InvoicesService(database, ledger);
+  const provider = await openPayments(options);
+  const publicUrl = publicUrlOf(environment);
+  closeInvoices(
+    jobs,
+    new InvoiceClosing({ database, ledger, plans, applyDue }),
+    new InvoiceIssuing({ database, provider, mailer, publicUrl }),
+  );
+  const { enroll } = provider;
+  const isPaid = async (accountId: string): Promise<boolean> => {
+    const [row] = await database.query<{ plan: string }>('select plan from accounts where id = $1', [accountId]);
+    return row !== undefined && plans().of(row.plan).feeNano > 0n;
+  };
+  const onFault = (err: unknown): void => log.warn({ err }, 'an account could not be told to the payment service');
+  const { STRIPE_WEBHOOK_SECRET: secret } = environment;
+  return {
+    ledger,
+    invoices,
+    upcoming: new UpcomingInvoices({ database, plans }),
+    topUps: new TopUps(provider),
+    webhook: secret === undefined ? null : await openWebhook({ database, ledger, invoices, secret, log }),
+    planChanged: enroll === null ? () => undefined : enrollAccounts(jobs, { enroll, isPaid, onFault }),
+  };
+}
+
+/** Stripe's package is megabytes: it is loaded where it is used. */
+async function openPayments({ environment, database }: BillingOptions): Promise<PaymentProvider> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = environment;
+  if (secretKey === undefined) return manualPayments;
+  const { StripePayments } = await import('./services/billing/payments/stripe-payments.ts');
+  return new StripePayments(database, { secretKey, apiBase, publicUrl: publicUrlOf(environment) });
+}
+
+async function openWebhook(parts: StripeWebhookParts): Promise<StripeWebhook> {
+  const { StripeWebhook: Webhook } = await import('./services/billing/payments/stripe-webhook.ts');
+  return new Webhook(parts);
+}
+
+/** Where links in mail lead, and where people come back to after they paid. */
+function publicUrlOf({ SLUICE_PUBLIC_URL: url, HOST, PORT }: BillingOptions['environment']): string {
+  if (url !== undefined) return url;
+  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
+}

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { SluiceError } from './errors/index.ts';
+import type { KeyDirectory } from './gateway/key-directory.ts';
+import type { JournalDrainer } from './gateway/journal/drainer.ts';
+import { budgetId } from './gateway/limits/budget.ts';
+import type { BudgetStore } from './gateway/limits/limit-store.ts';
+import { toGlobalId } from './graphql/relay/global-id.ts';
+import type { LiveBus } from './live/live-bus.ts';
+import { Topic } from './live/topic.ts';
+import type { Mailer } from './mail/mail.ts';
+import { BudgetAlerts, type PassedThreshold } from './services/budgets/budget-alerts.ts';
+import { BudgetBook } from './services/budgets/budget-book.ts';
+import { budgetMails } from './services/budgets/budget-mail.ts';
+import { BudgetsService } from './services/budgets/budgets.service.ts';
+import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
+
+/** Four times what the drainers of other processes wait between two drains. */
+const OTHERS_DRAIN_MS = 1_000;
+
+export interface BudgetsOptions {
+  readonly database: Database;
+  readonly store: BudgetStore;
+  readonly drainer: Pick<JournalDrainer, 'drain'>;
+  /** Whether other processes keep what they spend in the same store. */
+  readonly isStoreShared: boolean;
+  /** To whom they tell of thresholds; null where there are none. */
+  readonly bus?: LiveBus | null;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedBudgets {
+  readonly service: BudgetsService;
+  readonly book: BudgetBook;
+  readonly passed: Topic<PassedThreshold>;
+  /** A directory whose keys come with their budgets. */
+  preparing(keys: KeyDirectory): KeyDirectory;
+  /** Tells of thresholds from now on: those who listen, these webhooks, and by mail who looks after the account's money. */
+  watch(webhooks: WebhooksService, mailer: Pick<Mailer, 'send'>): void;
+  close(): Promise<void>;
+}
+
+/** Puts together what bounds spending: which budgets there are, what is spent of them, and who is told. */
+export async function connectBudgets(options: BudgetsOptions): Promise<ConnectedBudgets> {
+  const { database, store, drainer, isStoreShared, log } = options;
+  const onFault = (err: unknown): void => {
+    // A database that is away tells of itself elsewhere, and so does Redis.
+    if (err instanceof SluiceError && err.status === 503) return;
+    log.warn({ err }, 'budgets could not be looked after');
+  };
+  const drain = async (): Promise<void> => {
+    await drainer.drain();
+    if (isStoreShared) await new Promise((resolve) => setTimeout(resolve, OTHERS_DRAIN_MS));
+  };
+  const book = new BudgetBook({ database, store, drain, idOf: budgetId, onFault });
+  const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
+  let alerts: BudgetAlerts | null = null;
+  await book.start(database.kind === 'server');
+  return {
+    service: new BudgetsService({ database, book, store }),
+    book,
+    passed,
+    preparing: (keys) => book.preparing(keys),
+    watch: (webhooks, mailer) => {
+      alerts = new BudgetAlerts({
+        database,
+        book,
+        store,
+        tell: async (accountId, event, holder) => {
+          await webhooks.tell(accountId, event);
+          for (const mail of await budgetMails(database, accountId, event, holder)) await mailer.send(mail);
+        },
+        publish: (accountId, each) => passed.publish(accountId, each),
+        publicId: toGlobalId,
+        onFault,
+      });
+      alerts.start();
+    },
+    close: async () => {
+      book.close();
+      passed.close();
+      await alerts?.stop();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { ConnectedAccounts } from './connect-accounts.ts';
+import type { ConnectedBudgets } from './connect-budgets.ts';
+import type { Callers } from './rest/authenticate.ts';
+import { sessionKeys } from './rest/session-key.ts';
+import type { Callers as SignedIn } from './services/accounts/callers.ts';
+import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
+
+export interface CallersOptions {
+  readonly keys: MemoryKeyDirectory;
+  readonly callers: SignedIn;
+  readonly accounts: ConnectedAccounts;
+  readonly budgets: ConnectedBudgets;
+}
+
+/** Who may call `/v1`: keys, and this server's own pages. Both come with their account's connections and with budgets. */
+export function connectCallers({ keys, callers, accounts, budgets }: CallersOptions): Callers {
+  return {
+    keys: budgets.preparing(accounts.preparing(keys)),
+    sessionKeys: sessionKeys({
+      callers,
+      directory: keys,
+      connections: accounts.connections,
+      spenders: budgets.book,
+    }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { SluiceError } from './errors/index.ts';
+import { ComparisonRuns } from './gateway/comparisons/comparison-runs.ts';
+import type { ModelDirectory } from './gateway/model-directory.ts';
+import type { Pipeline } from './gateway/pipeline.ts';
+import { ComparisonRows } from './services/comparisons/comparison-rows.ts';
+import { ComparisonsService } from './services/comparisons/comparisons.service.ts';
+import { LaneRows } from './services/comparisons/lane-rows.ts';
+import type { MediaService } from './services/media/media.service.ts';
+import type { BlobStore } from './storage/blob-store.ts';
+
+const LINK_MS = 3_600_000;
+const MOST_FILE_BYTES = 128 * 1024 * 1024;
+
+export interface ComparisonsOptions {
+  readonly database: Database;
+  readonly pipeline: Pipeline;
+  readonly models: Pick<ModelDirectory, 'find'>;
+  readonly media: MediaService;
+  readonly blobs: BlobStore;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedComparisons {
+  readonly service: ComparisonsService;
+  /** Saves what is not saved yet: once no request runs any more, and before the database is closed. */
+  stop(): Promise<void>;
+}
+
+/** Puts together what compares models: their lanes, and where those are kept. */
+export function connectComparisons(options: ComparisonsOptions): ConnectedComparisons {
+  const { database, pipeline, models, media, blobs, log } = options;
+  const onFault = (err: unknown): void => {
+    // A database that is away tells of itself elsewhere.
+    if (err instanceof SluiceError && err.code === 'database_unavailable') return;
+    log.warn({ err }, 'comparisons could not be saved');
+  };
+  const store = new LaneRows(database);
+  const runs = new ComparisonRuns({
+    pipeline,
+    models,
+    media,
+    store,
+    onFault,
+    keep: async (accountId, { contentType, bytes }) => {
+      // It stays until its comparison is deleted.
+      const meta = { accountId, contentType, expiresAt: null, sizeLimit: MOST_FILE_BYTES };
+      const { id, size } = await blobs.put(bytes, meta);
+      return { blobId: id, contentType, size };
+    },
+  });
+  const service = new ComparisonsService({
+    rows: new ComparisonRows(database),
+    runs,
+    discard: (accountId, blobId) => blobs.delete(blobId, accountId),
+    linkTo: (blobId) => media.link(blobId, '', new Date(Date.now() + LINK_MS)),
+  });
+  // The embedded database is open in this process alone.
+  store.start(database.kind === 'embedded', onFault);
+  return {
+    service,
+    stop: async () => {
+      store.stop();
+      await runs.stop();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Logger } from 'pino';
+import type { IdentityProviderEntry } from './config/identity-providers.ts';
+import { presetOf } from './config/identity-providers.ts';
+import type { SluiceConfig } from './config/config-file.ts';
+import type { Environment } from './config/environment.ts';
+import type { Database } from './database/database.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import type { Mailer } from './mail/mail.ts';
+import { OutboundGuard, portOf } from './outbound/guard.ts';
+import { GuardedFetch } from './outbound/guarded-fetch.ts';
+import type { SignInThrottles } from './services/accounts/accounts.service.ts';
+import type { SessionsService } from './services/accounts/sessions.service.ts';
+import { watchEndedSessions } from './services/accounts/watch-ended-sessions.ts';
+import { CredentialVault } from './services/connections/credential-vault.ts';
+import { CookieSeal } from './services/identity/cookie-seal.ts';
+import { ExternalSignIn } from './services/identity/external/external-sign-in.ts';
+import type {
+  IdentityProvider,
+  IdentityProviderSettings,
+  ProviderFetch,
+} from './services/identity/external/identity-provider.ts';
+import { LinkedUsers, type InvitationFinder } from './services/identity/external/linked-users.ts';
+import { toSettings } from './services/identity/external/presets.ts';
+import { ProviderBook } from './services/identity/external/provider-book.ts';
+import { IdentityMails } from './services/identity/identity-mails.ts';
+import { ProfileService } from './services/identity/profile.service.ts';
+import { SecondFactor } from './services/identity/second-factor.ts';
+import { TwoFactorService } from './services/identity/two-factor.service.ts';
+
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 10_000;
+/** Of the provider that the environment names. */
+const USUAL_ID = 'oidc';
+
+export interface IdentityOptions {
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly sessions: SessionsService;
+  readonly throttles: SignInThrottles;
+  /** The master key. */
+  readonly secret: string;
+  readonly environment: Pick<
+    Environment,
+    'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP'
+  >;
+  /** Of `sluice.yaml`, as it is now. */
+  readonly configured: () => SluiceConfig['identityProviders'];
+  /** Of accounts that sign up. */
+  readonly usualPlan: () => string;
+  /** Where people reach this server: an origin. */
+  readonly publicUrl: () => string;
+  /** Who lets people in where sign-up is not open; nobody where absent. */
+  readonly invitations?: InvitationFinder;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedIdentity {
+  readonly mails: IdentityMails;
+  readonly secondFactor: SecondFactor;
+  readonly profiles: ProfileService;
+  readonly twoFactor: TwoFactorService;
+  readonly external: ExternalSignIn;
+  close(): Promise<void>;
+}
+
+/** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
+export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
+  const { database, jobs, mailer, sessions, throttles, secret, environment, publicUrl, log } = options;
+  const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
+  const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
+  const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts });
+  const fetches = new Set<GuardedFetch>();
+  const providers = new ProviderBook(
+    () => settingsOf(environment, options.configured()),
+    (settings) => openProvider(settings, guardedFetch(settings, environment.SLUICE_OUTBOUND_ALLOW, fetches)),
+  );
+  const users = new LinkedUsers({
+    database,
+    signUp: environment.SLUICE_SIGNUP,
+    usualPlan: options.usualPlan,
+    invitations: options.invitations ?? null,
+    mails,
+  });
+  // The embedded database is open in this process alone.
+  const stopWatching = database.kind === 'server' ? watchEndedSessions(database, sessions) : () => undefined;
+  return {
+    mails,
+    secondFactor,
+    profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails }),
+    twoFactor: new TwoFactorService({ database, secondFactor, throttle: throttles.accounts, mails }),
+    external: new ExternalSignIn({
+      database,
+      sessions,
+      secondFactor,
+      throttles,
+      providers,
+      users,
+      seal: new CookieSeal(vault),
+      publicUrl,
+    }),
+    close: async () => {
+      stopWatching();
+      await Promise.all([...fetches].map((each) => each.close()));
+    },
+  };
+}
+
+/** The one of the environment first. */
+function settingsOf(
+  environment: IdentityOptions['environment'],
+  configured: SluiceConfig['identityProviders'],
+): IdentityProviderSettings[] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = environment;
+  const named = Object.entries(configured).map(([id, entry]) => fromEntry(id, entry));
+  if (issuer === undefined || clientId === undefined) return named;
+  const usual = toSettings(USUAL_ID, { preset: null, issuer, clientId, clientSecret });
+  return [usual, ...named.filter(({ id }) => id !== USUAL_ID)];
+}
+
+function fromEntry(id: string, entry: IdentityProviderEntry): IdentityProviderSettings {
+  return toSettings(id, {
+    preset: presetOf(id, entry),
+    issuer: entry.issuer,
+    clientId: entry.client_id,
+    clientSecret: entry.client_secret,
+    name: entry.name,
+    scopes: entry.scopes,
+    tenant: entry.tenant,
+    trustsEmail: entry.trust_email,
+    allowsHttp: entry.allow_http,
+  });
+}
+
+/** Loaded when somebody first signs in there: the package beneath is a part of the memory of a server at rest. */
+async function openProvider(settings: IdentityProviderSettings, fetch: ProviderFetch): Promise<IdentityProvider> {
+  if (settings.kind === 'github') {
+    const { GithubProvider } = await import('./services/identity/external/github-provider.ts');
+    return new GithubProvider(settings, fetch);
+  }
+  const { OpenIdProvider } = await import('./services/identity/external/openid-provider.ts');
+  return new OpenIdProvider(settings, fetch);
+}
+
+/** The operator's own issuer may be anywhere; what its documents name beyond it may not. */
+function guardedFetch(
+  { issuer }: IdentityProviderSettings,
+  allow: readonly string[],
+  fetches: Set<GuardedFetch>,
+): ProviderFetch {
+  const { protocol, hostname, port } = new URL(issuer);
+  const guard = new OutboundGuard([...allow, `${hostname}:${portOf(protocol, port)}`]);
+  const guarded = new GuardedFetch({ guard, connectTimeoutMs: CONNECT_MS, timeoutMs: ANSWER_MS });
+  fetches.add(guarded);
+  return guarded.fetch;
+}

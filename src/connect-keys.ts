@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { toGlobalId } from './graphql/relay/global-id.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { warnOfExpiry } from './jobs/warn-of-expiry.ts';
+import { AccessTokenSigner } from './services/keys/access-token.ts';
+import { AccessTokensService } from './services/keys/access-tokens.service.ts';
+import { ExpiryWarnings } from './services/keys/expiry-warnings.ts';
+import { MemoryKeyDirectory } from './services/keys/key-directory.ts';
+import type { KeyConfiguration } from './services/keys/key-records.ts';
+import { KeysService, type ChangedKey } from './services/keys/keys.service.ts';
+import { KeyPepper } from './services/keys/pepper.ts';
+import { watchKeyChanges } from './services/keys/watch-key-changes.ts';
+import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
+
+export interface KeysOptions extends KeyConfiguration {
+  readonly database: Database;
+  /** The master key. */
+  readonly secret: string;
+  /** Of `REDIS_URL`. */
+  readonly redis: string | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedKeys {
+  readonly directory: MemoryKeyDirectory;
+  readonly service: KeysService;
+  readonly tokens: AccessTokensService;
+  /** Has webhooks told of keys that will expire. Before the queue is started. */
+  warn(jobs: JobQueue, webhooks: Pick<WebhooksService, 'tell'>): void;
+  close(): void;
+}
+
+/** Puts together what knows keys: their directory, what changes them, and how other processes learn of that. */
+export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> {
+  const { database, secret, redis, log, defaults, plans } = options;
+  const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
+  const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
+  const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans });
+  const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
+  const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed));
+  // The embedded database is open in this process alone.
+  const stopWatching = database.kind === 'server' ? watchKeyChanges(database, directory) : () => undefined;
+  return {
+    directory,
+    service,
+    tokens: new AccessTokensService(database, service, signer),
+    warn: (jobs, webhooks) => {
+      const tell: WebhooksService['tell'] = (accountId, event) => webhooks.tell(accountId, event);
+      warnOfExpiry(jobs, new ExpiryWarnings({ database, tell, publicId: toGlobalId }));
+    },
+    close: () => {
+      stopWatching();
+      others?.close();
+    },
+  };
+}
+
+/** Redis' client is loaded only where it is used. */
+async function tellByRedis(
+  url: string,
+  directory: MemoryKeyDirectory,
+  log: KeysOptions['log'],
+): Promise<{ tell(changed: ChangedKey): void; close(): void }> {
+  const { RedisKeyChanges } = await import('./storage/redis-key-changes.ts');
+  const changes = new RedisKeyChanges(url, log);
+  changes.open(({ id, revoked }) => (revoked ? directory.revoked(id) : directory.evict(id)));
+  return changes;
+}

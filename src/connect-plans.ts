@@ -1,0 +1,29 @@
+import type { Database } from './database/database.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { applyPlanChanges } from './services/plans/apply-plan-changes.ts';
+import type { PlanBook } from './services/plans/plan.ts';
+import { PlansService } from './services/plans/plans.service.ts';
+import { watchPlanChanges } from './services/plans/watch-plan-changes.ts';
+
+export interface PlansOptions {
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
+  /** Told of an account whose plan may be another now. */
+  readonly changed: (accountId: string) => void;
+}
+
+export interface ConnectedPlans {
+  readonly service: PlansService;
+  stop(): void;
+}
+
+/** Puts together what changes accounts' plans. Before the queue is started. */
+export function connectPlans({ database, jobs, plans, changed }: PlansOptions): ConnectedPlans {
+  const service: PlansService = new PlansService({ database, plans, changed, applyAt: (at) => applyAt(at) });
+  const applyAt = applyPlanChanges(jobs, service);
+  // The embedded database is open in this process alone.
+  const stop = database.kind === 'server' ? watchPlanChanges(database, changed) : () => undefined;
+  return { service, stop };
+}

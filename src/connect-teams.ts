@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { eraseAccounts } from './jobs/erase-accounts.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { removeOldAudit } from './jobs/remove-old-audit.ts';
+import type { Mailer } from './mail/mail.ts';
+import type { SignUpPolicy } from './services/accounts/accounts.service.ts';
+import { Callers } from './services/accounts/callers.ts';
+import type { SessionsService } from './services/accounts/sessions.service.ts';
+import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
+import { AuditLog } from './services/audit/audit-log.ts';
+import { AuditRetention } from './services/audit/audit-retention.ts';
+import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
+import { AccountErasure } from './services/members/account-erasure.ts';
+import { AccountExport } from './services/members/account-export.ts';
+import { AccountLifecycleService } from './services/members/account-lifecycle.service.ts';
+import { InvitationsService } from './services/members/invitations.service.ts';
+import { MemberRoles } from './services/members/member-roles.ts';
+import { MembersService } from './services/members/members.service.ts';
+import { watchAccounts } from './services/members/watch-accounts.ts';
+
+/** Messages that an account may have sent at once; from the next on, each wait doubles. */
+const FREE_INVITATIONS = 20;
+
+export interface TeamsOptions {
+  readonly database: Database;
+  readonly jobs: JobQueue;
+  readonly sessions: SessionsService;
+  readonly keys: MemoryKeyDirectory;
+  readonly mailer: Mailer;
+  readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };
+  /** Of accounts that people make. */
+  readonly usualPlan: () => string;
+  /** Where people reach this server. */
+  readonly publicUrl: () => string;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What resolvers and routes need of it. */
+export interface TeamServices {
+  readonly callers: Callers;
+  readonly members: MembersService;
+  readonly invitations: InvitationsService;
+  readonly lifecycle: AccountLifecycleService;
+  readonly audit: AuditLog;
+}
+
+export interface ConnectedTeams {
+  readonly services: TeamServices;
+  readonly accountExport: AccountExport;
+  stop(): void;
+}
+
+/** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
+export function connectTeams(options: TeamsOptions): ConnectedTeams {
+  const { database, jobs, sessions, keys, mailer, environment, usualPlan, publicUrl, log } = options;
+  const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
+  const roles = new MemberRoles(database);
+  const throttle = new SignInThrottle(FREE_INVITATIONS);
+  const services: TeamServices = {
+    callers: new Callers({ keys, sessions, roles }),
+    members: new MembersService({ database, sessions, roles }),
+    invitations: new InvitationsService({ database, mailer, sessions, throttle, publicUrl }),
+    lifecycle: new AccountLifecycleService({ database, sessions, keys, mailer, signUp, usualPlan }),
+    audit: new AuditLog(database),
+  };
+  eraseAccounts(jobs, new AccountErasure(database));
+  removeOldAudit(jobs, new AuditRetention(database, auditDays));
+  const watcher = {
+    memberChanged: (accountId: string, userId: string): void => {
+      roles.forget(accountId, userId);
+      sessions.membershipChanged(userId, accountId);
+    },
+    accountChanged: (accountId: string, deleted: boolean): void => {
+      keys.evictAccount(accountId);
+      const { lifecycle } = services;
+      (deleted ? lifecycle.closed(accountId) : lifecycle.reopened(accountId)).catch((err: unknown) =>
+        log.warn({ err, accountId }, 'the keys of an account that was deleted or restored could not be told of it'),
+      );
+    },
+  };
+  // The embedded database is open in this process alone.
+  const stop = database.kind === 'server' ? watchAccounts(database, watcher) : () => undefined;
+  return { services, accountExport: new AccountExport(database), stop };
+}

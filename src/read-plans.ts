@@ -1,0 +1,37 @@
+import { rateUnits } from './catalogue/decimal.ts';
+import type { SluiceConfig } from './config/config-file.ts';
+import { planSettings, type PlanSettings } from './config/plans.ts';
+import { PlanBook, type Plan } from './services/plans/plan.ts';
+
+/** Of a decimal's units, which are of 10^-12. */
+const UNITS_PER_NANO = 1_000n;
+const UNITS_PER_PART_OF_PERCENT = 100_000_000n;
+
+/** The part of `sluice.yaml` that says what plans there are, as accounts and keys take it. */
+export function readPlans(file: Pick<SluiceConfig, 'plans' | 'default_plan'>): PlanBook {
+  return new PlanBook(planSettings(file.plans).map(readPlan), file.default_plan);
+}
+
+function readPlan(given: PlanSettings): Plan {
+  return Object.freeze({
+    id: given.id,
+    name: given.name,
+    period: given.period,
+    limits: Object.freeze({
+      requestsPerMinute: given.requests_per_minute ?? Infinity,
+      tokensPerMinute: given.tokens_per_minute ?? Infinity,
+      requestsPerDay: given.requests_per_day ?? Infinity,
+      concurrency: given.concurrency ?? Infinity,
+    }),
+    feeNano: rateUnits(given.monthly_fee) / UNITS_PER_NANO,
+    allowanceNano: rateUnits(given.allowance) / UNITS_PER_NANO,
+    retentionDays: given.retention_days,
+    offered: given.offered,
+    terms: Object.freeze({
+      id: given.id,
+      capabilities: given.capabilities && new Set(given.capabilities),
+      models: given.models,
+      markupPpm: Number(rateUnits(given.markup) / UNITS_PER_PART_OF_PERCENT),
+    }),
+  });
+}
