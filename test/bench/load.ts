@@ -14,12 +14,12 @@ export interface Load {
 
 /** The kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
-  small: { title: 'small request', warmUp: 150_000, requests: 15_000, body: chat({}, 'Say hello.') },
+  small: { title: 'small request', warmUp: 300_000, requests: 15_000, body: chat({}, 'Say hello.') },
   stream: { title: '100-chunk stream', warmUp: 20_000, requests: 2_000, body: chat({ stream: true }, 'Say hello.') },
   large: {
     title: '100 kB prompt',
-    warmUp: 8_000,
-    requests: 2_000,
+    warmUp: 20_000,
+    requests: 6_000,
     body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))),
   },
   translated: {

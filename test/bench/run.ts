@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
+import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { reportMediaMemory } from './media-memory.ts';
-import { cpuMicroseconds, residentKb } from './processes.ts';
+import { cpuMicroseconds, keepApart, residentKb } from './processes.ts';
 import { median, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
+import { reportUsageVolume } from './usage-volume.ts';
+import { reportSubscribers } from './subscribers.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
 
 const usage = `Usage: npm run bench -- [options]
@@ -11,7 +14,11 @@ Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway,
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
   --rounds N        turns of each (default 15)
-  --only LIST       of small, stream, large, translated, memory (default all); or media alone: what uploads take of memory
+  --only LIST       of small, stream, large, translated, memory (default all); or media alone: what uploads take of memory;
+                    or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
+                    who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
+                    test/bench/DASHBOARD.md, which needs Chromium
+  --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes)
   --without portkey leaves Portkey out
 `;
 
@@ -20,6 +27,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
     only: { type: 'string' },
+    rows: { type: 'string', default: '10000000' },
     without: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -29,8 +37,16 @@ if (values.help) {
   process.exit(0);
 }
 if (values.only === 'media') process.exit((await reportMediaMemory()) ? 0 : 1);
+if (values.only === 'subscribers') process.exit((await reportSubscribers()) ? 0 : 1);
+if (values.only === 'dashboard') process.exit((await reportDashboard()) ? 0 : 1);
+if (values.only === 'usage') {
+  await reportUsageVolume(Number(values.rows));
+  process.exit(0);
+}
 const rounds = Number(values.rounds);
 const only = values.only?.split(',') ?? [...names, 'memory'];
+/** Of each target in a round. */
+const TURNS = 15;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 say('Starting the upstream …');
@@ -56,6 +72,7 @@ async function withTargets<T>(work: (targets: readonly Target[]) => Promise<T>):
   const targets = [await startProxy(upstream.origin), await startSluice(upstream.origin)];
   if (values.without !== 'portkey') targets.push(await startPortkey(upstream.origin));
   for (const target of targets) await target.settle();
+  keepApart(targets.map(({ pid }) => pid));
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const result = await work(targets);
   await closeConnections();
@@ -80,8 +97,7 @@ async function measure(name: LoadName, all: readonly Target[]): Promise<LoadResu
   }
   const samples = new Map<string, Sample[]>(targets.map((target) => [target.name, []]));
   for (let round = 1; round <= rounds; round++)
-    for (const target of targets) {
-      const sample = await measureOnce(target, load, share(target, requests));
+    for (const [target, sample] of await measureRound(targets, load)) {
       samples.get(target.name)?.push(sample);
       say(`${title}, round ${round} of ${rounds}: ${target.name} ${sample.cpuMicros.toFixed(0)} µs a request`);
     }
@@ -93,18 +109,27 @@ function share(target: Target, requests: number): number {
   return target.name === 'Portkey' ? requests / 4 : requests;
 }
 
-async function measureOnce(target: Target, load: Load, requests: number): Promise<Sample> {
-  const database = 'databaseCpu' in target ? (target as SluiceTarget) : null;
-  const databaseBefore = database?.databaseCpu() ?? 0;
-  const before = cpuMicroseconds(target.pid);
-  const times = (await send(target, load, requests)).toSorted((a, b) => a - b);
-  await target.settle();
-  return {
-    cpuMicros: (cpuMicroseconds(target.pid) - before) / requests,
-    databaseMicros: database ? (database.databaseCpu() - databaseBefore) / requests : 0,
-    p50: median(times),
-    p99: times[Math.floor(times.length * 0.99)] ?? 0,
-  };
+/** All targets take turns many times a second or so: a machine that slows down for a while slows them all. */
+async function measureRound(targets: readonly Target[], load: Load): Promise<(readonly [Target, Sample])[]> {
+  const turns = targets.map((target) => {
+    const database = 'databaseCpu' in target ? (target as SluiceTarget) : null;
+    const [cpu, databaseCpu] = [cpuMicroseconds(target.pid), database?.databaseCpu() ?? 0];
+    return { target, database, cpu, databaseCpu, times: [] as number[] };
+  });
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const { target, times } of turns)
+      times.push(...(await send(target, load, Math.ceil(share(target, load.requests) / TURNS))));
+  for (const { target } of turns) await target.settle();
+  return turns.map(({ target, database, cpu, databaseCpu, times }) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const sample = {
+      cpuMicros: (cpuMicroseconds(target.pid) - cpu) / times.length,
+      databaseMicros: database ? (database.databaseCpu() - databaseCpu) / times.length : 0,
+      p50: median(times),
+      p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    };
+    return [target, sample] as const;
+  });
 }
 
 async function measureMemory(target: Target): Promise<MemoryResult> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +69,7 @@ export async function startSluice(upstream: string): Promise<SluiceTarget> {
     stop: async () => {
       await started.stop();
       await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

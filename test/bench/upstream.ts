@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 
 /**
  * The provider of the benchmark: answers as cheaply as it can, so that what is measured is what stands before it.
- * A body with `"stream":true` gets 100 chunks; with a `"pace":N` one chunk each N milliseconds.
+ * A body with `"stream":true` gets 100 chunks; with a `"pace":N` one chunk each N milliseconds;
+ * and with `"clock":true` each chunk says when it was written, in milliseconds since the epoch.
  */
 const head = {
   id: 'chatcmpl-bench',
@@ -87,10 +88,12 @@ const server = createServer((request, response) => {
       response.end();
       return;
     }
+    const tellsTime = body.includes('"clock":true');
     let sent = 0;
     const timer = setInterval(() => {
       // An open stream for as long as it is wanted: the words come round again.
-      response.write(chunks[1 + (sent++ % 97)]);
+      if (tellsTime) response.write(chunk({ content: ` ${performance.timeOrigin + performance.now()}` }, null));
+      else response.write(chunks[1 + (sent++ % 97)]);
     }, pace);
     response.on('close', () => clearInterval(timer));
   });
