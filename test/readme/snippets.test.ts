@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/config-file.ts';
 import { defaultTimeouts } from '../../src/gateway/timeouts.ts';
 import { knownProviders } from '../../src/providers/registry.ts';
+import { readPlans } from '../../src/read-plans.ts';
 import { readRoutes } from '../../src/read-routes.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 
@@ -51,10 +52,15 @@ async function runFile(command: string, name: string, code: string): Promise<str
 
 describe('README.md', () => {
   it('has a sluice.yaml without a fault', () => {
-    const file = parseConfig('README.md', snippet('sluice.yaml'), { MINE_API_KEY: 'key' });
+    const file = parseConfig('README.md', snippet('sluice.yaml'), {
+      MINE_API_KEY: 'key',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      WORK_CLIENT_SECRET: 'secret',
+    });
     expect(file.providers.mine?.api_key).toBe('key');
     const { routes, aliases } = readRoutes(file, defaultTimeouts);
     expect([...routes.keys(), ...aliases.keys()]).toEqual(['chat', 'cheap', 'fast']);
+    expect(readPlans(file).plans.map(({ id }) => id)).toEqual(['free', 'pro', 'enterprise', 'team']);
   });
 
   it('has a curl line that answers', async () => {
@@ -99,8 +105,38 @@ describe('README.md', () => {
       body: JSON.stringify({ query: snippet('query') }),
     });
     expect(await response.json()).toMatchObject({
-      data: { viewer: { currentAccount: { plan: 'enterprise' } }, usageLogs: { nodes: expect.any(Array) } },
+      data: {
+        viewer: { currentAccount: { plan: { id: 'enterprise', name: 'Enterprise' } } },
+        usageLogs: { nodes: expect.any(Array) },
+      },
     });
+  });
+
+  it('has a mutation that compares models', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      body: JSON.stringify({ query: snippet('comparison') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { startComparison: { lanes: [{ lane: 0 }, { lane: 1 }] } } });
+  });
+
+  it('has a mutation that sets a budget', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('budget') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { setBudget: { remaining: { amount: '50' } } } });
+  });
+
+  it('has a query of the audit log that answers', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('audit') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { auditLog: { nodes: [{ action: 'api_key.created' }] } } });
   });
 
   it('has a subscription that tells of a chat to its end', async () => {

@@ -43,7 +43,7 @@ async function usageLog(target: ServerProcess): Promise<Logged[]> {
   const rows: Logged[] = [];
   for (let after: string | null = null; ;) {
     const query =
-      'query ($after: String) { usageLogs(first: 100, after: $after) { nodes { requestId status } pageInfo { hasNextPage endCursor } } }';
+      'query ($after: Cursor) { usageLogs(first: 100, after: $after) { nodes { requestId status } pageInfo { hasNextPage endCursor } } }';
     const response = await fetch(`${target.url}/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' },
