@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { loadConfiguration } from '../config/configuration.ts';
+import { collector } from '../gateway/collector.ts';
 import { knownProviders, providerAliases } from '../providers/registry.ts';
 import { serve } from '../serve.ts';
 import { welcome } from '../welcome.ts';
@@ -12,7 +12,8 @@ export async function serveCommand(): Promise<number> {
   tuneMemory();
   const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
   const server = await serve(configuration);
-  collectStartUp();
+  // What only the start needed is a tenth of the memory of a server at rest, and V8 would keep it until there is much more.
+  collector()({ type: 'major', flavor: 'last-resort' });
   process.stdout.write(welcome(server.url, server.firstOwner, configuration.environment.SLUICE_SANDBOX));
   const signal = await new Promise<string>((told) => {
     let stopping: number | null = null;
@@ -27,14 +28,6 @@ export async function serveCommand(): Promise<number> {
   server.log.info({ signal }, 'stopping: open requests may end first');
   await server.stop();
   return 0;
-}
-
-/** What only the start needed is a tenth of the memory of a server at rest, and V8 would keep it until there is much more. */
-function collectStartUp(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
 }
 
 /** For a process whose requests leave nothing behind when they end. */

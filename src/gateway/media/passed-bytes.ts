@@ -1,11 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collector } from '../collector.ts';
 
 /** A collection of young garbage takes less than a millisecond: a hundredth of what so many bytes take to pass. */
 const COLLECTED_BYTES = 4 * 1024 * 1024;
 
 let uncollected = 0;
-let collect: (() => void) | null = null;
+let collect: ReturnType<typeof collector> | null = null;
 
 /**
  * To be told of media that pass. Each piece is garbage as soon as it has gone on, but outside of V8's heap, which looks at
@@ -15,14 +14,6 @@ export function bytesPassed(bytes: number): void {
   uncollected += bytes;
   if (uncollected < COLLECTED_BYTES) return;
   uncollected = 0;
-  collect ??= youngCollection();
-  collect();
-}
-
-/** V8 shows its collector only to contexts that are made after it was told to. */
-function youngCollection(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collector: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return typeof collector === 'function' ? () => collector({ type: 'minor' }) : () => undefined;
+  collect ??= collector();
+  collect({ type: 'minor' });
 }
