@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import { SluiceError } from '../errors/index.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/acting.ts';
+import { followSession } from '../services/accounts/follow-session.ts';
 import { followSecret } from '../services/keys/follow-secret.ts';
 import { GraphqlContext, type Caller, type GraphqlDependencies } from './context.ts';
 import { socketCredentials } from './credentials.ts';
@@ -121,7 +122,7 @@ function follow(
   const stops = [
     caller.kind === 'key'
       ? followSecret(directory, credentials.apiKey ?? '', caller.key, ended)
-      : sessions.onEnded((sessionId) => (sessionId === caller.identity.sessionId ? ended() : undefined)),
+      : followSession(sessions, caller.identity, ended),
     // What they may see now is another thing: who comes again is looked at again.
     sessions.onMembershipChanged((user, account) => (user === userId && account === accountId ? ended() : undefined)),
   ];

@@ -239,6 +239,21 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     expect(await me(cookie)).toMatchObject({ email });
   });
 
+  it('closes the socket of a session as old as it may become', async () => {
+    if (database === null) return;
+    const { email } = await signUp();
+    const { cookie } = await ask('', signIn, { input: { email, password } });
+    const soon =
+      "update sessions set expires_at = now() + interval '2 seconds' from users where users.id = user_id and email = $1";
+    await database.query(soon, [email]);
+    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws', { headers: { cookie } });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    socket.send('{"type":"connection_init"}');
+    expect(String((await once(socket, 'message'))[0])).toContain('connection_ack');
+    expect((await closed)[0]).toBe(4403);
+  });
+
   it('lists sessions and ends them, one by one or all others', async () => {
     const { email, cookie } = await signUp();
     const second = await ask('', signIn, { input: { email, password } }, { 'user-agent': 'second browser' });

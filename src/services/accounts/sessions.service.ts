@@ -24,6 +24,8 @@ export interface SessionOrigin {
 
 export interface SessionIdentity {
   readonly sessionId: string;
+  /** Whatever is done with it until then. In milliseconds since the epoch. */
+  readonly expiresAt: number;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
@@ -194,6 +196,7 @@ export class SessionsService {
       const { user } = session;
       return {
         sessionId: session.id,
+        expiresAt: session.expiresAt.getTime(),
         userId: user.id,
         email: user.email,
         name: user.name,
