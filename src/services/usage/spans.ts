@@ -19,6 +19,11 @@ export interface Stretch {
   readonly to: number;
 }
 
+/** A stretch whose buckets are counted, or with -1 taken away again. */
+export interface Part extends Stretch {
+  readonly sign: 1 | -1;
+}
+
 /**
  * The days that hold all requests of their time, in their order. Each request is counted in one day: where two overlap, since the
  * account's time zone changed or what is known of it, each lacks what the other has, and neither is of use.
@@ -39,20 +44,35 @@ export function wholeDays(counted: readonly { readonly start: number; readonly s
   });
 }
 
-/** The fewest stretches that make up a time, which begins and ends at quarter hours: the days that lie in it, and quarter hours. */
-export function stretches(from: number, to: number, days: readonly Stretch[]): Stretch[] {
-  const parts: Stretch[] = [];
+/**
+ * What sums up to a time, which begins and ends at quarter hours: the days that lie in it, and of those that reach beyond it what
+ * is less to read, the quarter hours inside or the day without those outside. Sums are whole numbers: what is taken away leaves
+ * exactly the rest.
+ * @param days that overlap neither each other nor another day, in their order
+ * @param now until when there is anything to read
+ */
+export function partsOfTime(from: number, to: number, days: readonly Stretch[], now: number): Part[] {
+  const parts: Part[] = [];
+  const quarters = (start: number, end: number, sign: Part['sign']): void => {
+    if (start < end) parts.push({ span: QUARTER_SPAN, from: start, to: end, sign });
+  };
   let at = from;
   for (const day of days) {
-    if (day.from < at) continue;
-    if (day.to > to) break;
-    if (day.from > at) parts.push({ span: QUARTER_SPAN, from: at, to: day.from });
-    const last = parts.at(-1);
-    if (last?.span === day.span) parts[parts.length - 1] = { ...last, to: day.to };
-    else parts.push(day);
-    at = day.to;
+    if (day.to <= at) continue;
+    if (day.from >= to) break;
+    quarters(at, day.from, 1);
+    const [first, end] = [Math.max(day.from, at), Math.min(day.to, to)];
+    const outside = first - day.from + Math.max(Math.min(day.to, now) - end, 0);
+    if (outside < end - first) {
+      quarters(day.from, first, -1);
+      const last = parts.at(-1);
+      if (last?.span === day.span && last.to === day.from) parts[parts.length - 1] = { ...last, to: day.to };
+      else parts.push({ ...day, sign: 1 });
+      quarters(end, day.to, -1);
+    } else quarters(first, end, 1);
+    at = end;
   }
-  if (at < to) parts.push({ span: QUARTER_SPAN, from: at, to });
+  quarters(at, to, 1);
   return parts;
 }
 

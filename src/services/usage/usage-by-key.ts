@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
 import { orUnavailable } from '../database-availability.ts';
-import { partsOf } from './rolled-up-parts.ts';
+import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import {
   figures,
   histograms,
@@ -95,15 +95,15 @@ export class UsageByKey {
     return orUnavailable(async () =>
       this.#database.query<KeyRow>(
         `select api_key_id, slot, ${latency ? `${figures}, ${histograms}` : figures}
-         from unnest($2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::int[]) as part(part_span, part_from, part_to, slot)
+         from ${partsAsTable}
          cross join lateral (
            select * from usage_rollups
            where account_id = $1 and by_key and span = part_span and bucket >= part_from and bucket < part_to
            -- Each part is a stretch of the index: nothing else is to be thought of.
            offset 0
          ) as counted
-         where api_key_id = any($6::uuid[])
-         group by grouping sets ((api_key_id), (api_key_id, slot))
+         where api_key_id = any($7::uuid[])
+         group by grouping sets ((api_key_id), (api_key_id, slot)) having sum(sign * requests) > 0
          order by slot`,
         [accountId, ...(await partsOf(this.#database, accountId, slots)), keyIds],
       ),

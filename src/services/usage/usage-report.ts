@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { countsOf, latencyOf, type Latency } from './durations.ts';
-import { partsOf } from './rolled-up-parts.ts';
+import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import { quarterAfter, quarterBefore } from './spans.ts';
 import { slotsOf, type Slot, type UsageInterval } from './usage-slots.ts';
 
@@ -88,13 +88,23 @@ const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
   tag: ['tag_name', 'tag_value'],
 };
 
-export const figures = `
-  coalesce(sum(requests), 0) as requests, coalesce(sum(errors), 0) as errors, coalesce(sum(input_tokens), 0) as input_tokens,
-  coalesce(sum(output_tokens), 0) as output_tokens, coalesce(sum(cached_tokens), 0) as cached_tokens,
-  coalesce(sum(reasoning_tokens), 0) as reasoning_tokens, coalesce(sum(cost_nano), 0) as cost_nano,
-  coalesce(sum(duration_ms), 0) as duration_ms, coalesce(sum(first_token_ms), 0) as first_token_ms`;
+const summed = (column: string): string => `coalesce(sum(sign * ${column}), 0) as ${column}`;
 
-export const histograms = 'coalesce(sum(durations), 0) as durations, coalesce(sum(first_tokens), 0) as first_tokens';
+export const figures = [
+  'requests',
+  'errors',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'cost_nano',
+  'duration_ms',
+  'first_token_ms',
+]
+  .map(summed)
+  .join(', ');
+
+export const histograms = ['durations', 'first_tokens'].map(summed).join(', ');
 
 export type FigureRow = Readonly<
   Record<
@@ -206,19 +216,19 @@ export class UsageReporter {
     }).flatMap(([column, value]) => (value === undefined ? [] : [`and ${column} = $${values.push(value)}`]));
     const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
     const selected = grouped ? ['slot', ...keys] : [];
-    const summed = latency ? [figures, histograms] : [figures];
+    const sums = latency ? [figures, histograms] : [figures];
     return this.#database.query<GroupRow>(
-      `select ${[...selected, ...summed].join(', ')}
-      from unnest($2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::int[]) as part(part_span, part_from, part_to, slot)
+      `select ${[...selected, ...sums].join(', ')}
+      from ${partsAsTable}
       cross join lateral (
         select * from ${byTag ? 'usage_tag_rollups' : 'usage_rollups'}
-        where account_id = $1 and by_key = $7 and span = part_span and bucket >= part_from and bucket < part_to
+        where account_id = $1 and by_key = $8 and span = part_span and bucket >= part_from and bucket < part_to
         -- Each part is a stretch of the index: nothing else is to be thought of.
         offset 0
       ) as counted
       where true ${conditions.join(' ')}
-      ${grouped ? `group by ${selected.join(', ')} order by slot, sum(cost_nano) desc, sum(requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
-      limit $6`,
+      ${grouped ? `group by ${selected.join(', ')} having sum(sign * requests) > 0 order by slot, sum(sign * cost_nano) desc, sum(sign * requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+      limit $7`,
       values,
     );
   }

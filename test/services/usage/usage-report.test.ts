@@ -7,7 +7,7 @@ import { Account } from '../../../src/database/entities/index.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { durationBounds, latencyOf } from '../../../src/services/usage/durations.ts';
 import { usageDay } from '../../../src/calendar/usage-day.ts';
-import { daySpans, stretches, wholeDays } from '../../../src/services/usage/spans.ts';
+import { daySpans, partsOfTime, wholeDays } from '../../../src/services/usage/spans.ts';
 import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
 import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -24,12 +24,12 @@ const zones = ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe
 const quarters = fc.integer({ min: 0, max: 20_000 }).map((count) => FROM + count * QUARTER_MS);
 
 describe('stretches of time', () => {
-  test('make up a time without a gap or an overlap, by all days that fit', () => {
+  test('sum up to a time, of days and of no more quarter hours than half a day at each end', () => {
     const someDays = fc.array(
       fc.record({ after: fc.constantFrom(0, 0, 0, 3, 24), span: fc.constantFrom(...daySpans) }),
     );
     fc.assert(
-      fc.property(quarters, quarters, someDays, (one, other, drawn) => {
+      fc.property(quarters, quarters, quarters, someDays, (one, other, now, drawn) => {
         let end = FROM;
         const days = drawn.map(({ after, span }) => {
           const start = end + after * 3_600_000;
@@ -37,16 +37,50 @@ describe('stretches of time', () => {
           return { span, from: start, to: end };
         });
         const [from, to] = [Math.min(one, other), Math.max(one, other)];
-        const parts = stretches(from, to, days);
-        expect(parts.reduce((at, part) => (part.from === at ? part.to : Number.NaN), from)).toBe(to);
-        for (const { span, from: start, to: end } of parts)
-          if (span === 15) expect([start % QUARTER_MS, end % QUARTER_MS]).toEqual([0, 0]);
-          else for (const day of days) if (day.from >= start && day.from < end) expect(day.to).toBeLessThanOrEqual(end);
-        const within = days.filter((day) => day.from >= from && day.to <= to);
-        const covered = parts.filter(({ span }) => span !== 15).reduce((sum, part) => sum + part.to - part.from, 0);
-        expect(covered).toBe(within.reduce((sum, day) => sum + day.to - day.from, 0));
+        const parts = partsOfTime(from, to, days, now);
+        // How often each quarter hour is counted: its changes at the ends of parts, in their order.
+        const changes = new Map<number, number>();
+        const change = (at: number, by: number): void => void changes.set(at, (changes.get(at) ?? 0) + by);
+        for (const part of parts) {
+          change(part.from, part.sign);
+          change(part.to, -part.sign);
+        }
+        const counted = [...changes].filter(([, by]) => by !== 0).toSorted(([a], [b]) => a - b);
+        expect(counted).toEqual(
+          from === to
+            ? []
+            : [
+                [from, 1],
+                [to, -1],
+              ],
+        );
+        for (const { span, sign, from: start, to: until } of parts) {
+          if (span !== 15) expect(sign).toBe(1);
+          else expect([start % QUARTER_MS, until % QUARTER_MS]).toEqual([0, 0]);
+          // Only whole days are read as such.
+          if (span !== 15)
+            expect(days.some((day) => day.from === start) && days.some((day) => day.to === until)).toBe(true);
+        }
+        const inDays = (quarter: number): boolean => days.some((day) => quarter >= day.from && quarter < day.to);
+        const read = parts
+          .filter(
+            ({ span, from: start, to: until }) =>
+              span === 15 && inDays(start) && start < Math.max(now, to) && until > start,
+          )
+          .reduce((sum, part) => sum + Math.min(part.to, Math.max(now, to)) - part.from, 0);
+        expect(read).toBeLessThanOrEqual(2 * 12.5 * 3_600_000);
       }),
     );
+  });
+
+  test('of today, which is not over, are the day itself', () => {
+    const day = { span: 1_440, from: FROM, to: FROM + DAY_MS } as const;
+    const now = FROM + 20 * QUARTER_MS;
+    expect(partsOfTime(FROM, now, [day], now)).toEqual([
+      { ...day, sign: 1 },
+      { span: 15, from: now, to: day.to, sign: -1 },
+    ]);
+    expect(partsOfTime(FROM, now, [day], day.to)).toEqual([{ span: 15, from: FROM, to: now, sign: 1 }]);
   });
 
   test('are whole days only where no other day counts requests of the same time', () => {
