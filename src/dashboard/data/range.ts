@@ -18,24 +18,40 @@ export interface Range {
 }
 
 const HOUR_MS = 3_600_000;
-const hours: Readonly<Record<Exclude<RangeName, 'period'>, number>> = { '24h': 24, '7d': 168, '30d': 720 };
+const DAY_MS = 24 * HOUR_MS;
+
+/** Whose days are meant. */
+export interface RangeAccount {
+  readonly timeZone: string;
+  readonly period: { readonly start: string };
+}
 
 export function isRangeName(value: unknown): value is RangeName {
   return rangeNames.some((name) => name === value);
 }
 
-/** The range that a name means now; it moves on with the clock, a minute at a time. */
-export function useRange(name: RangeName, period: { readonly start: string; readonly end: string } | null): Range {
+/** The range that a name means now; it moves on with the clock, a minute at a time. Days are whole, today is the last of them. */
+export function useRange(name: RangeName, account: RangeAccount): Range {
   const now = useMinute();
-  const start = period?.start;
+  const { timeZone } = account;
+  const { start } = account.period;
   return useMemo(() => {
     const to = new Date(now).toISOString();
-    if (name === 'period') {
-      const from = start ?? new Date(now - 30 * 24 * HOUR_MS).toISOString();
-      return { from, to, interval: 'DAY' };
-    }
-    return { from: new Date(now - hours[name] * HOUR_MS).toISOString(), to, interval: name === '24h' ? 'HOUR' : 'DAY' };
-  }, [name, now, start]);
+    const since = (at: number): string => new Date(at).toISOString();
+    if (name === '24h') return { from: since(now - DAY_MS), to, interval: 'HOUR' };
+    const from = {
+      '7d': since(daysBefore(6, now, timeZone)),
+      '30d': since(daysBefore(29, now, timeZone)),
+      period: start,
+    };
+    return { from: from[name], to, interval: 'DAY' };
+  }, [name, now, start, timeZone]);
+}
+
+/** The midnight so many days before that of `at`. */
+export function daysBefore(days: number, at: number, timeZone: string): number {
+  // Noon is that day's noon or so, whether clocks changed in between or not.
+  return midnight(midnight(at, timeZone) - days * DAY_MS + DAY_MS / 2, timeZone);
 }
 
 function useMinute(): number {
@@ -54,7 +70,7 @@ function nextMinute(): number {
 
 /** Where each interval of a range begins, at the account's own midnights; what no request fell into included. */
 export function bucketsOf(range: Range, timeZone: string): string[] {
-  const step = range.interval === 'HOUR' ? HOUR_MS : 24 * HOUR_MS;
+  const step = range.interval === 'HOUR' ? HOUR_MS : DAY_MS;
   const end = Date.parse(range.to);
   const buckets: string[] = [];
   let at = range.interval === 'HOUR' ? floorHour(Date.parse(range.from)) : midnight(Date.parse(range.from), timeZone);
@@ -72,7 +88,7 @@ function floorHour(at: number): number {
 
 function midnight(at: number, timeZone: string): number {
   const local = at + offsetOf(at, timeZone);
-  const day = Math.floor(local / (24 * HOUR_MS)) * 24 * HOUR_MS;
+  const day = Math.floor(local / DAY_MS) * DAY_MS;
   const guess = day - offsetOf(at, timeZone);
   return day - offsetOf(guess, timeZone);
 }

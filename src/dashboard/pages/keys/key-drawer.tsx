@@ -13,6 +13,7 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { KeyUsageDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
 import { AccessToken } from './access-token.tsx';
 import { KeyFields, settingsOf } from './key-form.tsx';
 import { KeyState } from './key-table.tsx';
@@ -66,7 +67,8 @@ function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
 }
 
 function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
-  const range = useRange('30d', null);
+  const { currentAccount } = useViewer();
+  const range = useRange('30d', currentAccount);
   const { data, failure, again } = useRead(KeyUsageDocument, {
     filter: { apiKeyId: apiKey.id },
     range: { from: range.from, to: range.to },

@@ -9,6 +9,7 @@ import { Facts, Page, Section } from '../../design/page.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
 import { allPrices } from './prices.ts';
 import { TryModel } from './try-model.tsx';
 
@@ -17,7 +18,8 @@ type Whole = NonNullable<ModelPageQuery['model']>;
 export function ModelPage(): ReactNode {
   const { provider, _splat: name = '' } = useParams({ from: '/signed/models/$provider/$' });
   const id = `${provider}/${name}`;
-  const { from, to } = useRange('30d', null);
+  const { currentAccount } = useViewer();
+  const { from, to } = useRange('30d', currentAccount);
   const { data, failure, fetching, again } = useRead(ModelPageDocument, { id, model: id, range: { from, to } });
   const model = data?.model?.id === id ? data.model : null;
   return (

@@ -16,6 +16,7 @@ import {
   ModelProvidersDocument,
   type MeasuredModelsQuery,
 } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
 import { modelColumns } from './model-columns.tsx';
 import { modelParams, MOST_COMPARED, orders, type ModelsSearch } from './search.ts';
 
@@ -65,7 +66,8 @@ export function ModelsPage(): ReactNode {
       }),
     [navigate],
   );
-  const { from, to } = useRange('30d', null);
+  const { currentAccount } = useViewer();
+  const { from, to } = useRange('30d', currentAccount);
   const usage = useRead(MeasuredModelsDocument, { range: { from, to } });
   const columns = useMemo(() => modelColumns(marked, mark, measuredOf(usage.data)), [marked, mark, usage.data]);
   return (

@@ -25,7 +25,7 @@ export function OverviewPage(): ReactNode {
   const navigate = useNavigate({ from: '/' });
   const { currentAccount } = useViewer();
   const name = search.range ?? '7d';
-  const { from, to, interval } = useRange(name, currentAccount.period);
+  const { from, to, interval } = useRange(name, currentAccount);
   const range = { from, to };
   const usage = useRead(OverviewUsageDocument, { range, interval });
   const models = useRead(OverviewModelsDocument, { range, interval });

@@ -21,9 +21,9 @@ import { OTHER, type ProvidersSearch } from './search.ts';
 export function ProvidersPage(): ReactNode {
   const search = useSearch({ from: '/signed/providers' });
   const navigate = useNavigate({ from: '/providers' });
-  const { role } = useViewer();
+  const { role, currentAccount } = useViewer();
   const mayRead = role === 'OWNER' || role === 'ADMIN';
-  const { from, to } = useRange('24h', null);
+  const { from, to } = useRange('24h', currentAccount);
   const { data, failure, again } = useRead(ProvidersDocument, {}, { pause: !mayRead });
   const usage = useRead(ProviderUsageDocument, { range: { from, to } }, { pause: !mayRead });
   const connected = useMemo(() => (data ? connectedOf(data, usage.data) : []), [data, usage.data]);

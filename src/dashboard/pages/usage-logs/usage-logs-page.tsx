@@ -25,7 +25,7 @@ export function UsageLogsPage(): ReactNode {
   const search = useSearch({ from: '/signed/billing/usage' });
   const navigate = useNavigate({ from: '/billing/usage' });
   const { currentAccount } = useViewer();
-  const named = useRange(search.range ?? '30d', currentAccount.period);
+  const named = useRange(search.range ?? '30d', currentAccount);
   const range = useMemo(() => givenRange(search, named), [search, named]);
   // Rows of the named range go on to now: what comes in meanwhile is shown by loading again.
   const from = useHeld(named.from, `${search.range} ${currentAccount.period.start}`);
