@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 
 export interface Column<T> {
   readonly name: string;
@@ -41,7 +41,7 @@ export function VirtualRows<T>({
   readonly className?: string;
 }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
-  const { first, end } = useSight(scroller, rows.length);
+  const { first, end, look } = useSight(scroller, rows.length);
   useEffect(() => {
     if (end > rows.length - AHEAD) onNearEnd?.();
   }, [end, rows.length, onNearEnd]);
@@ -75,6 +75,8 @@ export function VirtualRows<T>({
       element.scrollTop = Math.min(top, Math.max(top + ROW_PX - element.clientHeight, element.scrollTop));
     }
     wanted.current = target;
+    // The browser tells of it only with its next picture.
+    look();
     focusWanted();
   };
 
@@ -131,17 +133,26 @@ export function VirtualRows<T>({
   );
 }
 
+interface Sight {
+  readonly first: number;
+  readonly end: number;
+  /** Finds out anew. */
+  readonly look: () => void;
+}
+
 /** Which rows are in sight: from `first` up to, not including, `end`. All are as high, so that 100,000 cost what ten do. */
-function useSight(scroller: RefObject<HTMLElement | null>, count: number): { first: number; end: number } {
+function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight {
   const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
+  const look = useCallback((): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    const first = Math.floor(element.scrollTop / ROW_PX) - BEYOND;
+    const end = Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BEYOND;
+    setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
+  }, [scroller]);
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const look = (): void => {
-      const first = Math.floor(element.scrollTop / ROW_PX) - BEYOND;
-      const end = Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BEYOND;
-      setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
-    };
     look();
     element.addEventListener('scroll', look, { passive: true });
     const size = new ResizeObserver(look);
@@ -150,9 +161,9 @@ function useSight(scroller: RefObject<HTMLElement | null>, count: number): { fir
       element.removeEventListener('scroll', look);
       size.disconnect();
     };
-  }, [scroller]);
+  }, [scroller, look]);
   const end = Math.min(count, sight.end);
-  return { first: Math.max(0, Math.min(sight.first, end)), end };
+  return { first: Math.max(0, Math.min(sight.first, end)), end, look };
 }
 
 function gridOf<T>(columns: readonly Column<T>[]): { className: string; style: Record<string, string> } {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useConnection } from '../../data/hooks.ts';
 import { toFailure, type Failure } from '../../data/failure.ts';
 import {
@@ -39,7 +39,8 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
   const loaded = state.of === of ? state : { ...nothing, of };
   const current = useRef(loaded);
   const isBusy = useRef<string | null>(null);
-  useEffect(() => {
+  // Before the effects of who shows the rows: they may ask for more of them.
+  useLayoutEffect(() => {
     current.current = loaded;
   });
 
