@@ -11,7 +11,7 @@ import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts'
 import { SluiceError } from './errors/index.ts';
 import { Completions } from './gateway/completions.ts';
 import { adoptInterrupted } from './gateway/journal/adopt.ts';
-import { JournalDrainer } from './gateway/journal/drainer.ts';
+import { drainingTo, JournalDrainer } from './gateway/journal/drainer.ts';
 import { UsageJournal } from './gateway/journal/usage-journal.ts';
 import { MOST_MEDIA_BYTES } from './gateway/media/media-store.ts';
 import { GatewayMetrics } from './gateway/metrics.ts';
@@ -106,7 +106,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const usageStore = new UsageStore(database, (row, err) =>
     log.error({ row, err }, 'a usage record could not be stored'),
   );
-  const drainer = new JournalDrainer(journal, usageStore, log, database.kind === 'server' ? 2 : 1);
+  const drainer = new JournalDrainer(journal, usageStore, log, drainingTo[database.kind]);
 
   const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
   const accounts = await connectAccounts({

@@ -3,11 +3,23 @@ import { settledRowsJson } from './journal-lines.ts';
 import type { Segment } from './segment.ts';
 import type { JournalLog, UsageJournal } from './usage-journal.ts';
 
-const BATCH_BYTES = 512 * 1024;
 const INTERVAL_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
 /** A segment this old is closed when it is drained, so that a quiet server does not drain it again at the next start. */
 const ROTATE_AFTER_MS = 60_000;
+
+export interface Draining {
+  /** How many batches may be under way at once. */
+  readonly writers: number;
+  readonly batchBytes: number;
+}
+
+export const drainingTo = {
+  /** It stores one batch while it reads the next, and the larger they are, the more their rows have in common. */
+  server: { writers: 2, batchBytes: 2 * 1024 * 1024 },
+  /** It does one thing at a time, and others wait for it. */
+  embedded: { writers: 1, batchBytes: 512 * 1024 },
+} satisfies Record<string, Draining>;
 
 interface Batch {
   readonly stored: Promise<void>;
@@ -28,9 +40,9 @@ export class JournalDrainer {
   #failing = false;
   #stopped = false;
 
-  /** @param writers how many batches may be under way at once: a database of its own stores one while it reads the next */
-  constructor(journal: UsageJournal, sink: UsageSink, log: JournalLog, writers = 1) {
-    this.#scratches = Array.from({ length: writers }, () => Buffer.allocUnsafeSlow(BATCH_BYTES));
+  constructor(journal: UsageJournal, sink: UsageSink, log: JournalLog, draining: Draining = drainingTo.embedded) {
+    const { writers, batchBytes } = draining;
+    this.#scratches = Array.from({ length: writers }, () => Buffer.allocUnsafeSlow(batchBytes));
     this.#journal = journal;
     this.#sink = sink;
     this.#log = log;

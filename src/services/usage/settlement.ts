@@ -82,13 +82,44 @@ const sums: Readonly<Record<string, string>> = {
   first_tokens: 'coalesce(sum(first_token_weight), 0)',
 };
 
+const nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
+
+/** What requests have in common, before it is known by which stretch of time they are counted. */
+const commons = [
+  'account_id',
+  'day_span',
+  'day_bucket',
+  'quarter',
+  'api_key_id',
+  'member_id',
+  'capability',
+  'model',
+  'provider',
+] as const;
+const ofTag = ['tag_name', 'tag_value'] as const;
+const levels = '(values (true, true), (true, false), (false, true), (false, false)) as levels(by_day, by_key)';
+
+/** Requests of one batch have much in common: what they have is summed once, then counted at each level. */
+function grouped(from: string, also: readonly string[] = []): string {
+  const keys = [...commons, ...also].join(', ');
+  const figures = Object.entries(sums).map(([name, sum]) => `${sum} as ${name}`);
+  return `select ${keys}, ${figures.join(', ')} from ${from} group by ${keys}`;
+}
+
+function atEachLevel(from: string, also: readonly string[] = []): string {
+  return `select by_key, case when by_day then day_span else ${QUARTER_SPAN}::smallint end as span,
+    case when by_day then day_bucket else quarter end as bucket, account_id, case when by_key then api_key_id else ${nobody} end as api_key_id,
+    case when by_key then member_id else ${nobody} end as member_id, ${['capability', 'model', 'provider', ...also, ...Object.keys(sums)].join(', ')}
+  from ${from} cross join ${levels}`;
+}
+
 /** In the order of the table's key, so that two that write at once do not wait for each other in a circle. */
 function rollUp(table: string, keys: readonly string[], from: string): string {
   const figures = Object.keys(sums);
   const updates = figures.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
-  const grouped = keys.map((_, index) => index + 1).join(', ');
+  const numbers = keys.map((_, index) => index + 1).join(', ');
   return `insert into ${table} (${[...keys, ...figures].join(', ')})
-  select ${[...keys, ...Object.values(sums)].join(', ')} from ${from} group by ${grouped} order by ${grouped}
+  select ${[...keys, ...figures.map((name) => `sum(${name})`)].join(', ')} from ${from} group by ${numbers} order by ${numbers}
   on conflict (${keys.join(', ')}) do update set ${updates.join(', ')}`;
 }
 
@@ -98,7 +129,6 @@ const weight = (column: string): string =>
 const DAY_SPAN = 1_440;
 const binned = (minutes: number): string =>
   `date_bin(${minutes} * interval '1 minute', began_at, '2000-01-01T00:00:00Z')`;
-const nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
 
 /** How exactly it is known when a key was used last: a busy key's row is not to be written with every batch. */
 const LAST_USE_WITHIN = '10 seconds';
@@ -125,25 +155,23 @@ days as (
   where day_minutes in (${daySpans.join(', ')}) and began_at >= day_at and began_at < day_at + day_minutes * interval '1 minute'
 ),
 weighed as (
-  select stored.*, ${weight('duration_ms')} as duration_weight, ${weight('first_token_ms')} as first_token_weight,
-    coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket
+  select stored.account_id, stored.api_key_id, coalesce(stored.member_id, ${nobody}) as member_id, stored.capability, stored.model, stored.provider,
+    status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
+    ${weight('duration_ms')} as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket, ${binned(QUARTER_SPAN)} as quarter
   from stored left join days using (event_id, began_at)
 ),
-counted as (
-  select by_key, case when by_day then day_span else ${QUARTER_SPAN}::smallint end as span,
-    case when by_day then day_bucket else ${binned(QUARTER_SPAN)} end as bucket, account_id, case when by_key then api_key_id else ${nobody} end as api_key_id,
-    case when by_key then coalesce(member_id, ${nobody}) else ${nobody} end as member_id, capability, model, provider,
-    status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
-    duration_weight, first_token_weight
-  from weighed cross join (values (true, true), (true, false), (false, true), (false, false)) as levels(by_day, by_key)
-),
 tagged as (
-  select counted.*, left(tag.key, ${longest.tagName}) as tag_name, left(tag.value, ${longest.tagValue}) as tag_value
-  from counted cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag
+  select weighed.*, left(tag.key, ${longest.tagName}) as tag_name, left(tag.value, ${longest.tagValue}) as tag_value
+  from weighed cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag
   where tags is not null
 ),
+alike as (${grouped('weighed')}),
+counted as (${atEachLevel('alike')}),
+alike_by_tag as (${grouped('tagged', ofTag)}),
+counted_by_tag as (${atEachLevel('alike_by_tag', ofTag)}),
 rolled_up as (${rollUp('usage_rollups', dimensions, 'counted')}),
-rolled_up_by_tag as (${rollUp('usage_tag_rollups', [...dimensions, 'tag_name', 'tag_value'], 'tagged')}),
+rolled_up_by_tag as (${rollUp('usage_tag_rollups', [...dimensions, ...ofTag], 'counted_by_tag')}),
 costs as (select account_id, sum(cost_nano)::bigint as cost from stored group by account_id having sum(cost_nano) <> 0),
 posted as (
   insert into ledger_postings (account_id, kind) select account_id, 'settlement' from costs order by account_id

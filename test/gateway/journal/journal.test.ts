@@ -123,7 +123,7 @@ describe('the usage journal', () => {
         underWay--;
       }
     };
-    const drainer = new JournalDrainer(journal, { store }, quiet, 2);
+    const drainer = new JournalDrainer(journal, { store }, quiet, { writers: 2, batchBytes: 512 * 1024 });
     await expect(drainer.drain()).rejects.toThrow('away');
     expect([most, underWay]).toEqual([2, 0]);
     expect(sink.rows.size).toBeGreaterThan(0);
