@@ -94,6 +94,33 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await expect.poll(() => page.getByText('First token').count()).toBe(2);
   });
 
+  it('keeps what was written where nothing could be sent', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Tools').fill('{');
+    await page.getByLabel('Message').fill('A message that took long to write');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alert').getByText('Nothing was sent').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('A message that took long to write');
+    await page.getByLabel('Tools').fill('');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('First token').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('');
+  });
+
+  it('keeps a conversation, and goes on with it, while another capability is looked at', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Message').fill('Tell of the sea in 120 words.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('tab', { name: /^Images/ }).click();
+    await page.getByRole('button', { name: 'Draw' }).waitFor();
+    expect(await page.getByRole('log', { name: 'Conversation' }).count()).toBe(0);
+    await page.getByRole('tab', { name: /^Chat/ }).click();
+    await page.getByRole('log', { name: 'Conversation' }).getByText('Tell of the sea').waitFor();
+    await page.getByText('First token').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
   it('draws, speaks, writes down, judges and measures', async () => {
     let page = await open('images');
     await page.getByRole('button', { name: 'Draw' }).click();
@@ -144,7 +171,7 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Share' }).click();
     await page
-      .getByText(/holds prompt, model and parameters/)
+      .getByText(/holds prompt, model and parameters.* It is copied, and in the address bar/)
       .first()
       .waitFor();
     const link = page.url();
@@ -153,7 +180,21 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await settled(other.page);
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt to pass on');
     expect(await other.page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
-    expect(other.requested.some((each) => each.includes('prompt%20to'))).toBe(false);
+    // The fragment, as it is and as an address would hold it elsewhere.
+    const fragment = new URL(link).hash.slice(1);
+    expect(fragment.length).toBeGreaterThan(100);
+    const told = [fragment, 'A prompt to pass on', encodeURIComponent('A prompt to pass on'), 'A+prompt+to+pass+on'];
+    expect(other.requested.filter((each) => told.some((text) => each.includes(text)))).toEqual([]);
+    await other.close();
+  });
+
+  it('says that a link is not copied where the browser does not allow it', async () => {
+    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;`);
+    await other.page.goto('/playground');
+    await other.page.getByRole('button', { name: 'Share' }).click();
+    await other.page.getByText('Copy it from the address bar.').first().waitFor();
     await other.close();
   });
 

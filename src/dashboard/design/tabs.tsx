@@ -1,5 +1,5 @@
 import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 export interface Tab<Name extends string> {
   readonly name: Name;
@@ -13,13 +13,18 @@ export function Tabs<Name extends string>({
   chosen,
   onChoose,
   beside,
+  keepsVisited = false,
 }: {
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
   readonly beside?: ReactNode;
+  /** What was opened once stays as it is while another is looked at. */
+  readonly keepsVisited?: boolean;
 }): ReactNode {
+  const [visited, setVisited] = useState<readonly Name[]>([chosen]);
+  if (!visited.includes(chosen)) setVisited([...visited, chosen]);
   return (
     <Primitive.Root
       value={chosen}
@@ -43,7 +48,12 @@ export function Tabs<Name extends string>({
         {beside}
       </div>
       {tabs.map((tab) => (
-        <Primitive.Content key={tab.name} value={tab.name} className="-outline-offset-2">
+        <Primitive.Content
+          key={tab.name}
+          value={tab.name}
+          forceMount={(keepsVisited && visited.includes(tab.name)) || undefined}
+          className="-outline-offset-2 data-[state=inactive]:hidden"
+        >
           {tab.content}
         </Primitive.Content>
       ))}

@@ -24,8 +24,9 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
     if (run) end.current?.scrollIntoView({ block: 'nearest' });
   }, [run, length, answer.state]);
 
-  const start = (before: readonly Turn[], text: string, attached: readonly string[]): void => {
-    if (model === null) return;
+  /** @returns whether it began */
+  const start = (before: readonly Turn[], text: string, attached: readonly string[]): boolean => {
+    if (model === null) return false;
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const turn: Turn = { id, text, pictures: attached, answer: emptyAnswer, results: {} };
     const next = [...before, turn];
@@ -39,16 +40,17 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
       });
       setFault(null);
     } catch {
-      setFault('The tools are no JSON array. See “Tools” beside.');
-      return;
+      setFault('Nothing was sent: the tools are no JSON array. Mend them in the settings, under “Tools”.');
+      return false;
     }
     setTurns(next);
+    return true;
   };
   const send = (): void => {
     const text = draft.prompt.trim();
     if (isRunning || (text === '' && pictures.length === 0)) return;
+    if (!start(shown, text, pictures)) return;
     onSent();
-    start(shown, text, pictures);
     change({ prompt: '' });
     setPictures([]);
   };

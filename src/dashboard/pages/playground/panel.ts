@@ -8,4 +8,6 @@ export interface PanelProps {
   readonly change: (next: Partial<Draft>) => void;
   /** It was sent: it comes into the history. */
   readonly onSent: () => void;
+  /** False while another capability is looked at: what runs goes on, what was answered stays. */
+  readonly isShown: boolean;
 }

@@ -1,10 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Code2, History as HistoryIcon, Share2, SlidersHorizontal } from 'lucide-react';
-import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeSamples } from '../../design/code.tsx';
+import { copy } from '../../design/copy.tsx';
 import { words } from '../../design/format.ts';
 import { ModelPicker } from '../../design/model-picker.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
@@ -53,28 +54,34 @@ export function PlaygroundPage(): ReactNode {
   const [overlay, setOverlay] = useState<Overlay>(null);
   const history = useHistory();
   const tell = useTell();
-  const draft = drafts[capability] ?? newDraft(capability);
-  const wanted = search.model ?? (shared?.capability === capability ? shared.model : null);
-  const { model, id } = useModel(capability, wanted);
-  const change = (next: Partial<Draft>): void =>
-    setDrafts((before) => ({ ...before, [capability]: { ...(before[capability] ?? draft), ...next } }));
-  const place = (to: Capability, modelId?: string): void =>
+  /** The models of capabilities that were left: the address tells of the shown one alone. */
+  const [left, setLeft] = useState<Readonly<Partial<Record<Capability, string>>>>(() =>
+    shared ? { [shared.capability]: shared.model } : {},
+  );
+  const draftOf = (each: Capability): Draft => drafts[each] ?? newDraft(each);
+  const wantedOf = (each: Capability): string | null =>
+    (each === capability ? search.model : undefined) ?? left[each] ?? null;
+  const { id } = useModel(capability, wantedOf(capability));
+  const change = (each: Capability, next: Partial<Draft>): void =>
+    setDrafts((before) => ({ ...before, [each]: { ...(before[each] ?? newDraft(each)), ...next } }));
+  const place = (to: Capability, modelId?: string): void => {
+    setLeft((before) => ({ ...before, [capability]: wantedOf(capability) ?? undefined }));
     void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
+  };
   useEffect(() => {
     // What the link brought is on the page: its address says no more than what is there.
     if (shared) place(shared.capability, shared.model);
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  const placed: PlacedDraft = { ...draft, capability, model: id ?? '' };
+  const draft = draftOf(capability);
   const share = async (): Promise<void> => {
     const url = new URL(location.pathname, location.origin);
-    url.hash = toFragment(placed);
-    await navigator.clipboard?.writeText(url.href).catch(() => undefined);
+    url.hash = toFragment({ ...draft, capability, model: id ?? '' });
     window.history.replaceState(window.history.state, '', url);
-    tell.done('The link holds prompt, model and parameters, not the answer. It is copied, and in the address bar.');
+    const where = (await copy(url.href)) ? 'It is copied, and in the address bar.' : 'Copy it from the address bar.';
+    tell.done(`The link holds prompt, model and parameters, not the answer. ${where}`);
   };
-  const Panel = panels[capability];
   return (
     <Page
       title="Playground"
@@ -95,7 +102,8 @@ export function PlaygroundPage(): ReactNode {
       <Tabs
         label="Capability"
         chosen={capability}
-        onChoose={(to) => place(to)}
+        onChoose={(to) => place(to, left[to])}
+        keepsVisited
         tabs={capabilities.map((each) => ({
           name: each,
           label: (
@@ -105,23 +113,16 @@ export function PlaygroundPage(): ReactNode {
             </span>
           ),
           content: (
-            <div className="grid gap-4 pt-2 lg:grid-cols-[minmax(0,1fr)_296px]">
-              <div className="flex min-w-0 flex-col gap-2 lg:order-last">
-                <ModelPicker capability={each} chosen={id} onChoose={(next) => place(each, next.id)} />
-                <AboutModel id={id} model={model} />
-                <div className="max-lg:hidden">
-                  <Settings capability={each} draft={draft} change={change} />
-                </div>
-                <div className="lg:hidden">
-                  <Button icon={<SlidersHorizontal size={16} aria-hidden />} onClick={() => setOverlay('settings')}>
-                    Settings
-                  </Button>
-                </div>
-              </div>
-              <div className="flex min-h-[52dvh] min-w-0 flex-col">
-                <Panel key={each} draft={draft} model={id} change={change} onSent={() => history.add(placed)} />
-              </div>
-            </div>
+            <Bench
+              capability={each}
+              draft={draftOf(each)}
+              wanted={wantedOf(each)}
+              isShown={each === capability}
+              change={(next) => change(each, next)}
+              onModel={(next) => place(each, next)}
+              onSent={history.add}
+              onSettings={() => setOverlay('settings')}
+            />
           ),
         }))}
       />
@@ -136,7 +137,7 @@ export function PlaygroundPage(): ReactNode {
         ) : null}
       </Dialog>
       <Drawer open={overlay === 'settings'} onClose={() => setOverlay(null)} title="Settings">
-        <Settings capability={capability} draft={draft} change={change} />
+        <Settings capability={capability} draft={draft} change={(next) => change(capability, next)} />
       </Drawer>
       <Drawer
         open={overlay === 'history'}
@@ -154,6 +155,61 @@ export function PlaygroundPage(): ReactNode {
         />
       </Drawer>
     </Page>
+  );
+}
+
+/** One capability by hand, beside what is set for it. */
+function Bench({
+  capability,
+  draft,
+  wanted,
+  isShown,
+  change,
+  onModel,
+  onSent,
+  onSettings,
+}: {
+  readonly capability: Capability;
+  readonly draft: Draft;
+  readonly wanted: string | null;
+  readonly isShown: boolean;
+  readonly change: (next: Partial<Draft>) => void;
+  readonly onModel: (id: string) => void;
+  readonly onSent: (draft: PlacedDraft) => void;
+  readonly onSettings: () => void;
+}): ReactNode {
+  const { model, id } = useModel(capability, wanted);
+  const whole = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What plays out of sight could not be stopped.
+    if (!isShown)
+      for (const each of whole.current?.querySelectorAll<HTMLMediaElement>('audio, video') ?? []) each.pause();
+  }, [isShown]);
+  const Panel = panels[capability];
+  return (
+    <div ref={whole} className="grid gap-4 pt-2 lg:grid-cols-[minmax(0,1fr)_296px]">
+      <div className="flex min-w-0 flex-col gap-2 lg:order-last">
+        <ModelPicker capability={capability} chosen={id} onChoose={(next) => onModel(next.id)} />
+        <AboutModel id={id} model={model} />
+        <div className="max-lg:hidden">
+          <Settings capability={capability} draft={draft} change={change} />
+        </div>
+        <div className="lg:hidden">
+          <Button icon={<SlidersHorizontal size={16} aria-hidden />} onClick={onSettings}>
+            Settings
+          </Button>
+        </div>
+      </div>
+      <div className="flex min-h-[52dvh] min-w-0 flex-col">
+        <Panel
+          draft={draft}
+          model={id}
+          change={change}
+          onSent={() => onSent({ ...draft, capability, model: id ?? '' })}
+          isShown={isShown}
+        />
+      </div>
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ interface Spoken {
 }
 
 /** A text, spoken. */
-export function Speech({ draft, model, change, onSent }: PanelProps): ReactNode {
+export function Speech({ draft, model, change, onSent, isShown }: PanelProps): ReactNode {
   const called = useCall<Spoken>();
   const url = called.value?.url ?? null;
   useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url]);
@@ -50,7 +50,7 @@ export function Speech({ draft, model, change, onSent }: PanelProps): ReactNode 
         <div className="flex items-center gap-1">
           {/* The text stands above it. */}
           {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-          <audio controls autoPlay src={spoken.url} aria-label="The spoken text" className="min-w-0 flex-1" />
+          <audio controls autoPlay={isShown} src={spoken.url} aria-label="The spoken text" className="min-w-0 flex-1" />
           <span className="figures text-small text-soft">{count(spoken.bytes / 1024)} kB</span>
           <a
             href={spoken.url}
