@@ -14,6 +14,19 @@ import {
   type Visitor,
 } from './browser.ts';
 
+/** A microphone that is silent, and waits to be allowed. As text: it is put into the page. */
+const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: [],
+    allow() { for (const allow of this.waiting.splice(0)) allow(); },
+    open() { return this.streams.flatMap((each) => each.getTracks()).filter((each) => each.readyState === 'live').length; },
+  };
+  navigator.mediaDevices.getUserMedia = async () => {
+    microphone.asked += 1;
+    await new Promise((allow) => microphone.waiting.push(allow));
+    const { stream } = new AudioContext().createMediaStreamDestination();
+    microphone.streams.push(stream);
+    return stream;
+  };`;
+
 describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, () => {
   let server: ServerProcess;
   let browser: Browser;
@@ -119,6 +132,36 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.getByRole('log', { name: 'Conversation' }).getByText('Tell of the sea').waitFor();
     await page.getByText('First token').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
+  });
+
+  it('ends a recording, and the wait for the microphone, when it is left', async () => {
+    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    const { page } = other;
+    await page.addInitScript(microphone);
+    const asked = () => page.evaluate('microphone.asked');
+    const streams = () => page.evaluate('[microphone.streams.length, microphone.open()]');
+    await page.goto('/playground?capability=transcription');
+    await page.getByRole('button', { name: 'Record', exact: true }).dblclick();
+    expect(await asked()).toBe(1);
+    await page.getByRole('tab', { name: /^Chat/ }).click();
+    await page.evaluate('microphone.allow()');
+    await expect.poll(streams).toEqual([1, 0]);
+    await page.getByRole('tab', { name: /^Transcription/ }).click();
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.evaluate('microphone.allow()');
+    await page.getByRole('button', { name: 'End the recording' }).waitFor();
+    expect(await streams()).toEqual([2, 1]);
+    await page.getByRole('tab', { name: /^Chat/ }).click();
+    await expect.poll(streams).toEqual([2, 0]);
+    await page.getByRole('tab', { name: /^Transcription/ }).click();
+    await page.getByText('recording.webm').waitFor();
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await page.evaluate('microphone.allow()');
+    await expect.poll(streams).toEqual([3, 0]);
+    expect(other.errors).toEqual([]);
+    await other.close();
   });
 
   it('draws, speaks, writes down, judges and measures', async () => {

@@ -12,10 +12,14 @@ import { useCall } from './use-call.ts';
 import { useRecorder } from './use-recorder.ts';
 
 /** A recording, written down: one just made, or a file. */
-export function Transcription({ draft, model, onSent }: PanelProps): ReactNode {
+export function Transcription({ draft, model, onSent, isShown }: PanelProps): ReactNode {
   const called = useCall<string>();
   const [file, setFile] = useState<File | null>(null);
   const { isRecording, fault, start, stop } = useRecorder(setFile);
+  // Nobody is recorded by a part of the page that they do not see.
+  useEffect(() => {
+    if (!isShown) stop();
+  }, [isShown, stop]);
   const chooser = useRef<HTMLInputElement>(null);
   const url = useMemo(() => (file ? URL.createObjectURL(file) : null), [file]);
   useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url]);

@@ -4,6 +4,7 @@ export interface Recorder {
   readonly isRecording: boolean;
   readonly fault: string | null;
   start(): void;
+  /** Ends the recording, or the wait for the microphone. */
   stop(): void;
 }
 
@@ -11,42 +12,53 @@ export interface Recorder {
 export function useRecorder(onRecorded: (file: File) => void): Recorder {
   const [isRecording, setRecording] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const recorder = useRef<MediaRecorder | null>(null);
+  /** The one recording that is wanted, from the question for the microphone on. */
+  const wanted = useRef<AbortController | null>(null);
   const done = useRef(onRecorded);
   useEffect(() => {
     done.current = onRecorded;
   });
-  const stop = useCallback(() => recorder.current?.stop(), []);
-  useEffect(() => () => release(recorder.current), []);
+  const stop = useCallback(() => {
+    wanted.current?.abort();
+    wanted.current = null;
+    setRecording(false);
+  }, []);
+  useEffect(() => stop, [stop]);
   const start = useCallback(() => {
+    if (wanted.current) return;
+    const own = new AbortController();
+    wanted.current = own;
     setFault(null);
-    record()
-      .then((made) => {
-        recorder.current = made;
-        const parts: Blob[] = [];
-        made.addEventListener('dataavailable', ({ data }) => parts.push(data));
-        made.addEventListener('stop', () => {
-          release(made);
-          setRecording(false);
-          const type = made.mimeType.split(';')[0] ?? 'audio/webm';
-          done.current(new File(parts, `recording.${type.endsWith('mp4') ? 'm4a' : 'webm'}`, { type }));
-        });
-        made.start();
-        setRecording(true);
-      })
-      .catch(() =>
+    record(own.signal, () => setRecording(true))
+      .then((file) => (file ? done.current(file) : undefined))
+      .catch(() => {
+        if (own.signal.aborted) return;
         setFault(
           'The microphone cannot be used. Allow it for this page (browsers need HTTPS for it), or upload a file.',
-        ),
-      );
-  }, []);
+        );
+      })
+      .finally(() => (wanted.current === own ? stop() : undefined));
+  }, [stop]);
   return { isRecording, fault, start, stop };
 }
 
-async function record(): Promise<MediaRecorder> {
-  return new MediaRecorder(await navigator.mediaDevices.getUserMedia({ audio: true }));
-}
-
-function release(recorder: MediaRecorder | null): void {
-  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+/** @returns what was recorded until the signal; null where that came before the microphone did */
+async function record(signal: AbortSignal, onBegun: () => void): Promise<File | null> {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  try {
+    if (signal.aborted) return null;
+    const recorder = new MediaRecorder(stream);
+    const parts: Blob[] = [];
+    recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+    await new Promise<void>((resolve) => {
+      recorder.addEventListener('stop', () => resolve());
+      signal.addEventListener('abort', () => (recorder.state === 'inactive' ? undefined : recorder.stop()));
+      recorder.start();
+      onBegun();
+    });
+    const type = recorder.mimeType.split(';')[0] ?? 'audio/webm';
+    return new File(parts, `recording.${type.endsWith('mp4') ? 'm4a' : 'webm'}`, { type });
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+  }
 }
