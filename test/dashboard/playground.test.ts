@@ -207,9 +207,18 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.getByLabel('System prompt').fill('Be brief.');
     await page.getByRole('button', { name: 'View code' }).click();
     const code = page.getByRole('region', { name: 'Code' });
-    for (const language of ['curl', 'TypeScript', 'Python', 'GraphQL']) {
+    for (const [language, key] of [
+      ['curl', '"Authorization: Bearer $SLUICE_API_KEY"'],
+      ['TypeScript', 'apiKey: process.env.SLUICE_API_KEY'],
+      ['Python', 'api_key=os.environ["SLUICE_API_KEY"]'],
+      ['GraphQL', 'Bearer $SLUICE_API_KEY'],
+    ] as const) {
       await page.getByRole('tab', { name: language }).click();
-      await code.filter({ hasText: 'A prompt to pass on' }).filter({ hasText: 'Be brief.' }).waitFor();
+      await code
+        .filter({ hasText: 'A prompt to pass on' })
+        .filter({ hasText: 'Be brief.' })
+        .filter({ hasText: key })
+        .waitFor();
     }
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Share' }).click();

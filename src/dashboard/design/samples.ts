@@ -1,13 +1,33 @@
 import type { Sample } from './code.tsx';
 
-/** A chat completion in each language, ready to run. @param key shown as it is given: a placeholder, or a key just made */
-export function chatSamples({ origin, key, model }: { origin: string; key: string; model: string }): Sample[] {
+interface KeyCode {
+  /** Within double quotes. */
+  readonly shell: string;
+  readonly typescript: string;
+  readonly python: string;
+  readonly pythonImport: string;
+}
+
+/** A key as each language has it. @param key null: it is read from the environment, so that it stands in no code */
+export function keyCode(key: string | null): KeyCode {
+  if (key !== null) return { shell: key, typescript: `'${key}'`, python: `"${key}"`, pythonImport: '' };
+  return {
+    shell: '$SLUICE_API_KEY',
+    typescript: 'process.env.SLUICE_API_KEY',
+    python: 'os.environ["SLUICE_API_KEY"]',
+    pythonImport: 'import os\n\n',
+  };
+}
+
+/** A chat completion in each language, ready to run. @param key one just made; null: it is read from the environment */
+export function chatSamples({ origin, key, model }: { origin: string; key: string | null; model: string }): Sample[] {
+  const { shell, typescript, python, pythonImport } = keyCode(key);
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
   return [
     {
       language: 'curl',
       code: `curl ${origin}/v1/chat/completions \\
-  -H "Authorization: Bearer ${key}" \\
+  -H "Authorization: Bearer ${shell}" \\
   -H "Content-Type: application/json" \\
   -d '${body}'`,
     },
@@ -15,7 +35,7 @@ export function chatSamples({ origin, key, model }: { origin: string; key: strin
       language: 'TypeScript',
       code: `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: '${key}' });
+const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: ${typescript} });
 
 const stream = await client.chat.completions.create({
   model: '${model}',
@@ -28,9 +48,9 @@ for await (const chunk of stream) {
     },
     {
       language: 'Python',
-      code: `from openai import OpenAI
+      code: `${pythonImport}from openai import OpenAI
 
-client = OpenAI(base_url="${origin}/v1", api_key="${key}")
+client = OpenAI(base_url="${origin}/v1", api_key=${python})
 
 answer = client.chat.completions.create(
     model="${model}",
@@ -41,7 +61,7 @@ print(answer.choices[0].message.content)`,
     {
       language: 'GraphQL',
       code: `# over WebSocket (graphql-transport-ws) at ${origin.replace(/^http/, 'ws')}/graphql
-# connection_init: { "authorization": "Bearer ${key}" }
+# connection_init: { "authorization": "Bearer ${shell}" }
 subscription {
   completion(input: {
     clientRequestId: "my-first-request"

@@ -67,7 +67,7 @@ function Details({
             </Section>
             <Section title="Call it">
               <CodeSamples
-                samples={chatSamples({ origin: location.origin, key: '$SLUICE_API_KEY', model: model.id })}
+                samples={chatSamples({ origin: location.origin, key: null, model: model.id })}
               />
             </Section>
           </>

@@ -53,9 +53,7 @@ export function FirstSteps({
           )}
         </Step>
         <Step number={2} title="Send a request with it" isDone={arrived !== undefined}>
-          <CodeSamples
-            samples={chatSamples({ origin: location.origin, key: secret ?? '$SLUICE_API_KEY', model: MODEL })}
-          />
+          <CodeSamples samples={chatSamples({ origin: location.origin, key: secret, model: MODEL })} />
           <div>
             <SandboxBadge model={MODEL} />
           </div>

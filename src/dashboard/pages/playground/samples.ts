@@ -1,4 +1,5 @@
 import type { Sample } from '../../design/code.tsx';
+import { keyCode } from '../../design/samples.ts';
 import type { Capability } from './capabilities.ts';
 
 /** A request as it is sent, for code that sends the same. */
@@ -27,10 +28,10 @@ const methods: Readonly<Record<Capability, string>> = {
   video: 'videos.create',
 };
 
-const KEY = '$SLUICE_API_KEY';
+const key = keyCode(null);
 const FILE = 'recording.wav';
 
-/** What the page sends, in each language. The key stands there by the name of a variable. */
+/** What the page sends, in each language. The key comes from the environment. */
 export function samplesOf(asked: Asked, origin: string): Sample[] {
   return [
     { language: 'curl', code: curl(asked, origin) },
@@ -42,7 +43,7 @@ export function samplesOf(asked: Asked, origin: string): Sample[] {
 
 function curl({ capability, body }: Asked, origin: string): string {
   const output = capability === 'speech' ? ` \\\n  --output speech.${textOf(body.response_format) || 'mp3'}` : '';
-  const head = `curl ${origin}${paths[capability]} \\\n  -H "Authorization: Bearer ${KEY}"`;
+  const head = `curl ${origin}${paths[capability]} \\\n  -H "Authorization: Bearer ${key.shell}"`;
   if (capability === 'transcription')
     return [
       head,
@@ -58,7 +59,7 @@ function typescript({ capability, body }: Asked, origin: string): string {
   const argument = file ? given.replace('{', `{\n  "file": createReadStream('${FILE}'),`) : given;
   return `${file ? "import { createReadStream } from 'node:fs';\n" : ''}${capability === 'speech' ? "import { writeFile } from 'node:fs/promises';\n" : ''}import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: '${KEY}' });
+const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: ${key.typescript} });
 
 const answer = await client.${methods[capability]}(${argument});
 ${typescriptEnding[capability]}`;
@@ -80,9 +81,9 @@ function python({ capability, body }: Asked, origin: string): string {
   const members = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value)},`);
   if (capability === 'transcription') members.unshift(`    file=open("${FILE}", "rb"),`);
   if (capability === 'chat') members.push('    stream=True,');
-  return `from openai import OpenAI
+  return `${key.pythonImport}from openai import OpenAI
 
-client = OpenAI(base_url="${origin}/v1", api_key="${KEY}")
+client = OpenAI(base_url="${origin}/v1", api_key=${key.python})
 
 answer = client.${methods[capability]}(
 ${members.join('\n')}
@@ -107,7 +108,7 @@ function graphql({ capability, body }: Asked, origin: string): Sample[] {
   const { model, messages, prompt, input, ...parameters } = body;
   const post = (query: string, variables: object): Sample => ({
     language: 'GraphQL',
-    code: `# POST ${origin}/graphql, Authorization: Bearer ${KEY}
+    code: `# POST ${origin}/graphql, Authorization: Bearer ${key.shell}
 ${query}
 
 # variables
@@ -127,7 +128,7 @@ ${JSON.stringify(variables, null, 2)}`,
         {
           language: 'GraphQL',
           code: `# over WebSocket (graphql-transport-ws) at ${origin.replace(/^http/, 'ws')}/graphql
-# connection_init: { "authorization": "Bearer ${KEY}" }
+# connection_init: { "authorization": "Bearer ${key.shell}" }
 subscription Ask($input: CompletionInput!) {
   completion(input: $input) {
     ... on CompletionDelta { text }
