@@ -164,6 +164,18 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await other.close();
   });
 
+  it('is where a model’s own page leads to, and the comparator too', async () => {
+    const { page } = visitor;
+    await page.goto('/models/sandbox/image');
+    await page.getByRole('link', { name: 'Compare: Images' }).click();
+    await page.getByRole('list', { name: 'Models to ask' }).getByText('sandbox/image').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Try it: Images' }).click();
+    await page.getByRole('button', { name: /^Model: ?sandbox\/image/ }).waitFor();
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
+  });
+
   it('draws, speaks, writes down, judges and measures', async () => {
     let page = await open('images');
     await page.getByRole('button', { name: 'Draw' }).click();

@@ -1,15 +1,22 @@
 import { Link, useParams } from '@tanstack/react-router';
+import { Columns3, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';
-import { CodeSamples, CopyLine } from '../../design/code.tsx';
+import { buttonClass } from '../../design/button.tsx';
+import { CodeSamples, CopyLine, type Sample } from '../../design/code.tsx';
 import { count, duration, localDate, money, percent, words } from '../../design/format.ts';
 import { Facts, Page, Section } from '../../design/page.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { capabilityOf, kinds, kindTitles } from '../comparator/search.ts';
+import { capabilities, capabilityTitles, type Capability } from '../playground/capabilities.ts';
+import { newDraft } from '../playground/draft.ts';
+import { requestOf } from '../playground/request.ts';
+import { samplesOf } from '../playground/samples.ts';
 import { allPrices } from './prices.ts';
 import { TryModel } from './try-model.tsx';
 
@@ -53,26 +60,40 @@ function Details({
   readonly total: ModelPageQuery['usage']['total'];
 }): ReactNode {
   const prices = allPrices(model.pricing);
-  const isChat = model.capabilities.includes('chat');
+  const tried = capabilities.filter((each) => model.capabilities.includes(each));
+  const [first] = tried;
+  const isChat = first === 'chat';
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-5">
         <div className="max-w-60">
           <CopyLine text={model.id} label="Copy the model’s name" />
         </div>
-        {isChat ? (
-          <>
-            <Section title="Try it">
-              <TryModel model={model.id} />
-            </Section>
-            <Section title="Call it">
-              <CodeSamples
-                samples={chatSamples({ origin: location.origin, key: null, model: model.id })}
-              />
-            </Section>
-          </>
-        ) : (
-          <Section title="Call it">
+        {first === undefined ? null : (
+          <Section title="Try it">
+            {isChat ? <TryModel model={model.id} /> : null}
+            <ul className="flex flex-wrap gap-1">
+              {tried.map((capability) => (
+                <li key={capability}>
+                  <Link to="/playground" search={{ capability, model: model.id }} className={buttonClass()}>
+                    <Terminal size={16} aria-hidden /> Try it: {capabilityTitles[capability]}
+                  </Link>
+                </li>
+              ))}
+              {kinds
+                .filter((kind) => model.capabilities.includes(capabilityOf[kind]))
+                .map((kind) => (
+                  <li key={kind}>
+                    <Link to="/compare" search={{ kind, models: [model.id] }} className={buttonClass()}>
+                      <Columns3 size={16} aria-hidden /> Compare: {kindTitles[kind]}
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </Section>
+        )}
+        <Section title="Call it">
+          {first === undefined ? (
             <p className="text-soft">
               It is called for {model.capabilities.map((each) => words(each).toLowerCase()).join(', ')}:{' '}
               <a href="/docs" className="text-accent underline underline-offset-2">
@@ -80,8 +101,10 @@ function Details({
               </a>{' '}
               shows how.
             </p>
-          </Section>
-        )}
+          ) : (
+            <CodeSamples samples={samplesFor(first, model.id)} />
+          )}
+        </Section>
       </div>
       <div className="flex min-w-0 flex-col gap-5">
         <Section title="What it is">
@@ -142,4 +165,9 @@ function Details({
       </div>
     </div>
   );
+}
+
+function samplesFor(capability: Capability, model: string): readonly Sample[] {
+  if (capability === 'chat') return chatSamples({ origin: location.origin, key: null, model });
+  return samplesOf({ capability, body: requestOf(capability, model, newDraft(capability)) }, location.origin);
 }
