@@ -67,6 +67,24 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  it('lays an answer out, with no HTML of its own and nothing from another host', async () => {
+    const page = await open('chat');
+    // The sandbox quotes what it is asked.
+    await page
+      .getByLabel('Message')
+      .fill('**Bold**, [there](https://elsewhere.example/), ![a bird](https://elsewhere.example/a.png), <b>raw</b>');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answer = page.getByRole('group', { name: 'Answer' });
+    await answer.getByText('<b>raw</b>').waitFor();
+    await answer.locator('strong').getByText('Bold').waitFor();
+    for (const name of ['there', 'a bird'])
+      expect(await answer.getByRole('link', { name }).getAttribute('rel')).toContain('noopener noreferrer');
+    expect(await answer.locator('img, b').count()).toBe(0);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(visitor.requested.filter((each) => each.includes('elsewhere.example'))).toEqual([]);
+  });
+
   it('stops an answer, which ends at the provider at once', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('Write a long story about the sea.');

@@ -23,16 +23,13 @@ export function CodeSamples({ samples }: { readonly samples: readonly Sample[] }
   );
 }
 
+export const codeBlockClass = 'overflow-x-auto rounded-medium bg-panel p-2 font-mono text-small leading-[20px]';
+
 function Code({ code }: { readonly code: string }): ReactNode {
   return (
     // A keyboard scrolls what it can reach.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre
-      tabIndex={0}
-      aria-label="Code"
-      role="region"
-      className="mt-1 overflow-x-auto rounded-medium bg-panel p-2 font-mono text-small leading-[20px]"
-    >
+    <pre tabIndex={0} aria-label="Code" role="region" className={`mt-1 ${codeBlockClass}`}>
       {code}
     </pre>
   );

@@ -3,6 +3,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy.tsx';
 import { count, duration } from '../../design/format.ts';
+import { Markdown } from '../../design/markdown.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import type { Turn } from './conversation.ts';
@@ -35,8 +36,8 @@ export function TurnView({
             <p className="mt-0.5 border-l-2 border-line pl-1.5 whitespace-pre-wrap">{answer.reasoning}</p>
           </details>
         ) : null}
-        <div aria-label="Answer" role="group" className="min-h-2.5 whitespace-pre-wrap">
-          {answer.text}
+        <div aria-label="Answer" role="group" className="min-h-2.5">
+          <Markdown text={answer.text} />
           {answer.state === 'running' ? (
             <span aria-hidden className="ml-0.25 inline-block h-2 w-1 animate-breathe bg-accent align-middle" />
           ) : null}
