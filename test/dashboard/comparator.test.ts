@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startFakeProvider, stream, type FakeProvider } from '../harness/fake-provider.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import {
   accessibilityFaults,
@@ -29,6 +30,7 @@ const watchLongTasks = `globalThis.longTasks = [];
 
 describe.skipIf(chromiumPath === null)('the comparator', { timeout: 90_000 }, () => {
   let server: ServerProcess;
+  let provider: FakeProvider;
   let browser: Browser;
   let visitor: Visitor;
   let folder = '';
@@ -39,7 +41,18 @@ describe.skipIf(chromiumPath === null)('the comparator', { timeout: 90_000 }, ()
     const config = join(folder, 'sluice.yaml');
     const names = Array.from({ length: LANES }, (_, place) => `lane-${place + 1}`);
     writeFileSync(config, `aliases:\n${names.map((name) => `  ${name}: sandbox/chat\n`).join('')}`);
-    server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '100', SLUICE_CONFIG: config });
+    provider = await startFakeProvider((request, response) =>
+      stream(['The sea is ', request.json.model === 'gpt-4.1' ? 'green' : 'blue', ' and calm today.'])(
+        request,
+        response,
+      ),
+    );
+    server = await startServer({
+      SLUICE_SANDBOX_TOKENS_PER_SECOND: '100',
+      SLUICE_CONFIG: config,
+      OPENAI_API_KEY: 'x',
+      OPENAI_BASE_URL: provider.url,
+    });
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
     await signIn(visitor.page, server);
@@ -48,6 +61,7 @@ describe.skipIf(chromiumPath === null)('the comparator', { timeout: 90_000 }, ()
   afterAll(async () => {
     await browser?.close();
     await server?.dispose();
+    await provider?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -125,6 +139,28 @@ describe.skipIf(chromiumPath === null)('the comparator', { timeout: 90_000 }, ()
       .getByRole('link', { name: /Stories of the sea/ })
       .getByText('lane-3', { exact: true })
       .waitFor();
+  });
+
+  it('shows what one answer says that the other does not', async () => {
+    const { page } = visitor;
+    await page.goto(asking(['openai/gpt-4.1', 'openai/gpt-4.1-mini']));
+    await settled(page);
+    await page.getByLabel('Question').fill('What is the sea like?');
+    await page.getByRole('button', { name: 'Ask 2 models' }).click();
+    await page.getByRole('button', { name: 'Difference' }).click();
+    const difference = page.getByRole('region', { name: 'Difference' });
+    const told = async () => ({
+      taken: await difference.locator('del').allTextContents(),
+      added: await difference.locator('ins').allTextContents(),
+      alike: await difference.locator('span').allTextContents(),
+      isSame: (await difference.getByText('They say the same').count()) > 0,
+    });
+    const alike = ['The sea is ', ' and calm today.'];
+    await expect.poll(told).toEqual({ taken: ['green'], added: ['blue'], alike, isSame: false });
+    await page.getByLabel('From', { exact: true }).selectOption('openai/gpt-4.1-mini');
+    await page.getByLabel('To', { exact: true }).selectOption('openai/gpt-4.1');
+    await expect.poll(told).toEqual({ taken: ['blue'], added: ['green'], alike, isSame: false });
+    await page.keyboard.press('Escape');
   });
 
   it('stops one lane, and leaves the others alone', async () => {
