@@ -163,6 +163,33 @@ describe.skipIf(chromiumPath === null)('the comparator', { timeout: 90_000 }, ()
     await page.keyboard.press('Escape');
   });
 
+  it('shows a vote and a name before they are taken, and takes back what is refused', async () => {
+    const { page } = visitor;
+    let answer = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!/voteComparison|renameComparison/.test(route.request().postData() ?? '')) return route.continue();
+      await answer.promise;
+      return route.fulfill({ json: { data: null, errors: [{ message: 'Not now.' }] } });
+    });
+    await page
+      .getByRole('region', { name: 'openai/gpt-4.1', exact: true })
+      .getByRole('button', { name: 'Best' })
+      .click();
+    await page.getByRole('button', { name: 'Your choice' }).waitFor();
+    answer.resolve();
+    await page.getByText('Not now.').first().waitFor();
+    await page.getByRole('button', { name: 'Your choice' }).waitFor({ state: 'detached' });
+
+    answer = Promise.withResolvers<void>();
+    await page.getByLabel('Name').fill('Colours of the sea');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const heading = page.getByRole('heading', { level: 1, name: 'Colours of the sea' });
+    await heading.waitFor();
+    answer.resolve();
+    await heading.waitFor({ state: 'detached' });
+    await page.unroute('**/graphql');
+  });
+
   it('stops one lane, and leaves the others alone', async () => {
     const { page } = visitor;
     await page.goto(asking(['lane-1', 'lane-2']));

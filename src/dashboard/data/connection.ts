@@ -2,7 +2,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
 import { Client, fetchExchange } from 'urql';
 import { embedded } from './embedded.ts';
-import { updates } from './updates.ts';
+import { optimistic, updates } from './updates.ts';
 
 /** How the dashboard speaks to the server in the name of one account. */
 export interface Connection {
@@ -64,7 +64,10 @@ export function connect(accountId: string | null): Connection {
     },
   });
   return {
-    client: new Client({ ...options, exchanges: [cacheExchange({ keys: embedded, updates }), fetchExchange] }),
+    client: new Client({
+      ...options,
+      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), fetchExchange],
+    }),
     rows: new Client({ ...options, exchanges: [fetchExchange] }),
     sockets,
     status,
