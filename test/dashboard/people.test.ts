@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
 
     await signOut(page);
     await page.goto('/sign-in?next=/keys');
-    await page.getByRole('link', { name: /^Continue with / }).click();
+    await page.getByRole('button', { name: /^Continue with / }).click();
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
     await giveRecoveryCode(page, recoveryCodes[2] ?? '');
     await page.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
@@ -168,8 +168,39 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     const other = await visit(browser, server.url);
     issuer.person = null;
     await other.page.goto('/sign-in');
-    await other.page.getByRole('link', { name: /^Continue with / }).click();
+    await other.page.getByRole('button', { name: /^Continue with / }).click();
     await other.page.getByRole('alert').getByText('did not let you in').waitFor();
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
+  it.each([
+    ['a user with a code', 'ada', 'I have a user already'],
+    ['who is new', 'grace', 'I am new here'],
+  ])('takes an invitation through an identity provider, and its token into no address: %s', async (_who, sub, way) => {
+    const email = `${sub}@example.com`;
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      body: JSON.stringify({
+        query: 'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename } }',
+        variables: { input: { email, role: 'VIEWER' } },
+      }),
+    });
+    expect(await response.json()).toEqual({ data: { inviteMember: { __typename: 'Invitation' } } });
+    const link = await linkTo(server.dataDir, email, 'Invitation to');
+    issuer.person = { sub, email, email_verified: true, name: sub };
+    const other = await visit(browser, server.url);
+    await other.page.goto(link);
+    await other.page.getByRole('link', { name: way }).click();
+    await other.page.getByRole('button', { name: /^Continue with / }).click();
+    if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[5] ?? '');
+    await other.page.getByRole('button', { name: /^Join / }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const token = new URL(link).hash.replace('#token=', '');
+    expect(token.length).toBeGreaterThan(20);
+    expect(other.requested.some((address) => address.includes('/auth/club/callback'))).toBe(true);
+    expect(other.requested.filter((address) => address.includes(token))).toEqual([]);
     expect(other.errors).toEqual([]);
     await other.close();
   });

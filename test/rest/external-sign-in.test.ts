@@ -103,6 +103,19 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     return browser.follow(`${at.url}/auth/${provider}/start${query}`, isPage);
   }
 
+  /** As the sign-in page begins it, with the path to come back to in the body. */
+  async function startHere(browser: RedirectBrowser, returnTo: string, at = server): Promise<URL> {
+    const response = await fetch(`${at.url}/auth/work/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: browser.cookies(at.url) },
+      body: JSON.stringify({ return: returnTo }),
+    });
+    browser.keep(at.url, response);
+    const { location } = z.object({ location: z.url() }).parse(await response.json());
+    expect(location).not.toContain('secret');
+    return browser.follow(location, isPage);
+  }
+
   /** Up to the redirect back to us, which is not followed. */
   const cameBack = (browser: RedirectBrowser, provider = 'work') =>
     browser.follow(`${server.url}/auth/${provider}/start`, isCallback);
@@ -155,6 +168,18 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     work.person = { sub: `person${people}`, email: 'renamed@example.com', email_verified: true };
     await come(again);
     expect(await userOf(again)).toMatchObject({ id: user.id, email: user.email });
+  });
+
+  it('comes back to a path of which no address tells but the last, behind its hash', async () => {
+    const browser = new RedirectBrowser();
+    expect((await startHere(browser, '/invitation#token=secret')).href).toBe(`${server.url}/invitation#token=secret`);
+    expect(await userOf(browser)).toMatchObject({ email: emailNow() });
+    expect((await startHere(browser, '//evil.example')).href).toBe(`${server.url}/`);
+    const ask = (provider: string, body: string, type = 'application/json') =>
+      fetch(`${server.url}/auth/${provider}/start`, { method: 'POST', headers: { 'content-type': type }, body });
+    expect((await ask('work', '{"return":')).status).toBe(400);
+    expect((await ask('work', 'return=/keys', 'application/x-www-form-urlencoded')).status).toBe(415);
+    expect((await ask('nobody', '{}')).status).toBe(404);
   });
 
   it('lists the providers with where they begin', async () => {
@@ -237,7 +262,7 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     expect(await refused()).toBe('?error=sign_up_closed');
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: true };
     const stranger = new RedirectBrowser();
-    expect((await come(stranger, 'work', '', byInvitation)).pathname).toBe('/');
+    expect((await startHere(stranger, '/invitation#token=secret', byInvitation)).href).toBe(`${byInvitation.url}/`);
     const joined = await ask(
       stranger,
       '{ viewer { role accounts { role } user { emailVerified } } }',
@@ -310,6 +335,9 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     const totp = await enableTotp(owner);
     const browser = new RedirectBrowser();
     expect((await come(browser, 'work', '?return=/usage')).href).toBe(`${server.url}/sign-in?totp=1&return=%2Fusage`);
+    expect((await startHere(browser, '/invitation#token=secret')).href).toBe(
+      `${server.url}/sign-in?totp=1&return=%2Finvitation#token=secret`,
+    );
     expect(await userOf(browser)).toBeNull();
     expect((await userOf(owner)).identities).toEqual([]);
     const pending = browser.cookie(server.url, 'sluice_pending') ?? '';

@@ -35,35 +35,34 @@ export interface RestCall {
 export function useRest(): (call: RestCall) => Promise<RestAnswer> {
   const { currentAccount } = useViewer();
   const accountId = currentAccount.id;
-  return useCallback(
-    async ({ path, method = 'POST', body, signal }) => {
-      const isForm = body instanceof FormData;
-      const startedAt = performance.now();
-      const response = await fetch(path, {
-        method,
-        credentials: 'same-origin',
-        headers: {
-          'x-sluice-session': '1',
-          'x-sluice-account': accountId,
-          ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-        ...(signal && { signal }),
-      }).catch((error: unknown) => {
-        if (signal?.aborted) throw error;
-        throw new RestFailure(unreachable);
-      });
-      const requestId = response.headers.get('x-request-id');
-      if (!response.ok) throw new RestFailure(await refusalOf(response, requestId));
-      return {
-        response,
-        requestId,
-        cost: response.headers.get('x-sluice-cost'),
-        firstByteMs: performance.now() - startedAt,
-      };
-    },
-    [accountId],
-  );
+  return useCallback((call) => callRest(call, { 'x-sluice-session': '1', 'x-sluice-account': accountId }), [accountId]);
+}
+
+/** @throws RestFailure | what `signal` was aborted with */
+export async function callRest(
+  { path, method = 'POST', body, signal }: RestCall,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RestAnswer> {
+  const isForm = body instanceof FormData;
+  const startedAt = performance.now();
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { ...headers, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new RestFailure(unreachable);
+  });
+  const requestId = response.headers.get('x-request-id');
+  if (!response.ok) throw new RestFailure(await refusalOf(response, requestId));
+  return {
+    response,
+    requestId,
+    cost: response.headers.get('x-sluice-cost'),
+    firstByteMs: performance.now() - startedAt,
+  };
 }
 
 const unreachable: Failure = {

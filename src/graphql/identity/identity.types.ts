@@ -30,7 +30,7 @@ export class IdentityProvider {
 
   @Field(() => String, {
     description:
-      'The path that a browser goes to. It takes `?return=/path`, where it goes afterwards, and `?link=1`, for who is signed in and links a further identity.',
+      'The path that a browser goes to. It takes `?return=/path`, where it goes afterwards, and `?link=1`, for who is signed in and links a further identity. A path that holds a secret behind its hash is sent by POST instead, as JSON `{"return": "/path#…"}`; the answer’s `location` is where the browser goes then.',
   })
   startUrl!: string;
 }

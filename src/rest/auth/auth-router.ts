@@ -1,5 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
+import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
 import {
   cookieIn,
   cookieOptions,
@@ -10,8 +12,11 @@ import {
 } from '../../services/accounts/request-credentials.ts';
 import type { SessionIdentity, SessionsService } from '../../services/accounts/sessions.service.ts';
 import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
+import { answerJson } from '../answer-json.ts';
+import { requireJson } from '../content-type.ts';
 import { onlyMethods, type EdgeLog } from '../errors.ts';
 import { fromThere } from '../from-there.ts';
+import { readBody } from '../read-body.ts';
 import { identityOf } from '../request-identity.ts';
 
 export interface AuthDependencies {
@@ -21,17 +26,23 @@ export interface AuthDependencies {
 }
 
 const SIGN_IN_PAGE = '/sign-in';
+/** A path, and little else. */
+const MOST_BYTES = 10_000;
+
+const startBody = z.object({ return: z.string().optional() });
 
 /**
  * `GET /auth/{provider}/start` and `/callback`: what a browser visits to sign in at an identity provider. Whatever fails, a
- * person stands before it: they are sent to the sign-in page, with the error's code.
+ * person stands before it: they are sent to the sign-in page, with the error's code. `POST /auth/{provider}/start` is for the
+ * sign-in page itself.
  */
 export function buildAuthRouter(deps: AuthDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   router
     .route('/auth/:provider/start')
     .get((request, response) => start(deps, request, response))
-    .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));
+    .post((request, response) => startForPage(deps, request, response))
+    .all(onlyMethods('GET', 'HEAD', 'POST', 'OPTIONS'));
   router
     .route('/auth/:provider/callback')
     .get((request, response) => fromThere(request, response, () => callback(deps, request, response)))
@@ -48,11 +59,29 @@ async function start(
   try {
     const linking = request.query.link === '1' ? await requireOwnClick(deps, request) : null;
     const { location, cookie } = await deps.external.start(provider, request.query.return, linking);
-    response.cookie(EXTERNAL_FLOW_COOKIE, cookie, { ...flowCookie(request), maxAge: FLOW_MS });
+    keepFlow(request, response, cookie);
     redirect(response, location.href);
   } catch (error) {
     fail(deps, response, error, null);
   }
+}
+
+/**
+ * For a page, which then goes where it is told. The path to come back to is in the body: it may end in a token behind a hash,
+ * as an invitation's does, and addresses that are asked for stand in logs.
+ */
+async function startForPage(
+  { external }: AuthDependencies,
+  request: Request<{ provider: string }>,
+  response: Response,
+): Promise<void> {
+  requireJson(request);
+  const body = await new Promise<Buffer>((done, fail) => readBody(request, MOST_BYTES, done, fail));
+  const given = startBody.safeParse(parseJsonBody(body));
+  const { location, cookie } = await external.start(request.params.provider, given.data?.return, null);
+  keepFlow(request, response, cookie);
+  response.setHeader('cache-control', 'no-store');
+  answerJson(response, 200, JSON.stringify({ location: location.href }));
 }
 
 async function callback(
@@ -93,7 +122,7 @@ function answer(deps: AuthDependencies, request: Request, response: Response, ou
         ...cookieOptions(request.secure, '/graphql'),
         maxAge: FLOW_MS,
       });
-      redirect(response, withQuery(SIGN_IN_PAGE, { totp: '1', return: outcome.returnTo }));
+      redirect(response, toCodePage(outcome.returnTo));
       return;
     case 'failed':
       fail(deps, response, outcome.error, outcome.returnTo);
@@ -127,6 +156,16 @@ async function sessionOf({ sessions }: AuthDependencies, request: Request): Prom
 /** One a provider, so that two that are begun beside each other do not meet. */
 function flowCookie(request: Request) {
   return cookieOptions(request.secure, `/auth/${encodeURIComponent(String(request.params.provider))}`);
+}
+
+function keepFlow(request: Request, response: Response, cookie: string): void {
+  response.cookie(EXTERNAL_FLOW_COOKIE, cookie, { ...flowCookie(request), maxAge: FLOW_MS });
+}
+
+/** What stands behind the hash of the path to come back to stays behind one. */
+function toCodePage(returnTo: string): string {
+  const [path = '', hash] = returnTo.split('#', 2);
+  return withQuery(hash === undefined ? SIGN_IN_PAGE : `${SIGN_IN_PAGE}#${hash}`, { totp: '1', return: path });
 }
 
 function withQuery(path: string, values: Readonly<Record<string, string>>): string {

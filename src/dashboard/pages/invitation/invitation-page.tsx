@@ -14,7 +14,7 @@ import {
 } from '../../generated/graphql.ts';
 import { useSession } from '../../shell/session.tsx';
 import { Door } from '../sign-in/door.tsx';
-import { useFragment } from '../sign-in/fragment.ts';
+import { INVITATION_PAGE, useFragment } from '../sign-in/fragment.ts';
 import { roleTexts } from '../team/role-texts.ts';
 
 type Offer = NonNullable<InvitationOfferQuery['invitation']>;
@@ -74,16 +74,17 @@ export function InvitationPage(): ReactNode {
 }
 
 function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
-  const hash = `invitation=${token}`;
+  const search = { next: INVITATION_PAGE };
+  const hash = `token=${token}`;
   return (
     <div className="flex flex-col gap-1">
       <p className="mb-1">
         The invitation is for <span className="font-strong break-all">{offer.email}</span>.
       </p>
-      <Link to="/sign-up" hash={hash} className={`${buttonClass('primary')} h-5!`}>
+      <Link to="/sign-up" search={search} hash={hash} className={`${buttonClass('primary')} h-5!`}>
         I am new here
       </Link>
-      <Link to="/sign-in" hash={hash} className={`${buttonClass('plain')} h-5!`}>
+      <Link to="/sign-in" search={search} hash={hash} className={`${buttonClass('plain')} h-5!`}>
         I have a user already
       </Link>
     </div>

@@ -1,18 +1,33 @@
 import { Fingerprint } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { buttonClass } from '../../design/button.tsx';
+import { useState, type ReactNode } from 'react';
+import { callRest, isObject, RestFailure } from '../../data/rest.ts';
+import { Button } from '../../design/button.tsx';
+import { FormAlert } from '../../design/form.tsx';
 import type { SignInOptionsQuery } from '../../generated/graphql.ts';
+import { problemOf } from './problems.ts';
 
 type Provider = SignInOptionsQuery['signInOptions']['providers'][number];
 
-/** The other ways in, each a button; nothing where there is none. */
+/** The other ways in, each a button; nothing where there is none. @param goal where they lead to in the end */
 export function ProviderButtons({
   providers,
-  next,
+  goal,
 }: {
   readonly providers: readonly Provider[];
-  readonly next: string | undefined;
+  readonly goal: string | undefined;
 }): ReactNode {
+  const [fault, setFault] = useState<string | null>(null);
+  const go = async (startUrl: string): Promise<void> => {
+    setFault(null);
+    try {
+      // In a body: the goal of who is invited ends in a token.
+      const { response } = await callRest({ path: startUrl, body: { return: goal } });
+      const answer: unknown = await response.json();
+      if (isObject(answer) && typeof answer.location === 'string') location.assign(answer.location);
+    } catch (error) {
+      setFault(problemOf(error instanceof RestFailure ? error.failure.code : 'internal_error'));
+    }
+  };
   if (providers.length === 0) return null;
   return (
     <div className="flex flex-col gap-2">
@@ -21,16 +36,17 @@ export function ProviderButtons({
         or
         <span aria-hidden className="h-px flex-1 bg-line" />
       </div>
+      <FormAlert text={fault} />
       <ul className="flex flex-col gap-1">
         {providers.map(({ id, name, startUrl }) => (
           <li key={id}>
-            <a
-              href={next ? `${startUrl}?return=${encodeURIComponent(next)}` : startUrl}
-              className={`${buttonClass('plain')} h-5! w-full`}
+            <Button
+              icon={<Fingerprint size={16} aria-hidden />}
+              onClick={() => void go(startUrl)}
+              className="h-5! w-full"
             >
-              <Fingerprint size={16} aria-hidden />
               Continue with {name}
-            </a>
+            </Button>
           </li>
         ))}
       </ul>

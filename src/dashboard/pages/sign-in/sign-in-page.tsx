@@ -7,7 +7,7 @@ import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { FinishSignInDocument, SignInDocument, SignInOptionsDocument } from '../../generated/graphql.ts';
 import { Door, doorLink, useWayIn } from './door.tsx';
-import { useFragment } from './fragment.ts';
+import { useGoal } from './fragment.ts';
 import { problemOf } from './problems.ts';
 import { ProviderButtons } from './providers.tsx';
 
@@ -29,9 +29,8 @@ export function SignInPage(): ReactNode {
 }
 
 function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credentials) => void }): ReactNode {
-  const { next: asked, error } = useSearch({ from: '/sign-in' });
-  const invitation = useFragment('invitation');
-  const next = invitation === null ? asked : `/invitation#token=${invitation}`;
+  const { next, error } = useSearch({ from: '/sign-in' });
+  const goal = useGoal(next);
   const { data: options } = useRead(SignInOptionsDocument, {});
   const [signIn, pending] = useChange(SignInDocument);
   const [fault, setFault] = useState(problemOf(error));
@@ -41,7 +40,7 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
     const input = { email: valueOf(form, 'email'), password: valueOf(form, 'password') };
     const { data, failure } = await signIn({ input });
     if (failure) setFault(failure.message);
-    else if (data.signIn.__typename === 'Session') enter(next);
+    else if (data.signIn.__typename === 'Session') enter(goal);
     else if (data.signIn.code === 'totp_required') onCodeAsked(input);
     else setFault(data.signIn.message);
   };
@@ -64,26 +63,21 @@ function PasswordStep({ onCodeAsked }: { readonly onCodeAsked: (proved: Credenti
         {options?.signInOptions.signUp === 'OFF' ? null : (
           <p>
             New here?{' '}
-            <Link
-              to="/sign-up"
-              search={{ next: asked }}
-              hash={invitation === null ? undefined : `invitation=${invitation}`}
-              className={doorLink}
-            >
+            <Link to="/sign-up" search={{ next }} hash className={doorLink}>
               Make an account
             </Link>
           </p>
         )}
       </div>
-      <ProviderButtons providers={options?.signInOptions.providers ?? []} next={next} />
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
     </Door>
   );
 }
 
 /** The second step of who signs in by a password. */
 function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly onBack: () => void }): ReactNode {
-  const { next: asked } = useSearch({ from: '/sign-in' });
-  const invitation = useFragment('invitation');
+  const { next } = useSearch({ from: '/sign-in' });
+  const goal = useGoal(next);
   const [signIn, pending] = useChange(SignInDocument);
   const [fault, setFault] = useState<string | null>(null);
   const enter = useWayIn();
@@ -91,8 +85,7 @@ function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly o
     setFault(null);
     const { data, failure } = await signIn({ input: { ...proved, totp: code } });
     if (failure) setFault(failure.message);
-    else if (data.signIn.__typename === 'Session')
-      enter(invitation === null ? asked : `/invitation#token=${invitation}`);
+    else if (data.signIn.__typename === 'Session') enter(goal);
     else setFault(data.signIn.message);
   };
   return (
@@ -107,6 +100,7 @@ function CodeStep({ proved, onBack }: { readonly proved: Credentials; readonly o
 /** The second step of who comes from an identity provider: a cookie holds the first. */
 function OwedCode(): ReactNode {
   const { next } = useSearch({ from: '/sign-in' });
+  const goal = useGoal(next);
   const navigate = useNavigate();
   const [finish, pending] = useChange(FinishSignInDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
@@ -115,14 +109,14 @@ function OwedCode(): ReactNode {
     setFault(null);
     const { data, failure } = await finish({ input: { totp: code } });
     if (failure) setFault(failure);
-    else if (data.finishSignIn.__typename === 'Session') enter(next);
+    else if (data.finishSignIn.__typename === 'Session') enter(goal);
     else if (data.finishSignIn.code === 'sign_in_expired')
-      await navigate({ to: '/sign-in', search: { next, error: 'sign_in_expired' }, replace: true });
+      await navigate({ to: '/sign-in', search: { next, error: 'sign_in_expired' }, hash: true, replace: true });
     else setFault(data.finishSignIn);
   };
   return (
     <CodeDoor fault={fault?.message ?? null} pending={pending} onCode={submit}>
-      <Link to="/sign-in" search={{ next }} className={doorLink}>
+      <Link to="/sign-in" search={{ next }} hash className={doorLink}>
         Begin again
       </Link>
     </CodeDoor>

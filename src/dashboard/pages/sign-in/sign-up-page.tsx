@@ -7,14 +7,16 @@ import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/
 import { words } from '../../design/format.ts';
 import { InvitationOfferDocument, SignInOptionsDocument, SignUpDocument } from '../../generated/graphql.ts';
 import { Door, doorLink, useWayIn } from './door.tsx';
-import { useFragment } from './fragment.ts';
+import { INVITATION_PAGE, useFragment, useGoal } from './fragment.ts';
 import { problemOf } from './problems.ts';
 import { ProviderButtons } from './providers.tsx';
 
 export function SignUpPage(): ReactNode {
   const { next, error } = useSearch({ from: '/sign-up' });
   const { data: options } = useRead(SignInOptionsDocument, {});
-  const invitation = useFragment('invitation');
+  const goal = useGoal(next);
+  const token = useFragment('token');
+  const invitation = next === INVITATION_PAGE ? token : null;
   const { data: invited } = useRead(
     InvitationOfferDocument,
     { token: invitation ?? '' },
@@ -36,7 +38,7 @@ export function SignUpPage(): ReactNode {
     const { data, failure } = await signUp({ input });
     if (failure) setFault(failure);
     else if (data.signUp.__typename === 'SignUpFailure') setFault(data.signUp);
-    else enter(next);
+    else enter(invitation === null ? goal : undefined);
   };
   const email = faultOf(fault, 'email_taken', 'invalid_email');
   const password = faultOf(fault, 'weak_password');
@@ -86,16 +88,11 @@ export function SignUpPage(): ReactNode {
       </Form>
       <p className="text-soft">
         Have one already?{' '}
-        <Link
-          to="/sign-in"
-          search={{ next }}
-          hash={invitation === null ? undefined : `invitation=${invitation}`}
-          className={doorLink}
-        >
+        <Link to="/sign-in" search={{ next }} hash className={doorLink}>
           Sign in
         </Link>
       </p>
-      <ProviderButtons providers={options?.signInOptions.providers ?? []} next={next} />
+      <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
     </Door>
   );
 }

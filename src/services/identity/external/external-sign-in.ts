@@ -174,14 +174,16 @@ export class ExternalSignIn {
   ): Promise<Outcome> {
     return orUnavailable(async () => {
       const { users, seal } = this.#parts;
-      const { user, isLinked } = await users.recognise(identity, settings);
+      const { user, isLinked, hasJoined } = await users.recognise(identity, settings);
       if (user.totpSecret !== null) {
         const pending: z.infer<typeof pendingSchema> = { provider: settings.id, userId: user.id, isLinked, identity };
         return { kind: 'pending', cookie: seal.seal('pending', pending, FLOW_MS), returnTo };
       }
       actAs(userActor(user.id, user.email));
       if (!isLinked) await users.link(user.id, identity, settings);
-      return { kind: 'signed-in', session: await this.#openSession(user, origin), returnTo };
+      const session = await this.#openSession(user, origin);
+      // The invitation that they may have come by is used up: its page would tell them so.
+      return { kind: 'signed-in', session, returnTo: hasJoined ? '/' : returnTo };
     });
   }
 

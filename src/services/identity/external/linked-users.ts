@@ -28,6 +28,8 @@ export interface Recognised {
   readonly user: User;
   /** Whether the identity is theirs already, or becomes theirs when they are let in. */
   readonly isLinked: boolean;
+  /** Whether they are new, and the account that invited them has taken them in. */
+  readonly hasJoined: boolean;
 }
 
 /** Which user of ours an identity is: always by issuer and subject; by the address once, and only where both sides verified it. */
@@ -86,15 +88,17 @@ export class LinkedUsers {
       linked.email = email ?? linked.email;
       if (isVerifiedAddressOf(user, identity)) user.emailVerifiedAt ??= new Date();
       await em.flush();
-      return { user, isLinked: true };
+      return { user, isLinked: true, hasJoined: false };
     }
     if (email === null) throw new SluiceError('identity_without_email', { values: { provider: provider.name } });
     const known = await em.findOne(User, { email });
     if (known !== null) {
-      if (identity.emailVerified && known.emailVerifiedAt !== null) return { user: known, isLinked: false };
+      if (identity.emailVerified && known.emailVerifiedAt !== null)
+        return { user: known, isLinked: false, hasJoined: false };
       throw new SluiceError('identity_not_linked', { values: { provider: provider.name } });
     }
-    return { user: await this.#signUp(em, identity, email, provider), isLinked: true };
+    const user = await this.#signUp(em, identity, email, provider);
+    return { user, isLinked: true, hasJoined: this.#parts.signUp === 'invite' };
   }
 
   async #signUp(
