@@ -154,11 +154,37 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     const answer = await page.request.get(exported ?? '');
     expect(await answer.text()).toContain('Side project');
     expect(await answer.text()).not.toContain(ben.email);
-    await page.getByRole('button', { name: 'Side project', exact: true }).click();
-    await page.getByRole('menuitem', { name: /Owner/ }).first().click();
+    await chooseAccount(page, 'Side project', /Owner/);
     await page.getByRole('button', { name: 'Side project', exact: true }).waitFor({ state: 'detached' });
     await page.goto('/team');
     await page.getByRole('list', { name: 'Members' }).getByText(ben.email).waitFor();
+  });
+
+  it('leaves nothing on the page of the account that was looked at before', async () => {
+    const { page } = owner;
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('region', { name: 'Code' }).filter({ hasText: 'sk-sluice-' }).waitFor();
+    const first = (await page.getByRole('complementary').getByRole('button').first().textContent()) ?? '';
+    const pageOf = page.getByRole('main');
+    await chooseAccount(page, first, /^Side project/);
+    await page.getByRole('button', { name: 'Side project', exact: true }).waitFor();
+    await pageOf.getByRole('button', { name: 'Create a key' }).waitFor();
+    expect(await pageOf.textContent()).not.toContain('sk-sluice-');
+
+    await page.getByRole('link', { name: 'API Keys' }).click();
+    await pageOf.getByText('No key yet').waitFor();
+    await chooseAccount(page, 'Side project', first);
+    await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
+    // What the next account answers is held back: nothing may stand on the page until it is there.
+    const answer = await holdAnswers(page);
+    await chooseAccount(page, first, /^Side project/);
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    expect(await page.getByText('First key').count()).toBe(0);
+    await answer();
+    await pageOf.getByText('No key yet').waitFor();
+    await chooseAccount(page, 'Side project', first);
+    await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
   });
 
   it('is deleted with its account, and restored', async () => {
@@ -194,6 +220,25 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     expect(owner.errors).toEqual([]);
   });
 });
+
+async function chooseAccount(page: Page, from: string, to: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: from, exact: true }).click();
+  await page.getByRole('menuitem', { name: to }).first().click();
+}
+
+/** @returns lets them come, those of before as well */
+async function holdAnswers(page: Page): Promise<() => Promise<void>> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/graphql', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return async () => {
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+}
 
 async function looked(page: Page, name: string): Promise<void> {
   await photograph(page, name);

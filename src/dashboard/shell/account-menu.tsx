@@ -74,7 +74,7 @@ export function AccountMenu(): ReactNode {
 
 export function useSignOut(): () => Promise<void> {
   const [signOut] = useChange(SignOutDocument);
-  const { renew } = useSession();
+  const { forget } = useSession();
   const tell = useTell();
   const navigate = useNavigate();
   return async () => {
@@ -84,6 +84,6 @@ export function useSignOut(): () => Promise<void> {
       return;
     }
     await navigate({ to: '/sign-in' });
-    renew();
+    forget();
   };
 }

@@ -3,13 +3,19 @@ import { Provider } from 'urql';
 import { connect } from '../data/connection.ts';
 import { ConnectionContext } from '../data/hooks.ts';
 
-interface SessionActions {
-  /** Forgets what was read: somebody signed in or out. */
+interface Session {
+  /** Another for each connection: what belongs to one is nothing to the next. */
+  readonly turn: number;
+  /** The account that was chosen; null for the user's first. */
+  readonly accountId: string | null;
+  /** Forgets what was read: somebody signed in, or may do other things now. */
   renew(): void;
+  /** Forgets the chosen account too: somebody signed out, or the account is theirs no more. */
+  forget(): void;
   selectAccount(accountId: string): void;
 }
 
-const SessionContext = createContext<SessionActions>({ renew: () => undefined, selectAccount: () => undefined });
+const SessionContext = createContext<Session | null>(null);
 const ACCOUNT = 'sluice.account';
 
 /** The connection to the server, anew for each user and account. */
@@ -18,7 +24,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   // oxlint-disable-next-line react/exhaustive-deps
   const connection = useMemo(() => connect(accountId), [accountId, turn]);
   useEffect(() => () => connection.close(), [connection]);
-  const renew = useCallback(() => {
+  const renew = useCallback(() => setState((before) => ({ ...before, turn: before.turn + 1 })), []);
+  const forget = useCallback(() => {
     localStorage.removeItem(ACCOUNT);
     setState((before) => ({ accountId: null, turn: before.turn + 1 }));
   }, []);
@@ -26,9 +33,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     localStorage.setItem(ACCOUNT, id);
     setState((before) => ({ accountId: id, turn: before.turn + 1 }));
   }, []);
-  const actions = useMemo(() => ({ renew, selectAccount }), [renew, selectAccount]);
+  const session = useMemo(
+    () => ({ turn, accountId, renew, forget, selectAccount }),
+    [turn, accountId, renew, forget, selectAccount],
+  );
   return (
-    <SessionContext value={actions}>
+    <SessionContext value={session}>
       <ConnectionContext value={connection}>
         <Provider value={connection.client}>{children}</Provider>
       </ConnectionContext>
@@ -36,6 +46,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   );
 }
 
-export function useSession(): SessionActions {
-  return use(SessionContext);
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (session === null) throw new Error('Pages stand within a session.');
+  return session;
 }

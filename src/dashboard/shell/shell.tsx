@@ -18,16 +18,26 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 
 /** What stands around every page of who is signed in; the way to sign in for who is not. */
 export function Shell(): ReactNode {
+  const { turn } = useSession();
+  // Drawn anew, so that nothing of one account is left where another is shown.
+  return <SignedIn key={turn} />;
+}
+
+function SignedIn(): ReactNode {
   const { data, failure, again } = useRead(ViewerDocument, {});
   const isUnknown = failure?.code === 'unauthenticated';
   useWayToSignIn(isUnknown);
-  const { renew } = useSession();
+  const { renew, forget } = useSession();
+  const isElsewhere = useIsElsewhere(data?.viewer.currentAccount.id);
+  useEffect(() => {
+    if (isElsewhere) renew();
+  }, [isElsewhere, renew]);
   // An account that this browser remembers may be another user's, or gone.
   const isForeign = failure?.code === 'not_found';
   useEffect(() => {
-    if (isForeign) renew();
-  }, [isForeign, renew]);
-  if (isUnknown) return <Waiting />;
+    if (isForeign) forget();
+  }, [isForeign, forget]);
+  if (isUnknown || isElsewhere) return <Waiting />;
   if (failure && data === null && !isForeign)
     return (
       <main className="mx-auto max-w-[640px] p-4">
@@ -40,6 +50,13 @@ export function Shell(): ReactNode {
       <Frame />
     </ViewerContext>
   );
+}
+
+/** Whether the account is not the one that it was: who chose none is in another when their first ends. */
+function useIsElsewhere(accountId: string | undefined): boolean {
+  const [first, setFirst] = useState(accountId);
+  if (first === undefined && accountId !== undefined) setFirst(accountId);
+  return first !== undefined && accountId !== undefined && first !== accountId;
 }
 
 /** Leads there once, and back to here afterwards. */

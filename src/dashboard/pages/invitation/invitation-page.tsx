@@ -122,11 +122,11 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
 function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: string }): ReactNode {
   const [signOut, pending] = useChange(SignOutDocument);
   const [fault, setFault] = useState<string | null>(null);
-  const { renew } = useSession();
+  const { forget } = useSession();
   const submit = async (): Promise<void> => {
     const { failure } = await signOut({});
     if (failure) setFault(failure.message);
-    else renew();
+    else forget();
   };
   return (
     <div className="flex flex-col gap-2">

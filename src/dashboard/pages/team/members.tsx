@@ -154,7 +154,7 @@ function Sure({
   const [remove, isRemoving] = useChange(RemoveMemberDocument);
   const [transfer, isTransferring] = useChange(TransferOwnershipDocument);
   const [leave, isLeaving] = useChange(LeaveAccountDocument);
-  const { renew } = useSession();
+  const { forget } = useSession();
   const navigate = useNavigate();
   const tell = useTell();
   const { title, text, act } = questions[about];
@@ -170,7 +170,7 @@ function Sure({
     else if (about === 'leave') {
       tell.done('You have left the account.');
       await navigate({ to: '/' });
-      renew();
+      forget();
     } else {
       tell.done(about === 'remove' ? `${member.user.name} is removed.` : `${member.user.name} is the owner now.`);
       onChanged();
