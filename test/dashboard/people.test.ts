@@ -16,6 +16,7 @@ import {
   type Visitor,
 } from './browser.ts';
 import { linkTo } from './mail-folder.ts';
+import { invite, joinTeam, leaveTeam } from './membership.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'four quiet herons at dusk' };
 const STEP_MS = 30_000;
@@ -221,6 +222,22 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await sessions.nth(1).waitFor({ state: 'detached' });
     await other.page.goto('/keys');
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.close();
+  });
+
+  it('makes an account of their own after they left their only one', async () => {
+    const bo = { name: 'Bo', email: 'bo@example.com', password: 'an otter under the mill' };
+    await invite(visitor.page, bo, 'VIEWER');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, bo, await linkTo(server.dataDir, bo.email, 'Invitation to'));
+    await leaveTeam(page, bo);
+    await page.getByRole('heading', { name: 'You belong to no account' }).waitFor();
+    await page.getByLabel('Name').fill('Kites');
+    await looked(page, 'people-no-account');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Kites', exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await other.close();
   });
 

@@ -13,6 +13,7 @@ import {
   type Visitor,
 } from './browser.ts';
 import { linkTo } from './mail-folder.ts';
+import { invite, joinTeam, leaveTeam } from './membership.ts';
 
 const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats in rain' };
 
@@ -203,6 +204,32 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     await looked(page, 'account-deleted');
     await banner.getByRole('button', { name: 'Restore it' }).click();
     await banner.waitFor({ state: 'detached' });
+  });
+
+  it('is left by somebody who has no other, and who goes on from there', async () => {
+    const cleo = { name: 'Cleo', email: 'cleo@example.com', password: 'a red kite over barley' };
+    await invite(owner.page, cleo, 'VIEWER');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, cleo, await linkTo(server.dataDir, cleo.email, 'Invitation to'));
+    await leaveTeam(page, cleo);
+    const outside = page.getByRole('heading', { name: 'You belong to no account' });
+    await outside.waitFor();
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Make the account' }).count()).toBe(0);
+    await looked(page, 'team-no-account');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    await page.getByLabel('E-mail').fill(cleo.email);
+    await page.getByLabel('Password').fill(cleo.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await outside.waitFor();
+    await invite(owner.page, cleo, 'BILLING');
+    await page.goto(await linkTo(server.dataDir, cleo.email, 'Invitation to', 2));
+    await page.getByRole('button', { name: /^Join / }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await other.close();
   });
 
   it('is left, handed over, and always has an owner', async () => {

@@ -46,6 +46,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   );
 }
 
+/** An account that this browser remembers may be another user's, or gone. @param isOutside whether it is */
+export function useForgottenAccount(isOutside: boolean): void {
+  const { accountId, forget } = useSession();
+  const isForeign = isOutside && accountId !== null;
+  useEffect(() => {
+    if (isForeign) forget();
+  }, [isForeign, forget]);
+}
+
 export function useSession(): Session {
   const session = use(SessionContext);
   if (session === null) throw new Error('Pages stand within a session.');

@@ -10,10 +10,11 @@ import { AccountMenu } from './account-menu.tsx';
 import { DeletionBanner } from './deletion.tsx';
 import { Mark } from './mark.tsx';
 import { rail } from './rail.ts';
-import { useSession } from './session.tsx';
+import { useForgottenAccount, useSession } from './session.tsx';
 import { VerificationBanner } from './verification.tsx';
 import { ViewerContext } from './viewer.ts';
 
+const NoAccount = lazy(async () => ({ default: (await import('./no-account.tsx')).NoAccount }));
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 
 /** What stands around every page of who is signed in; the way to sign in for who is not. */
@@ -27,18 +28,21 @@ function SignedIn(): ReactNode {
   const { data, failure, again } = useRead(ViewerDocument, {});
   const isUnknown = failure?.code === 'unauthenticated';
   useWayToSignIn(isUnknown);
-  const { renew, forget } = useSession();
+  const { accountId, renew } = useSession();
   const isElsewhere = useIsElsewhere(data?.viewer.currentAccount.id);
   useEffect(() => {
     if (isElsewhere) renew();
   }, [isElsewhere, renew]);
-  // An account that this browser remembers may be another user's, or gone.
-  const isForeign = failure?.code === 'not_found';
-  useEffect(() => {
-    if (isForeign) forget();
-  }, [isForeign, forget]);
+  const isOutside = failure?.code === 'not_found';
+  useForgottenAccount(isOutside);
   if (isUnknown || isElsewhere) return <Waiting />;
-  if (failure && data === null && !isForeign)
+  if (isOutside && accountId === null)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <NoAccount />
+      </Suspense>
+    );
+  if (failure && data === null && !isOutside)
     return (
       <main className="mx-auto max-w-[640px] p-4">
         <Failed failure={failure} again={again} />

@@ -12,7 +12,7 @@ import {
   WhoIsHereDocument,
   type InvitationOfferQuery,
 } from '../../generated/graphql.ts';
-import { useSession } from '../../shell/session.tsx';
+import { useForgottenAccount, useSession } from '../../shell/session.tsx';
 import { Door } from '../sign-in/door.tsx';
 import { INVITATION_PAGE, useFragment } from '../sign-in/fragment.ts';
 import { roleTexts } from '../team/role-texts.ts';
@@ -24,13 +24,18 @@ export function InvitationPage(): ReactNode {
   const token = useFragment('token');
   const offer = useRead(InvitationOfferDocument, { token: token ?? '' }, { pause: token === null });
   const here = useRead(WhoIsHereDocument, {});
-  if (offer.failure)
+  const { accountId } = useSession();
+  const isOutside = here.failure?.code === 'not_found';
+  useForgottenAccount(isOutside);
+  const isSignedOut = here.failure?.code === 'unauthenticated';
+  const failed = offer.failure ? offer : here.failure && !isSignedOut && !isOutside ? here : null;
+  if (failed?.failure)
     return (
       <Door title="Your invitation" lead="It could not be looked up.">
-        <Failed failure={offer.failure} again={offer.again} />
+        <Failed failure={failed.failure} again={failed.again} />
       </Door>
     );
-  if (token !== null && (offer.data === null || here.fetching))
+  if (token !== null && (offer.data === null || here.fetching || (isOutside && accountId !== null)))
     return (
       <Door title="Your invitation" lead="This takes a moment.">
         <Skeleton className="h-5" />
@@ -62,9 +67,10 @@ export function InvitationPage(): ReactNode {
         </>
       }
     >
-      {email === undefined ? (
+      {isSignedOut ? (
         <WaysIn offer={invitation} token={token} />
-      ) : email === invitation.email ? (
+      ) : email === undefined || email === invitation.email ? (
+        // Of who belongs to no account nothing is told here: whether the invitation is theirs, the server says.
         <Accept offer={invitation} token={token} />
       ) : (
         <OtherUser offer={invitation} email={email} />
@@ -94,14 +100,17 @@ function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: strin
 function Accept({ offer, token }: { readonly offer: Offer; readonly token: string }): ReactNode {
   const [accept, pending] = useChange(AcceptInvitationDocument);
   const [fault, setFault] = useState<string | null>(null);
+  const [isOthers, setOthers] = useState(false);
   const { selectAccount } = useSession();
   const { history } = useRouter();
   const submit = async (): Promise<void> => {
     setFault(null);
     const { data, failure } = await accept({ token });
     if (failure) setFault(failure.message);
-    else if (data.acceptInvitation.__typename === 'AcceptInvitationFailure') setFault(data.acceptInvitation.message);
-    else {
+    else if (data.acceptInvitation.__typename === 'AcceptInvitationFailure') {
+      setFault(data.acceptInvitation.message);
+      setOthers(data.acceptInvitation.code === 'invitation_for_other');
+    } else {
       selectAccount(data.acceptInvitation.accountId);
       history.push('/');
     }
@@ -109,9 +118,13 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
   return (
     <div className="flex flex-col gap-2">
       <FormAlert text={fault} />
-      <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
-        Join {offer.accountName}
-      </Button>
+      {isOthers ? (
+        <SignOutAndGoOn onFault={setFault} />
+      ) : (
+        <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+          Join {offer.accountName}
+        </Button>
+      )}
       <Link to="/" className={`${buttonClass('quiet')} h-5!`}>
         Not now
       </Link>
@@ -120,14 +133,7 @@ function Accept({ offer, token }: { readonly offer: Offer; readonly token: strin
 }
 
 function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: string }): ReactNode {
-  const [signOut, pending] = useChange(SignOutDocument);
   const [fault, setFault] = useState<string | null>(null);
-  const { forget } = useSession();
-  const submit = async (): Promise<void> => {
-    const { failure } = await signOut({});
-    if (failure) setFault(failure.message);
-    else forget();
-  };
   return (
     <div className="flex flex-col gap-2">
       <FormAlert text={fault} />
@@ -135,9 +141,22 @@ function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: st
         You are signed in as <span className="font-strong break-all">{email}</span>, and the invitation is for{' '}
         <span className="font-strong break-all">{offer.email}</span>.
       </p>
-      <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
-        Sign out and go on
-      </Button>
+      <SignOutAndGoOn onFault={setFault} />
     </div>
+  );
+}
+
+function SignOutAndGoOn({ onFault }: { readonly onFault: (message: string) => void }): ReactNode {
+  const [signOut, pending] = useChange(SignOutDocument);
+  const { forget } = useSession();
+  const submit = async (): Promise<void> => {
+    const { failure } = await signOut({});
+    if (failure) onFault(failure.message);
+    else forget();
+  };
+  return (
+    <Button look="primary" pending={pending} onClick={() => void submit()} className="h-5!">
+      Sign out and go on
+    </Button>
   );
 }

@@ -3,16 +3,15 @@ import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
-import { Input, Select } from '../../design/field.tsx';
+import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { useTell } from '../../design/toast.tsx';
-import { CreateAccountDocument, DeleteAccountDocument } from '../../generated/graphql.ts';
+import { DeleteAccountDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
-import { useSession } from '../../shell/session.tsx';
 import { useViewer } from '../../shell/viewer.ts';
-import { timeZones } from './account.tsx';
+import { CreateAccountForm } from './create-account-form.tsx';
 
 /** What comes before and after an account: its copy, its end, and one more. */
 export function AccountLife(): ReactNode {
@@ -22,6 +21,7 @@ export function AccountLife(): ReactNode {
   const download = useDownload();
   const [isDeleting, setDeleting] = useState(false);
   const isOwner = role === 'OWNER';
+  const endCreating = (): void => void navigate({ search: { tab: 'account' } });
   return (
     <>
       {isOwner ? (
@@ -55,53 +55,15 @@ export function AccountLife(): ReactNode {
           </div>
         </Section>
       ) : null}
-      {create ? <Create onClose={() => void navigate({ search: { tab: 'account' } })} /> : null}
+      {create ? (
+        <Dialog open onClose={endCreating} title="A new account" description="You are its owner.">
+          <CreateAccountForm>
+            <Button onClick={endCreating}>Leave it</Button>
+          </CreateAccountForm>
+        </Dialog>
+      ) : null}
       {isDeleting ? <Delete onClose={() => setDeleting(false)} /> : null}
     </>
-  );
-}
-
-function Create({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [make, pending] = useChange(CreateAccountDocument);
-  const [fault, setFault] = useState<FormFault | null>(null);
-  const { selectAccount } = useSession();
-  const navigate = useNavigate();
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const submit = async (form: FormData): Promise<void> => {
-    setFault(null);
-    const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
-    const { data, failure } = await make({ input });
-    if (failure) setFault(failure);
-    else {
-      await navigate({ to: '/' });
-      selectAccount(data.createAccount.id);
-    }
-  };
-  return (
-    <Dialog open onClose={onClose} title="A new account" description="You are its owner.">
-      <Form onSubmit={submit}>
-        <FormAlert text={fault?.message} />
-        <Input label="Name" name="name" required maxLength={100} autoComplete="organization" />
-        <Select
-          label="Time zone"
-          name="timeZone"
-          defaultValue={own}
-          hint="Its days and months begin by it: budgets, usage and invoices too."
-        >
-          {timeZones(own).map((zone) => (
-            <option key={zone} value={zone}>
-              {zone.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </Select>
-        <div className="flex justify-end gap-1">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button look="primary" type="submit" pending={pending}>
-            Make the account
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
   );
 }
 

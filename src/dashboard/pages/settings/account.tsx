@@ -7,6 +7,7 @@ import { Section } from '../../design/page.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { UpdateAccountDocument } from '../../generated/graphql.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { timeZones } from './time-zones.ts';
 
 /** The account that one looks at: its name and its days. */
 export function AccountSettings(): ReactNode {
@@ -59,10 +60,4 @@ export function AccountSettings(): ReactNode {
       </Form>
     </Section>
   );
-}
-
-/** @param own may be one that this browser does not know */
-export function timeZones(own: string): string[] {
-  const known = new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')]);
-  return [...known];
 }

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { CreateAccountDocument } from '../../generated/graphql.ts';
+import { useSession } from '../../shell/session.tsx';
+import { timeZones } from './time-zones.ts';
+
+/** Makes one more account, and leads into it. @param children beside its button */
+export function CreateAccountForm({ children }: { readonly children?: ReactNode }): ReactNode {
+  const [make, pending] = useChange(CreateAccountDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  const { selectAccount } = useSession();
+  const navigate = useNavigate();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const submit = async (form: FormData): Promise<void> => {
+    setFault(null);
+    const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
+    const { data, failure } = await make({ input });
+    if (failure) setFault(failure);
+    else {
+      await navigate({ to: '/' });
+      selectAccount(data.createAccount.id);
+    }
+  };
+  return (
+    <Form onSubmit={submit}>
+      <FormAlert text={fault?.message} />
+      <Input label="Name" name="name" required maxLength={100} autoComplete="organization" />
+      <Select
+        label="Time zone"
+        name="timeZone"
+        defaultValue={own}
+        hint="Its days and months begin by it: budgets, usage and invoices too."
+      >
+        {timeZones(own).map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </Select>
+      <div className="flex justify-end gap-1">
+        {children}
+        <Button look="primary" type="submit" pending={pending}>
+          Make the account
+        </Button>
+      </div>
+    </Form>
+  );
+}
