@@ -212,6 +212,11 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await givePassword(other.page);
     await giveRecoveryCode(other.page, recoveryCodes[3] ?? '');
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await other.page.getByText('Listening').waitFor();
+    // It has no socket that would tell it.
+    const quiet = await other.context.newPage();
+    await quiet.goto('/keys');
+    await quiet.getByText('No key yet').waitFor();
     await page.goto('/settings?tab=sessions');
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.nth(1).waitFor();
@@ -220,8 +225,13 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByText('other session').first().waitFor();
     await sessions.nth(1).waitFor({ state: 'detached' });
-    await other.page.goto('/keys');
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await quiet.getByLabel('Show revoked keys').check();
+    await quiet.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await fillPassword(quiet);
+    await giveRecoveryCode(quiet, recoveryCodes[5] ?? '');
+    await quiet.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
+    expect(await quiet.getByLabel('Show revoked keys').isChecked()).toBe(true);
     await other.close();
   });
 
@@ -308,6 +318,10 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
 
   async function givePassword(page: Page): Promise<void> {
     await page.goto('/sign-in');
+    await fillPassword(page);
+  }
+
+  async function fillPassword(page: Page): Promise<void> {
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,7 +1,8 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws';
-import { Client, fetchExchange } from 'urql';
+import { Client, fetchExchange, mapExchange } from 'urql';
 import { embedded } from './embedded.ts';
+import { toFailure } from './failure.ts';
 import { optimistic, updates } from './updates.ts';
 
 /** How the dashboard speaks to the server in the name of one account. */
@@ -12,34 +13,46 @@ export interface Connection {
   readonly rows: Client;
   readonly sockets: SocketClient;
   readonly status: SocketStatus;
+  /** Told when the session has ended, or the account or the role in it is another: by whatever notices first. */
+  readonly ended: Signal;
   close(): void;
 }
 
 export type SocketState = 'idle' | 'connected' | 'dropped';
 
-/** Whether live events arrive, for whoever shows it. */
-export class SocketStatus {
-  #state: SocketState = 'idle';
+/** Something that happens now and then, for whoever wants to know of it. */
+export class Signal {
   readonly #listeners = new Set<() => void>();
-
-  get state(): SocketState {
-    return this.#state;
-  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
+  tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether live events arrive, for whoever shows it. */
+export class SocketStatus extends Signal {
+  #state: SocketState = 'idle';
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
   change(state: SocketState): void {
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    this.tell();
   }
 }
 
 const LONGEST_WAIT_MS = 10_000;
 const IDLE_MS = 5_000;
 const NORMAL_CLOSE = 1000;
+/** What came with the socket has ended. The client comes again, and is then told 4401: that it takes as the last word. */
+const ENDED_CLOSES: readonly number[] = [4403, 4401];
 
 /** @param accountId null for the user's first account */
 export function connect(accountId: string | null): Connection {
@@ -51,6 +64,12 @@ export function connect(accountId: string | null): Connection {
     preferGetMethod: false,
   } as const;
   const status = new SocketStatus();
+  const ended = new Signal();
+  const watchExchange = mapExchange({
+    onError: (error) => {
+      if (toFailure(error).code === 'unauthenticated') ended.tell();
+    },
+  });
   const sockets = createSocketClient({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
     connectionParams: accountId === null ? {} : { account: accountId },
@@ -60,17 +79,22 @@ export function connect(accountId: string | null): Connection {
     shouldRetry: () => true,
     on: {
       connected: () => status.change('connected'),
-      closed: (event) => status.change(event instanceof CloseEvent && event.code === NORMAL_CLOSE ? 'idle' : 'dropped'),
+      closed: (event) => {
+        const code = event instanceof CloseEvent ? event.code : null;
+        status.change(code === NORMAL_CLOSE ? 'idle' : 'dropped');
+        if (code !== null && ENDED_CLOSES.includes(code)) ended.tell();
+      },
     },
   });
   return {
     client: new Client({
       ...options,
-      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), fetchExchange],
+      exchanges: [cacheExchange({ keys: embedded, updates, optimistic }), watchExchange, fetchExchange],
     }),
-    rows: new Client({ ...options, exchanges: [fetchExchange] }),
+    rows: new Client({ ...options, exchanges: [watchExchange, fetchExchange] }),
     sockets,
     status,
+    ended,
     // What was still being connected fails by this, as it should.
     close: () => void Promise.resolve(sockets.dispose()).catch(() => undefined),
   };

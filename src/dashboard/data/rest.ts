@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useViewer } from '../shell/viewer.ts';
 import type { Failure } from './failure.ts';
+import { useConnection } from './hooks.ts';
 
 /** What `/v1` answered, and what it told beside. */
 export interface RestAnswer {
@@ -34,8 +35,19 @@ export interface RestCall {
 /** Calls `/v1` in the name of the session: its cookie goes along, and no key comes into the page. */
 export function useRest(): (call: RestCall) => Promise<RestAnswer> {
   const { currentAccount } = useViewer();
+  const { ended } = useConnection();
   const accountId = currentAccount.id;
-  return useCallback((call) => callRest(call, { 'x-sluice-session': '1', 'x-sluice-account': accountId }), [accountId]);
+  return useCallback(
+    async (call) => {
+      try {
+        return await callRest(call, { 'x-sluice-session': '1', 'x-sluice-account': accountId });
+      } catch (error) {
+        if (error instanceof RestFailure && error.failure.code === 'unauthenticated') ended.tell();
+        throw error;
+      }
+    },
+    [accountId, ended],
+  );
 }
 
 /** @throws RestFailure | what `signal` was aborted with */

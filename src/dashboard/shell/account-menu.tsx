@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useChange } from '../data/hooks.ts';
+import { useChange, useConnection } from '../data/hooks.ts';
 import { words } from '../design/format.ts';
 import { Menu } from '../design/menu.tsx';
 import { useTell } from '../design/toast.tsx';
@@ -74,12 +74,16 @@ export function AccountMenu(): ReactNode {
 
 export function useSignOut(): () => Promise<void> {
   const [signOut] = useChange(SignOutDocument);
-  const { forget } = useSession();
+  const { close } = useConnection();
+  const { renew, forget } = useSession();
   const tell = useTell();
   const navigate = useNavigate();
   return async () => {
+    // That its socket ends is meant here, and no reason to ask who is signed in.
+    close();
     const { failure } = await signOut({});
     if (failure) {
+      renew();
       tell.failed(failure);
       return;
     }

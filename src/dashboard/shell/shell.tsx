@@ -1,7 +1,7 @@
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { useRead, useSocketState } from '../data/hooks.ts';
+import { useConnection, useRead, useSocketState } from '../data/hooks.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
@@ -33,6 +33,7 @@ function SignedIn(): ReactNode {
   useEffect(() => {
     if (isElsewhere) renew();
   }, [isElsewhere, renew]);
+  useEnd(data !== null, renew);
   const isOutside = failure?.code === 'not_found';
   useForgottenAccount(isOutside);
   if (isUnknown || isElsewhere) return <Waiting />;
@@ -61,6 +62,12 @@ function useIsElsewhere(accountId: string | undefined): boolean {
   const [first, setFirst] = useState(accountId);
   if (first === undefined && accountId !== undefined) setFirst(accountId);
   return first !== undefined && accountId !== undefined && first !== accountId;
+}
+
+/** Asks anew who is here once the session has ended, or they may do other things. @param isKnown who it was */
+function useEnd(isKnown: boolean, renew: () => void): void {
+  const { ended } = useConnection();
+  useEffect(() => (isKnown ? ended.subscribe(renew) : undefined), [ended, isKnown, renew]);
 }
 
 /** Leads there once, and back to here afterwards. */
