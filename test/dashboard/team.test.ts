@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
   it('lets each do what their role may, from then on', async () => {
     const { page } = invited;
     await page.goto('/audit');
-    await page.getByText('For owners and administrators').waitFor();
+    await page.getByText('For owners and admins').waitFor();
     await page.goto('/team');
     await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
     await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
@@ -204,6 +204,76 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     await looked(page, 'account-deleted');
     await banner.getByRole('button', { name: 'Restore it' }).click();
     await banner.waitFor({ state: 'detached' });
+  });
+
+  it('offers a viewer what there is to see, and nothing that they may not do', async () => {
+    const dora = { name: 'Dora', email: 'dora@example.com', password: 'six grey geese at noon' };
+    await invite(owner.page, dora, 'VIEWER');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, dora, await linkTo(server.dataDir, dora.email, 'Invitation to'));
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
+
+    await page.goto('/keys?create=true');
+    await page.getByRole('button', { name: 'First key' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'First key' });
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    await drawer.getByText('Only owners, admins and developers can change these.').waitFor();
+    expect(await drawer.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    expect(await drawer.getByRole('button', { name: /Rotate|Revoke|Save/ }).count()).toBe(0);
+    await looked(page, 'role-viewer-key');
+
+    await page.goto('/routes?create=true');
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Make a route' }).count()).toBe(0);
+    await page.goto('/models/sandbox/chat');
+    await page.getByRole('heading', { name: 'Call it' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
+    await page.goto('/billing/plan');
+    await page.getByText('Only owners can change the plan.').waitFor();
+    await page.getByRole('heading', { name: 'Budgets' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Change to|Set one for/ }).count()).toBe(0);
+
+    const builders = page.getByRole('heading', { name: 'For owners, admins and developers' });
+    for (const path of ['/playground', '/compare']) {
+      await page.goto(path);
+      await builders.waitFor();
+      await settled(page);
+    }
+    await looked(page, 'role-viewer-compare');
+    expect(await page.getByRole('button', { name: 'Add a model' }).count()).toBe(0);
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
+  it('offers a billing member the money, and tells whom the rest is for', async () => {
+    const emil = { name: 'Emil', email: 'emil@example.com', password: 'two blue doors in chalk' };
+    await invite(owner.page, emil, 'BILLING');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, emil, await linkTo(server.dataDir, emil.email, 'Invitation to'));
+    for (const path of ['/keys?create=true', '/routes', '/hooks']) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: 'For owners, admins, developers and viewers' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    await looked(page, 'role-billing-webhooks');
+    await page.goto('/billing/plan');
+    await page.getByRole('button', { name: 'Set one for the account' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Change to/ }).count()).toBe(0);
+    await page.goto('/billing/invoices');
+    await page.getByRole('button', { name: 'Top up' }).waitFor();
+
+    await page.getByRole('button', { name: /^Search/ }).click();
+    const palette = page.getByRole('dialog', { name: 'Go to, or do' });
+    await palette.getByPlaceholder('Search pages, models').fill('sandbox');
+    await palette.getByRole('option', { name: /sandbox\/chat/ }).waitFor();
+    await palette.getByPlaceholder('Search pages, models').fill('');
+    await palette.getByRole('option', { name: 'Light theme' }).waitFor();
+    expect(await palette.getByRole('option', { name: 'Create an API key' }).count()).toBe(0);
+    expect(other.errors).toEqual([]);
+    await other.close();
   });
 
   it('is left by somebody who has no other, and who goes on from there', async () => {

@@ -1542,22 +1542,24 @@ export type DeleteWebhookMutationVariables = Exact<{
 
 export type DeleteWebhookMutation = { deleteWebhook: boolean };
 
-export type PaletteQueryVariables = Exact<{
+export type PaletteKeysQueryVariables = Exact<{
   search: string;
 }>;
 
 
-export type PaletteQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> }, models: { nodes: Array<{ id: string, name: string }> } };
+export type PaletteKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> } };
 
-export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
+export type PaletteModelsQueryVariables = Exact<{
+  search: string;
+}>;
 
 
-export type PermissionsQuery = { permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
+export type PaletteModelsQuery = { models: { nodes: Array<{ id: string, name: string }> } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } } };
+export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } }, permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
 
 export type RequestVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4454,8 +4456,8 @@ export const DeleteWebhookDocument = new TypedDocumentString(`
   deleteWebhook(id: $id)
 }
     `) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
-export const PaletteDocument = new TypedDocumentString(`
-    query Palette($search: String!) {
+export const PaletteKeysDocument = new TypedDocumentString(`
+    query PaletteKeys($search: String!) {
   apiKeys(filter: {nameContains: $search}, first: 5) {
     nodes {
       id
@@ -4463,6 +4465,10 @@ export const PaletteDocument = new TypedDocumentString(`
       hint
     }
   }
+}
+    `) as unknown as TypedDocumentString<PaletteKeysQuery, PaletteKeysQueryVariables>;
+export const PaletteModelsDocument = new TypedDocumentString(`
+    query PaletteModels($search: String!) {
   models(filter: {search: $search}, first: 8) {
     nodes {
       id
@@ -4470,17 +4476,7 @@ export const PaletteDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<PaletteQuery, PaletteQueryVariables>;
-export const PermissionsDocument = new TypedDocumentString(`
-    query Permissions {
-  permissions {
-    action
-    does
-    roles
-    keyScope
-  }
-}
-    `) as unknown as TypedDocumentString<PermissionsQuery, PermissionsQueryVariables>;
+    `) as unknown as TypedDocumentString<PaletteModelsQuery, PaletteModelsQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -4512,6 +4508,12 @@ export const ViewerDocument = new TypedDocumentString(`
         name
       }
     }
+  }
+  permissions {
+    action
+    does
+    roles
+    keyScope
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;

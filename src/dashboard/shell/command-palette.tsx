@@ -4,9 +4,10 @@ import { Boxes, KeyRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react'
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../data/hooks.ts';
-import { PaletteDocument } from '../generated/graphql.ts';
+import { PaletteKeysDocument, PaletteModelsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
 import { useSignOut } from './account-menu.tsx';
+import { usePowers } from './powers.ts';
 import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
 
@@ -17,8 +18,12 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const signOut = useSignOut();
-  const { data } = useRead(PaletteDocument, { search: text }, { pause: text.trim().length < FEWEST_LETTERS });
-  const found = text.trim().length < FEWEST_LETTERS ? null : data;
+  const { may } = usePowers();
+  const isShort = text.trim().length < FEWEST_LETTERS;
+  const keys = useRead(PaletteKeysDocument, { search: text }, { pause: isShort || !may('keys.read') });
+  const models = useRead(PaletteModelsDocument, { search: text }, { pause: isShort });
+  const foundKeys = isShort ? [] : (keys.data?.apiKeys.nodes ?? []);
+  const foundModels = isShort ? [] : (models.data?.models.nodes ?? []);
   const run = (act: () => unknown) => () => {
     onClose();
     act();
@@ -48,9 +53,9 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   </Item>
                 ))}
               </Group>
-              {found?.apiKeys.nodes.length ? (
+              {foundKeys.length > 0 ? (
                 <Group title="API keys">
-                  {found.apiKeys.nodes.map(({ id, name, hint }) => (
+                  {foundKeys.map(({ id, name, hint }) => (
                     <Item
                       key={id}
                       value={`key ${name} ${id}`}
@@ -62,9 +67,9 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   ))}
                 </Group>
               ) : null}
-              {found?.models.nodes.length ? (
+              {foundModels.length > 0 ? (
                 <Group title="Models">
-                  {found.models.nodes.map(({ id, name }) => (
+                  {foundModels.map(({ id, name }) => (
                     <Item
                       key={id}
                       value={`model ${name} ${id}`}
@@ -77,12 +82,14 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                 </Group>
               ) : null}
               <Group title="Actions">
-                <Item
-                  onSelect={run(() => navigate({ to: '/keys', search: { create: true } }))}
-                  icon={<Plus size={16} aria-hidden />}
-                >
-                  Create an API key
-                </Item>
+                {may('keys.write') ? (
+                  <Item
+                    onSelect={run(() => navigate({ to: '/keys', search: { create: true } }))}
+                    icon={<Plus size={16} aria-hidden />}
+                  >
+                    Create an API key
+                  </Item>
+                ) : null}
                 <Item onSelect={run(() => setTheme('light'))} icon={<Sun size={16} aria-hidden />}>
                   Light theme
                 </Item>

@@ -5,11 +5,13 @@ import { Button } from '../design/button.tsx';
 import { Time } from '../design/time.tsx';
 import { useTell } from '../design/toast.tsx';
 import { CancelAccountDeletionDocument } from '../generated/graphql.ts';
+import { usePowers } from './powers.ts';
 import { useViewer } from './viewer.ts';
 
 /** Above every page of an account that was deleted and is not erased yet. */
 export function DeletionBanner(): ReactNode {
-  const { currentAccount, role } = useViewer();
+  const { currentAccount } = useViewer();
+  const { may } = usePowers();
   const [restore, pending] = useChange(CancelAccountDeletionDocument);
   const tell = useTell();
   if (!currentAccount.erasedAfter) return null;
@@ -27,9 +29,9 @@ export function DeletionBanner(): ReactNode {
       <p className="min-w-24 flex-1">
         {currentAccount.name} is deleted, and its keys are refused. It is erased on{' '}
         <Time at={currentAccount.erasedAfter} as="date" />
-        {role === 'OWNER' ? '.' : '; until then an owner can restore it.'}
+        {may('account.delete') ? '.' : '; until then an owner can restore it.'}
       </p>
-      {role === 'OWNER' ? (
+      {may('account.delete') ? (
         <Button pending={pending} onClick={() => void submit()}>
           Restore it
         </Button>

@@ -51,7 +51,7 @@ function SignedIn(): ReactNode {
     );
   if (data === null) return <Waiting />;
   return (
-    <ViewerContext value={data.viewer}>
+    <ViewerContext value={data}>
       <Frame />
     </ViewerContext>
   );

@@ -9,6 +9,7 @@ import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { AuditLogDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
+import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { auditColumns } from './audit-columns.tsx';
 import { AuditDrawer } from './audit-drawer.tsx';
 import { AuditFilters } from './audit-filters.tsx';
@@ -17,6 +18,14 @@ import { momentOf, type AuditSearch } from './search.ts';
 const PAGE = 100;
 
 export function AuditPage(): ReactNode {
+  return (
+    <ForWhoMay action="audit.read" title="Audit" icon={<History size={24} />}>
+      <Audit />
+    </ForWhoMay>
+  );
+}
+
+function Audit(): ReactNode {
   const search = useSearch({ from: '/signed/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const filter = {
@@ -33,55 +42,44 @@ export function AuditPage(): ReactNode {
   );
   const change = (next: Partial<AuditSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-  const mayNotRead = failure?.code === 'forbidden';
   return (
     <Page
       title="Audit"
       lead="Every change in this account: who did it, from where, and what it was before. It cannot be altered."
       actions={
-        mayNotRead ? null : (
-          <>
-            <IconButton label="Load again" onClick={again}>
-              <RotateCw size={16} aria-hidden />
-            </IconButton>
-            <ExportMenu since={filter.since} until={filter.until} />
-          </>
-        )
+        <>
+          <IconButton label="Load again" onClick={again}>
+            <RotateCw size={16} aria-hidden />
+          </IconButton>
+          <ExportMenu since={filter.since} until={filter.until} />
+        </>
       }
     >
-      {mayNotRead ? (
-        <Empty icon={<History size={24} />} title="For owners and administrators">
-          Your role does not read the audit log. Ask an owner of the account, if you need to.
+      <AuditFilters search={search} onChange={change} />
+      {failure ? <Failed failure={failure} again={again} /> : null}
+      {nodes === null && !failure ? <SkeletonRows rows={10} /> : null}
+      {nodes?.length === 0 ? (
+        <Empty icon={<History size={24} />} title="Nothing fits">
+          Widen the time, or take a filter away. What is done in the account shows here at once.
         </Empty>
-      ) : (
-        <>
-          <AuditFilters search={search} onChange={change} />
-          {failure ? <Failed failure={failure} again={again} /> : null}
-          {nodes === null && !failure ? <SkeletonRows rows={10} /> : null}
-          {nodes?.length === 0 ? (
-            <Empty icon={<History size={24} />} title="Nothing fits">
-              Widen the time, or take a filter away. What is done in the account shows here at once.
-            </Empty>
-          ) : null}
-          {nodes && nodes.length > 0 ? (
-            <VirtualRows
-              label="Audit log"
-              rows={nodes}
-              columns={auditColumns}
-              keyOf={({ id }) => id}
-              onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, entry: id }) })}
-              onNearEnd={hasMore ? more : undefined}
-              opened={search.entry ?? null}
-            />
-          ) : null}
-          <AuditDrawer
-            id={search.entry ?? null}
-            known={nodes?.find(({ id }) => id === search.entry) ?? null}
-            onClose={() => void navigate({ search: (before) => ({ ...before, entry: undefined }) })}
-            onFilter={(next) => void navigate({ search: next })}
-          />
-        </>
-      )}
+      ) : null}
+      {nodes && nodes.length > 0 ? (
+        <VirtualRows
+          label="Audit log"
+          rows={nodes}
+          columns={auditColumns}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, entry: id }) })}
+          onNearEnd={hasMore ? more : undefined}
+          opened={search.entry ?? null}
+        />
+      ) : null}
+      <AuditDrawer
+        id={search.entry ?? null}
+        known={nodes?.find(({ id }) => id === search.entry) ?? null}
+        onClose={() => void navigate({ search: (before) => ({ ...before, entry: undefined }) })}
+        onFilter={(next) => void navigate({ search: next })}
+      />
     </Page>
   );
 }

@@ -21,6 +21,8 @@ import {
   type ComparisonListQuery,
   type StartComparisonInput,
 } from '../../generated/graphql.ts';
+import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { parametersOf } from '../playground/capabilities.ts';
 import { newDraft, parametersIn } from '../playground/draft.ts';
 import { ParameterFields } from '../playground/parameter-fields.tsx';
@@ -36,25 +38,32 @@ export function ComparatorPage(): ReactNode {
   const change = (next: Partial<ComparatorSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), hash: true, replace: true });
   const kind = search.kind ?? 'CHAT';
+  const { may } = usePowers();
   return (
     <Page title="Compare" lead={`One question to up to ${MOST_LANES} models at once, their answers side by side.`}>
-      <Tabs
-        label="What they are asked for"
-        chosen={kind}
-        onChoose={(next) => change({ kind: next, models: undefined })}
-        tabs={kinds.map((each) => ({
-          name: each,
-          label: kindTitles[each],
-          content: (
-            <StartForm
-              key={each}
-              kind={each}
-              models={search.models ?? []}
-              onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
-            />
-          ),
-        }))}
-      />
+      {may('completions.run') ? (
+        <Tabs
+          label="What they are asked for"
+          chosen={kind}
+          onChoose={(next) => change({ kind: next, models: undefined })}
+          tabs={kinds.map((each) => ({
+            name: each,
+            label: kindTitles[each],
+            content: (
+              <StartForm
+                key={each}
+                kind={each}
+                models={search.models ?? []}
+                onModels={(models) => change({ models: models.length > 0 ? models : undefined })}
+              />
+            ),
+          }))}
+        />
+      ) : (
+        <NotAllowed action="completions.run" icon={<Columns3 size={24} />}>
+          They ask the models. You can read what was compared.
+        </NotAllowed>
+      )}
       <Saved search={search} change={change} />
     </Page>
   );

@@ -18,6 +18,7 @@ import {
   WithdrawVoteDocument,
   type ComparisonPageQuery,
 } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { Difference } from './difference.tsx';
 import { LaneGrid } from './lane-grid.tsx';
 import { useLanes } from './lanes.ts';
@@ -78,6 +79,9 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
     }),
     [id, votedFor, cancel, vote, withdraw, settle],
   );
+  const { may } = usePowers();
+  const mayAsk = may('completions.run');
+  const mayWrite = may('comparisons.write');
   const isDraw = hasVoted && votedFor == null;
   return (
     <Page
@@ -93,7 +97,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
       }
       actions={
         <>
-          {runs ? (
+          {!mayAsk ? null : runs ? (
             <Button icon={<Square size={12} aria-hidden />} onClick={() => void settle(cancel({ id }))}>
               Stop all
             </Button>
@@ -107,16 +111,20 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
               <RotateCw size={16} aria-hidden /> Ask again
             </Link>
           )}
-          <Button icon={<Share2 size={16} aria-hidden />} onClick={() => setOverlay('share')}>
-            Share
-          </Button>
-          <Button look="quiet" icon={<Trash2 size={16} aria-hidden />} onClick={() => setOverlay('delete')}>
-            Delete
-          </Button>
+          {mayWrite ? (
+            <>
+              <Button icon={<Share2 size={16} aria-hidden />} onClick={() => setOverlay('share')}>
+                Share
+              </Button>
+              <Button look="quiet" icon={<Trash2 size={16} aria-hidden />} onClick={() => setOverlay('delete')}>
+                Delete
+              </Button>
+            </>
+          ) : null}
         </>
       }
     >
-      <NameForm id={id} name={comparison.name ?? ''} />
+      {mayWrite ? <NameForm id={id} name={comparison.name ?? ''} /> : null}
       <Question asked={comparison} />
       {failure ? <Failed failure={failure} again={again} /> : null}
       <LaneGrid
@@ -124,7 +132,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
         kind={kind}
         winner={comparison.winner ?? null}
         votedFor={votedFor ?? null}
-        actions={actions}
+        actions={mayWrite ? actions : null}
         follows={follows}
         beside={
           <>
@@ -133,14 +141,16 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
                 Difference
               </Button>
             ) : null}
-            <Button
-              look={isDraw ? 'primary' : 'plain'}
-              aria-pressed={isDraw}
-              disabled={runs}
-              onClick={() => void settle(isDraw ? withdraw({ id }) : vote({ id, winner: null }))}
-            >
-              A draw
-            </Button>
+            {mayWrite ? (
+              <Button
+                look={isDraw ? 'primary' : 'plain'}
+                aria-pressed={isDraw}
+                disabled={runs}
+                onClick={() => void settle(isDraw ? withdraw({ id }) : vote({ id, winner: null }))}
+              >
+                A draw
+              </Button>
+            ) : null}
           </>
         }
       />

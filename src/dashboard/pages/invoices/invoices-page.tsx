@@ -16,7 +16,8 @@ import {
   type BillingQuery,
   type InvoicePartsFragment,
 } from '../../generated/graphql.ts';
-import { useViewer } from '../../shell/viewer.ts';
+import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
 import { Period } from './period.tsx';
 import { UPCOMING, type InvoicesSearch } from './search.ts';
@@ -28,9 +29,8 @@ const PAGE = 25;
 export function InvoicesPage(): ReactNode {
   const search = useSearch({ from: '/signed/billing/invoices' });
   const navigate = useNavigate({ from: '/billing/invoices' });
-  const { role } = useViewer();
-  const mayRead = role === 'OWNER' || role === 'ADMIN' || role === 'BILLING';
-  const mayPay = role === 'OWNER' || role === 'BILLING';
+  const { may } = usePowers();
+  const mayPay = may('balance.top_up');
   const go = (next: InvoicesSearch): void => void navigate({ search: () => next });
   return (
     <Page
@@ -51,12 +51,12 @@ export function InvoicesPage(): ReactNode {
             : 'Nothing was paid.'}
         </p>
       ) : null}
-      {mayRead ? (
+      {may('invoices.read') ? (
         <Billing search={search} go={go} />
       ) : (
-        <Empty icon={<Receipt size={24} />} title="For owners, admins and billing">
+        <NotAllowed action="invoices.read" icon={<Receipt size={24} />}>
           Ask an owner of the account to be given one of these roles. Usage Logs show what each request cost.
-        </Empty>
+        </NotAllowed>
       )}
       <TopUp open={mayPay && search.topUp === true} onClose={() => go({})} />
     </Page>

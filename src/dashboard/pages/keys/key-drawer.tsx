@@ -13,6 +13,7 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { KeyUsageDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { AccessToken } from './access-token.tsx';
 import { KeyFields, settingsOf } from './key-form.tsx';
@@ -38,6 +39,7 @@ function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [tab, setTab] = useState<'usage' | 'settings' | 'tokens'>('usage');
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
+  const { may } = usePowers();
   return (
     <>
       <Tabs
@@ -45,7 +47,7 @@ function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
         chosen={tab}
         onChoose={setTab}
         beside={
-          apiKey.revokedAt ? null : (
+          apiKey.revokedAt || !may('keys.write') ? null : (
             <span className="mb-0.5 flex gap-1">
               <Button onClick={() => setRotating(true)}>Rotate</Button>
               <Button look="danger" onClick={() => setRevoking(true)}>
@@ -57,7 +59,9 @@ function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
         tabs={[
           { name: 'usage', label: 'Usage', content: <Usage apiKey={apiKey} /> },
           { name: 'settings', label: 'Settings', content: <Settings apiKey={apiKey} /> },
-          { name: 'tokens', label: 'Tokens', content: <AccessToken apiKey={apiKey} /> },
+          ...(may('tokens.create')
+            ? [{ name: 'tokens' as const, label: 'Tokens', content: <AccessToken apiKey={apiKey} /> }]
+            : []),
         ]}
       />
       <Rotate apiKey={apiKey} open={isRotating} onClose={() => setRotating(false)} />
@@ -143,6 +147,8 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [update, pending] = useChange(UpdateKeyDocument);
   const [fault, setFault] = useState<Failure | null>(null);
   const tell = useTell();
+  const { may, whoMay } = usePowers();
+  const mayWrite = may('keys.write');
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -158,13 +164,19 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
         void submit(new FormData(event.currentTarget));
       }}
     >
-      <KeyFields apiKey={apiKey} />
+      <fieldset disabled={!mayWrite} className="flex min-w-0 flex-col gap-3">
+        <KeyFields apiKey={apiKey} />
+      </fieldset>
       {fault ? <Failed failure={fault} /> : null}
-      <div>
-        <Button look="primary" type="submit" pending={pending}>
-          Save
-        </Button>
-      </div>
+      {mayWrite ? (
+        <div>
+          <Button look="primary" type="submit" pending={pending}>
+            Save
+          </Button>
+        </div>
+      ) : (
+        <p className="text-soft">Only {whoMay('keys.write')} can change these.</p>
+      )}
     </form>
   );
 }

@@ -7,6 +7,8 @@ import { Checkbox, Input } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { KeysDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { CreateKey } from './create-key.tsx';
 import { KeyDrawer } from './key-drawer.tsx';
 import { KeyTable } from './key-table.tsx';
@@ -14,6 +16,16 @@ import { KeyTable } from './key-table.tsx';
 const PAGE = 100;
 
 export function KeysPage(): ReactNode {
+  return (
+    <ForWhoMay action="keys.read" title="API Keys" icon={<KeyRound size={24} />}>
+      <Keys />
+    </ForWhoMay>
+  );
+}
+
+function Keys(): ReactNode {
+  const { may } = usePowers();
+  const mayWrite = may('keys.write');
   const search = useSearch({ from: '/signed/keys' });
   const navigate = useNavigate({ from: '/keys' });
   const nameContains = useDeferredValue(search.search);
@@ -27,7 +39,7 @@ export function KeysPage(): ReactNode {
   const total = first?.apiKeys.totalCount;
   const opened: KeyFragment | undefined = keys.find(({ id }) => id === search.key);
   const isFiltered = Boolean(search.search);
-  const create = (
+  const create = mayWrite ? (
     <Button
       look="primary"
       icon={<Plus size={16} aria-hidden />}
@@ -35,7 +47,7 @@ export function KeysPage(): ReactNode {
     >
       Create a key
     </Button>
-  );
+  ) : null;
   return (
     <Page
       title="API Keys"
@@ -93,7 +105,7 @@ export function KeysPage(): ReactNode {
         </div>
       ) : null}
       <CreateKey
-        open={search.create ?? false}
+        open={mayWrite && search.create === true}
         onClose={() => void navigate({ search: (before) => ({ ...before, create: undefined }) })}
         onCreated={again}
       />

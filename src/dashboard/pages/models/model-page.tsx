@@ -11,6 +11,7 @@ import { Facts, Page, Section } from '../../design/page.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { capabilityOf, kinds, kindTitles } from '../comparator/search.ts';
 import { capabilities, capabilityTitles, type Capability } from '../playground/capabilities.ts';
@@ -59,6 +60,7 @@ function Details({
   readonly model: Whole;
   readonly total: ModelPageQuery['usage']['total'];
 }): ReactNode {
+  const { may } = usePowers();
   const prices = allPrices(model.pricing);
   const tried = capabilities.filter((each) => model.capabilities.includes(each));
   const [first] = tried;
@@ -69,7 +71,7 @@ function Details({
         <div className="max-w-60">
           <CopyLine text={model.id} label="Copy the model’s name" />
         </div>
-        {first === undefined ? null : (
+        {first === undefined || !may('completions.run') ? null : (
           <Section title="Try it">
             {isChat ? <TryModel model={model.id} /> : null}
             <ul className="flex flex-wrap gap-1">

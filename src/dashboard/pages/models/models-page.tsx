@@ -16,6 +16,7 @@ import {
   ModelProvidersDocument,
   type MeasuredModelsQuery,
 } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { modelColumns } from './model-columns.tsx';
 import { modelParams, MOST_COMPARED, orders, type ModelsSearch } from './search.ts';
@@ -42,7 +43,8 @@ export function ModelsPage(): ReactNode {
   const navigate = useNavigate({ from: '/models' });
   const change = (next: Partial<ModelsSearch>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
-  const providers = useRead(ModelProvidersDocument, {});
+  const { may } = usePowers();
+  const providers = useRead(ModelProvidersDocument, {}, { pause: !may('connections.read') });
   const list = usePages(
     ModelListDocument,
     {

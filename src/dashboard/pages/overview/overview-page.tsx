@@ -11,6 +11,7 @@ import {
   OverviewUsageDocument,
   type OverviewUsageQuery,
 } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LiveActivity } from './live-activity.tsx';
@@ -24,6 +25,7 @@ export function OverviewPage(): ReactNode {
   const search = useSearch({ from: '/signed/' });
   const navigate = useNavigate({ from: '/' });
   const { currentAccount } = useViewer();
+  const { may } = usePowers();
   const name = search.range ?? '7d';
   const { from, to, interval } = useRange(name, currentAccount);
   const range = { from, to };
@@ -51,7 +53,7 @@ export function OverviewPage(): ReactNode {
         />
       }
     >
-      {isTeaching ? <FirstSteps live={live.requests} onDone={() => setTeaching(false)} /> : null}
+      {isTeaching && may('keys.write') ? <FirstSteps live={live.requests} onDone={() => setTeaching(false)} /> : null}
       {usage.failure ? <Failed failure={usage.failure} again={usage.again} /> : null}
       <Metrics
         usage={usage.data?.usage ?? null}

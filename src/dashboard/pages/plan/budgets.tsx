@@ -19,6 +19,7 @@ import {
   type BudgetPartsFragment,
   type BudgetPeriod,
 } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
 const forEach: Readonly<Record<BudgetPeriod, string>> = {
@@ -32,14 +33,18 @@ const forEach: Readonly<Record<BudgetPeriod, string>> = {
 export function Budgets(): ReactNode {
   const { data, failure, again } = useRead(BudgetsDocument, {});
   const [isSetting, setSetting] = useState(false);
+  const { may } = usePowers();
+  const mayWrite = may('budgets.write');
   const own = data?.budgets.find(({ subject }) => subject === 'ACCOUNT');
   return (
     <Section
       title="Budgets"
       beside={
-        <Button icon={own ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
-          {own ? 'Change the account’s' : 'Set one for the account'}
-        </Button>
+        mayWrite ? (
+          <Button icon={own ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
+            {own ? 'Change the account’s' : 'Set one for the account'}
+          </Button>
+        ) : null
       }
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
@@ -52,7 +57,7 @@ export function Budgets(): ReactNode {
       ) : null}
       <ul className="flex flex-col">
         {data?.budgets.map((budget) => (
-          <Row key={budget.id} budget={budget} onRemoved={again} />
+          <Row key={budget.id} budget={budget} onRemoved={mayWrite ? again : null} />
         ))}
       </ul>
       <SetBudget own={own ?? null} open={isSetting} onClose={() => setSetting(false)} onSet={again} />
@@ -65,7 +70,8 @@ function Row({
   onRemoved,
 }: {
   readonly budget: BudgetPartsFragment;
-  readonly onRemoved: () => void;
+  /** Null for who may not remove it. */
+  readonly onRemoved: (() => void) | null;
 }): ReactNode {
   const [remove, pending] = useChange(RemoveBudgetDocument);
   const tell = useTell();
@@ -102,18 +108,20 @@ function Row({
           text={text}
         />
       </div>
-      <Button
-        look="quiet"
-        pending={pending}
-        onClick={() =>
-          void remove({ id: budget.id }).then(({ failure }) => {
-            if (failure) tell.failed(failure);
-            else onRemoved();
-          })
-        }
-      >
-        Remove
-      </Button>
+      {onRemoved ? (
+        <Button
+          look="quiet"
+          pending={pending}
+          onClick={() =>
+            void remove({ id: budget.id }).then(({ failure }) => {
+              if (failure) tell.failed(failure);
+              else onRemoved();
+            })
+          }
+        >
+          Remove
+        </Button>
+      ) : null}
     </li>
   );
 }

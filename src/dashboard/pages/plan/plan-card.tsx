@@ -13,7 +13,8 @@ export function PlanCard({
   readonly plan: PlanPartsFragment;
   readonly isOwn: boolean;
   readonly isNext: boolean;
-  readonly onChoose: () => void;
+  /** Null for who may not. */
+  readonly onChoose: (() => void) | null;
 }): ReactNode {
   const { limits } = plan;
   const facts = [
@@ -41,7 +42,7 @@ export function PlanCard({
           <li key={fact}>{fact}</li>
         ))}
       </ul>
-      {isOwn || isNext || !plan.offered ? null : (
+      {isOwn || isNext || !plan.offered || !onChoose ? null : (
         <div>
           <Button onClick={onChoose}>Change to {plan.name}</Button>
         </div>

@@ -17,12 +17,15 @@ import {
   type PlanPartsFragment,
   type PlansQuery,
 } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { Budgets } from './budgets.tsx';
 import { PlanCard } from './plan-card.tsx';
 
 export function PlanPage(): ReactNode {
   const { data, failure, again } = useRead(PlansDocument, {});
   const [wanted, setWanted] = useState<PlanPartsFragment | null>(null);
+  const { may, whoMay } = usePowers();
+  const mayChange = may('plan.change');
   return (
     <Page title="Plan" lead="What the account may use, what that costs, and where it stops.">
       {failure ? <Failed failure={failure} again={again} /> : null}
@@ -31,6 +34,7 @@ export function PlanPage(): ReactNode {
         <>
           <Period account={data.account} onCancelled={again} />
           <Section title="Plans">
+            {mayChange ? null : <p className="text-soft">Only {whoMay('plan.change')} can change the plan.</p>}
             <ul className="grid gap-2 md:grid-cols-3">
               {data.plans.map((plan) => (
                 <PlanCard
@@ -38,7 +42,7 @@ export function PlanPage(): ReactNode {
                   plan={plan}
                   isOwn={plan.id === data.account.plan.id}
                   isNext={plan.id === data.account.pendingPlan?.plan.id}
-                  onChoose={() => setWanted(plan)}
+                  onChoose={mayChange ? () => setWanted(plan) : null}
                 />
               ))}
             </ul>
@@ -59,6 +63,7 @@ function Period({
   readonly onCancelled: () => void;
 }): ReactNode {
   const { period, plan, pendingPlan } = account;
+  const { may } = usePowers();
   const range = useMemo(() => ({ from: period.start, to: period.end }), [period.start, period.end]);
   const { data } = useRead(PeriodSpendDocument, { range });
   const [cancel, pending] = useChange(CancelPlanChangeDocument);
@@ -102,20 +107,22 @@ function Period({
           <span>
             {pendingPlan.plan.name} from <Time at={pendingPlan.at} as="date" /> on.
           </span>
-          <Button
-            pending={pending}
-            onClick={() =>
-              void cancel({}).then(({ failure }) => {
-                if (failure) tell.failed(failure);
-                else {
-                  tell.done('The plan stays as it is.');
-                  onCancelled();
-                }
-              })
-            }
-          >
-            Keep {plan.name}
-          </Button>
+          {may('plan.change') ? (
+            <Button
+              pending={pending}
+              onClick={() =>
+                void cancel({}).then(({ failure }) => {
+                  if (failure) tell.failed(failure);
+                  else {
+                    tell.done('The plan stays as it is.');
+                    onCancelled();
+                  }
+                })
+              }
+            >
+              Keep {plan.name}
+            </Button>
+          ) : null}
         </div>
       ) : null}
     </section>

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Code2, History as HistoryIcon, Share2, SlidersHorizontal } from 'lucide-react';
+import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
@@ -13,6 +13,7 @@ import { Page } from '../../design/page.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { ModelListDocument, type ModelRowFragment } from '../../generated/graphql.ts';
+import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
 import { Chat } from './chat.tsx';
@@ -44,6 +45,14 @@ type Overlay = 'code' | 'history' | 'settings' | null;
 
 /** Everything that models can do, by hand. */
 export function PlaygroundPage(): ReactNode {
+  return (
+    <ForWhoMay action="completions.run" title="Playground" icon={<Terminal size={24} />}>
+      <Playground />
+    </ForWhoMay>
+  );
+}
+
+function Playground(): ReactNode {
   const search = useSearch({ from: '/signed/playground' });
   const navigate = useNavigate({ from: '/playground' });
   const [shared] = useState(() => fromFragment(location.hash.slice(1)));

@@ -10,6 +10,8 @@ import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ProvidersDocument, ProviderUsageDocument } from '../../generated/graphql.ts';
+import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { ConnectDrawer } from './connect-drawer.tsx';
 import { connectedOf, type Connected } from './connected.ts';
@@ -21,8 +23,9 @@ import { OTHER, type ProvidersSearch } from './search.ts';
 export function ProvidersPage(): ReactNode {
   const search = useSearch({ from: '/signed/providers' });
   const navigate = useNavigate({ from: '/providers' });
-  const { role, currentAccount } = useViewer();
-  const mayRead = role === 'OWNER' || role === 'ADMIN';
+  const { currentAccount } = useViewer();
+  const { may } = usePowers();
+  const mayRead = may('connections.read');
   const { from, to } = useRange('24h', currentAccount);
   const { data, failure, again } = useRead(ProvidersDocument, {}, { pause: !mayRead });
   const usage = useRead(ProviderUsageDocument, { range: { from, to } }, { pause: !mayRead });
@@ -36,7 +39,7 @@ export function ProvidersPage(): ReactNode {
       title="Providers"
       lead="Where requests go. A key of your own is used before the operator’s, and is never shown again."
       actions={
-        mayRead ? (
+        may('connections.write') ? (
           <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ connect: OTHER })}>
             Connect a server
           </Button>
@@ -44,9 +47,9 @@ export function ProvidersPage(): ReactNode {
       }
     >
       {mayRead ? null : (
-        <Empty icon={<Plug size={24} />} title="For owners and admins">
+        <NotAllowed action="connections.read" icon={<Plug size={24} />}>
           Providers hold credentials. Ask an owner of the account to connect one, or to make you an admin.
-        </Empty>
+        </NotAllowed>
       )}
       {failure ? <Failed failure={failure} again={again} /> : null}
       {mayRead && data === null && !failure ? <SkeletonRows rows={8} /> : null}

@@ -9,7 +9,8 @@ import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RoutesDocument, type RoutePartsFragment, type RoutesQuery } from '../../generated/graphql.ts';
-import { useViewer } from '../../shell/viewer.ts';
+import { ForWhoMay } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { Preview } from './preview.tsx';
 import { RouteDrawer } from './route-drawer.tsx';
 import { orderNames, targetsText } from './route-words.ts';
@@ -18,10 +19,18 @@ import type { RoutesSearch } from './search.ts';
 type ServerRoute = RoutesQuery['serverRoutes'][number];
 
 export function RoutesPage(): ReactNode {
+  return (
+    <ForWhoMay action="routes.read" title="Routes" icon={<RouteIcon size={24} />}>
+      <Routes />
+    </ForWhoMay>
+  );
+}
+
+function Routes(): ReactNode {
   const search = useSearch({ from: '/signed/routes' });
   const navigate = useNavigate({ from: '/routes' });
-  const { role } = useViewer();
-  const mayWrite = role === 'OWNER' || role === 'ADMIN';
+  const { may } = usePowers();
+  const mayWrite = may('routes.write');
   const { data, failure, again } = useRead(RoutesDocument, {});
   // What is previewed was chosen anew, or leads elsewhere now: the fields are filled and the server is asked again.
   const [turn, setTurn] = useState(0);
@@ -81,7 +90,7 @@ export function RoutesPage(): ReactNode {
         onChange={(next) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })}
       />
       <RouteDrawer
-        route={data?.routes.find(({ name }) => name === search.edit) ?? null}
+        route={(mayWrite && data?.routes.find(({ name }) => name === search.edit)) || null}
         isNew={mayWrite && search.create === true}
         names={data?.routes.map(({ name }) => name) ?? []}
         onClose={() => go({})}

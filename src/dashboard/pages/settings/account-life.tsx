@@ -10,21 +10,22 @@ import { Section } from '../../design/page.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { DeleteAccountDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { CreateAccountForm } from './create-account-form.tsx';
 
 /** What comes before and after an account: its copy, its end, and one more. */
 export function AccountLife(): ReactNode {
-  const { currentAccount, role } = useViewer();
+  const { currentAccount } = useViewer();
+  const { may } = usePowers();
   const { create } = useSearch({ from: '/signed/settings' });
   const navigate = useNavigate({ from: '/settings' });
   const download = useDownload();
   const [isDeleting, setDeleting] = useState(false);
-  const isOwner = role === 'OWNER';
   const endCreating = (): void => void navigate({ search: { tab: 'account' } });
   return (
     <>
-      {isOwner ? (
+      {may('account.export') ? (
         <Section title="Export">
           <p className="text-soft">All that the account holds, but its secrets: a JSON line for each thing.</p>
           <div>
@@ -43,7 +44,7 @@ export function AccountLife(): ReactNode {
           <Button onClick={() => void navigate({ search: { tab: 'account', create: true } })}>New account</Button>
         </div>
       </Section>
-      {isOwner && !currentAccount.erasedAfter ? (
+      {may('account.delete') && !currentAccount.erasedAfter ? (
         <Section title="Delete this account">
           <p className="text-soft">
             Its keys are refused at once. For 30 days it can be restored and exported; then it is erased for good.

@@ -6,16 +6,18 @@ import { Form, valueOf, type FormFault, FormAlert } from '../../design/form.tsx'
 import { Section } from '../../design/page.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { UpdateAccountDocument } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { timeZones } from './time-zones.ts';
 
 /** The account that one looks at: its name and its days. */
 export function AccountSettings(): ReactNode {
-  const { currentAccount, role } = useViewer();
+  const { currentAccount } = useViewer();
+  const { may, whoMay } = usePowers();
   const [update, pending] = useChange(UpdateAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const tell = useTell();
-  const mayChange = role === 'OWNER';
+  const mayChange = may('account.write');
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
@@ -55,7 +57,7 @@ export function AccountSettings(): ReactNode {
             </Button>
           </div>
         ) : (
-          <p className="text-soft">Owners of the account can change these.</p>
+          <p className="text-soft">Only {whoMay('account.write')} of the account can change these.</p>
         )}
       </Form>
     </Section>

@@ -10,7 +10,7 @@ import {
   RevokeInvitationDocument,
   type OpenInvitationFragment,
 } from '../../generated/graphql.ts';
-import type { Powers } from './roles.ts';
+import type { Powers } from '../../shell/powers.ts';
 
 export function Invitations({
   invitations,

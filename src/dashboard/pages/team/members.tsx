@@ -17,10 +17,9 @@ import {
   TransferOwnershipDocument,
   type TeamMemberFragment,
 } from '../../generated/graphql.ts';
+import { roles, type Powers } from '../../shell/powers.ts';
 import { useSession } from '../../shell/session.tsx';
 import { useViewer } from '../../shell/viewer.ts';
-import { roles } from './role-texts.ts';
-import type { Powers } from './roles.ts';
 
 type Question = { readonly about: 'remove' | 'transfer' | 'leave'; readonly member: TeamMemberFragment };
 

@@ -1,7 +1,5 @@
 import type { Role } from '../../generated/graphql.ts';
 
-export const roles: readonly Role[] = ['OWNER', 'ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'];
-
 /** In one line each; the whole of it is the table. */
 export const roleTexts: Readonly<Record<Role, string>> = {
   OWNER: 'Everything: the account itself, its plan, its deletion.',

@@ -2,9 +2,8 @@ import { Check } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { words } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
-import { Skeleton } from '../../design/state.tsx';
-import { roles, roleTexts } from './role-texts.ts';
-import type { Permission } from './roles.ts';
+import { roles, type Permission } from '../../shell/powers.ts';
+import { roleTexts } from './role-texts.ts';
 
 const keyNeeds: Readonly<Record<string, string>> = {
   inference: 'Inference',
@@ -24,55 +23,51 @@ export function RolesTable({ permissions }: { readonly permissions: readonly Per
           </Fragment>
         ))}
       </dl>
-      {permissions.length === 0 ? (
-        <Skeleton className="h-4.5" />
-      ) : (
-        <details className="mt-1">
-          <summary className="w-fit rounded-small text-accent underline underline-offset-2">Who may do what</summary>
-          {/* A keyboard scrolls what it can reach. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-          <div role="region" aria-label="Who may do what" tabIndex={0} className="mt-1 overflow-x-auto">
-            <table className="w-full min-w-[640px] text-left">
-              <thead>
-                <tr className="text-small text-soft">
-                  <th scope="col" className="h-4 font-normal">
-                    To …
+      <details className="mt-1">
+        <summary className="w-fit rounded-small text-accent underline underline-offset-2">Who may do what</summary>
+        {/* A keyboard scrolls what it can reach. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <div role="region" aria-label="Who may do what" tabIndex={0} className="mt-1 overflow-x-auto">
+          <table className="w-full min-w-[640px] text-left">
+            <thead>
+              <tr className="text-small text-soft">
+                <th scope="col" className="h-4 font-normal">
+                  To …
+                </th>
+                {roles.map((role) => (
+                  <th key={role} scope="col" className="px-1 text-center font-normal">
+                    {words(role)}
+                  </th>
+                ))}
+                <th scope="col" className="pl-2 font-normal">
+                  A key needs
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {permissions.map((permission) => (
+                <tr key={permission.action} className="border-t border-line">
+                  <th scope="row" className="h-4.5 font-normal">
+                    {permission.does}
                   </th>
                   {roles.map((role) => (
-                    <th key={role} scope="col" className="px-1 text-center font-normal">
-                      {words(role)}
-                    </th>
-                  ))}
-                  <th scope="col" className="pl-2 font-normal">
-                    A key needs
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {permissions.map((permission) => (
-                  <tr key={permission.action} className="border-t border-line">
-                    <th scope="row" className="h-4.5 font-normal">
-                      {permission.does}
-                    </th>
-                    {roles.map((role) => (
-                      <td key={role} className="px-1 text-center">
-                        {permission.roles.includes(role) ? (
-                          <Check size={16} aria-label="yes" role="img" className="inline text-good" />
-                        ) : (
-                          <span className="sr-only">no</span>
-                        )}
-                      </td>
-                    ))}
-                    <td className="pl-2 text-soft">
-                      {permission.keyScope ? (keyNeeds[permission.keyScope] ?? permission.keyScope) : 'People only'}
+                    <td key={role} className="px-1 text-center">
+                      {permission.roles.includes(role) ? (
+                        <Check size={16} aria-label="yes" role="img" className="inline text-good" />
+                      ) : (
+                        <span className="sr-only">no</span>
+                      )}
                     </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </details>
-      )}
+                  ))}
+                  <td className="pl-2 text-soft">
+                    {permission.keyScope ? (keyNeeds[permission.keyScope] ?? permission.keyScope) : 'People only'}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
     </Section>
   );
 }

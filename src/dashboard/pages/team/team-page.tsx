@@ -6,11 +6,11 @@ import { Button } from '../../design/button.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { InvitationsDocument, MembersDocument } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite.tsx';
 import { Members } from './members.tsx';
 import { RolesTable } from './roles-table.tsx';
-import { usePowers } from './roles.ts';
 
 const PAGE = 100;
 

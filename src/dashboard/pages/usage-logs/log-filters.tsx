@@ -6,6 +6,7 @@ import { Input, Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
 import { KeyNamesDocument } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
 import { statuses, type UsageLogsSearch } from './search.ts';
 
 const TYPED_MS = 300;
@@ -24,7 +25,8 @@ export const LogFilters = memo(function LogFilters({
   readonly search: UsageLogsSearch;
   readonly onChange: (next: Partial<UsageLogsSearch>) => void;
 }): ReactNode {
-  const { data } = useRead(KeyNamesDocument, {});
+  const { may } = usePowers();
+  const { data } = useRead(KeyNamesDocument, {}, { pause: !may('keys.read') });
   const [showsAll, setShowsAll] = useState(false);
   const isFiltered = [...texts.map(([name]) => search[name]), search.status, search.key, search.from].some(Boolean);
   return (

@@ -8,7 +8,8 @@ import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { WebhooksDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
-import { useViewer } from '../../shell/viewer.ts';
+import { NotAllowed } from '../../shell/not-allowed.tsx';
+import { usePowers } from '../../shell/powers.ts';
 import { CreateWebhook } from './create-webhook.tsx';
 import { DeliveryBadge } from './delivery-badge.tsx';
 import { eventNames } from './event-names.ts';
@@ -20,9 +21,9 @@ const MOST = 10;
 export function WebhooksPage(): ReactNode {
   const search = useSearch({ from: '/signed/hooks' });
   const navigate = useNavigate({ from: '/hooks' });
-  const { role } = useViewer();
-  const mayRead = role !== 'BILLING';
-  const mayWrite = role === 'OWNER' || role === 'ADMIN';
+  const { may } = usePowers();
+  const mayRead = may('webhooks.read');
+  const mayWrite = may('webhooks.write');
   const { data, failure, again } = useRead(WebhooksDocument, {}, { pause: !mayRead });
   const go = (next: WebhooksSearch): void => void navigate({ search: () => next });
   const webhooks = data?.webhooks ?? [];
@@ -38,11 +39,7 @@ export function WebhooksPage(): ReactNode {
       lead="Addresses of yours that are told when a video is ready, a budget runs low, or a key is about to end."
       actions={create}
     >
-      {mayRead ? null : (
-        <Empty icon={<Webhook size={24} />} title="Not for billing members">
-          Ask an owner of the account for another role.
-        </Empty>
-      )}
+      {mayRead ? null : <NotAllowed action="webhooks.read" icon={<Webhook size={24} />} />}
       {failure ? <Failed failure={failure} again={again} /> : null}
       {mayRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
       {data && webhooks.length === 0 ? (
