@@ -70,20 +70,19 @@ function nextMinute(): number {
 
 /** Where each interval of a range begins, at the account's own midnights; what no request fell into included. */
 export function bucketsOf(range: Range, timeZone: string): string[] {
-  const step = range.interval === 'HOUR' ? HOUR_MS : DAY_MS;
-  const end = Date.parse(range.to);
+  const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
   const buckets: string[] = [];
-  let at = range.interval === 'HOUR' ? floorHour(Date.parse(range.from)) : midnight(Date.parse(range.from), timeZone);
-  while (at < end) {
-    buckets.push(new Date(at).toISOString());
+  let day = midnight(from, timeZone);
+  while (day < to) {
     // A day may have 23 or 25 hours.
-    at = range.interval === 'HOUR' ? at + step : midnight(at + step + 2 * HOUR_MS, timeZone);
+    const next = midnight(day + DAY_MS + 2 * HOUR_MS, timeZone);
+    // Hours are counted from the day's beginning, as the server does: at some time zones they are none of UTC's.
+    const step = range.interval === 'HOUR' ? HOUR_MS : next - day;
+    for (let at = day; at < Math.min(next, to); at += step)
+      if (Math.min(at + step, next) > from) buckets.push(new Date(at).toISOString());
+    day = next;
   }
   return buckets;
-}
-
-function floorHour(at: number): number {
-  return Math.floor(at / HOUR_MS) * HOUR_MS;
 }
 
 function midnight(at: number, timeZone: string): number {
