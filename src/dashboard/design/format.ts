@@ -1,12 +1,6 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const small = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumSignificantDigits: 3,
-});
 const dateTime = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -16,10 +10,29 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
 });
 const dateOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** With the precision that it needs: `$12.30`, `$0.000123`. */
+/** With the precision that it needs: `$12.30`, `$0.50`, `$0.000123`. */
 export function money(amount: string | number): string {
   const value = Number(amount);
-  return value === 0 || Math.abs(value) >= 1 ? cents.format(value) : small.format(value);
+  return value === 0 || Math.abs(value) >= 1 ? cents.format(value) : small(value);
+}
+
+const SIGNIFICANT_DIGITS = 3;
+const MOST_FRACTION_DIGITS = 20;
+const smallFormats = new Map<number, Intl.NumberFormat>();
+
+/** Significant digits as an option of the format would go before its least fraction digits: `$0.5`. */
+function small(value: number): string {
+  const digits = Math.min(MOST_FRACTION_DIGITS, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
+  const format =
+    smallFormats.get(digits) ??
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: digits,
+    });
+  smallFormats.set(digits, format);
+  return format.format(value);
 }
 
 export function count(value: number): string {
