@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { money } from '../../src/dashboard/design/format.ts';
+import { localDate, money } from '../../src/dashboard/design/format.ts';
 
 describe('an amount of money', () => {
   it.each([
@@ -20,5 +20,14 @@ describe('an amount of money', () => {
     ['1234.567', '$1,234.57'],
   ])('of %s reads %s', (amount, text) => {
     expect(money(amount)).toBe(text);
+  });
+});
+
+describe('a day', () => {
+  it.each([
+    ['Pacific/Kiritimati', '1 Dec 2026'],
+    ['America/Los_Angeles', '30 Nov 2026'],
+  ])('at %s is %s, wherever the browser is', (timeZone, text) => {
+    expect(localDate('2026-11-30T11:00:00Z', timeZone)).toBe(text);
   });
 });

@@ -8,7 +8,7 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   second: '2-digit',
 });
-const dateOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>();
 
 /** With the precision that it needs: `$12.30`, `$0.50`, `$0.000123`. */
 export function money(amount: string | number): string {
@@ -61,8 +61,13 @@ export function localTime(at: string): string {
   return dateTime.format(new Date(at));
 }
 
-export function localDate(at: string): string {
-  return dateOnly.format(new Date(at));
+/** @param timeZone whose day is meant; the browser's where absent */
+export function localDate(at: string, timeZone?: string): string {
+  const format =
+    dateFormats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone });
+  dateFormats.set(timeZone, format);
+  return format.format(new Date(at));
 }
 
 /** `2026-11-21 20:08:15 UTC`. */

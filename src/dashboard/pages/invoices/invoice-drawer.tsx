@@ -7,10 +7,9 @@ import { count, money, words } from '../../design/format.ts';
 import { Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { Time } from '../../design/time.tsx';
 import { InvoiceDocument, type BillingQuery, type InvoiceLinePartsFragment } from '../../generated/graphql.ts';
+import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
-import { Period } from './period.tsx';
 import { statusTones } from './status-tones.ts';
 import { UPCOMING } from './search.ts';
 
@@ -62,9 +61,9 @@ export function InvoiceDrawer({
               ],
               ['Period', <Period key="period" start={invoice.periodStart} end={invoice.periodEnd} />],
               ['Plan', invoice.planName],
-              ['Issued', <Time key="issued" at={invoice.createdAt} as="date" />],
-              ['Due', <Time key="due" at={invoice.dueAt} as="date" />],
-              ...(invoice.paidAt ? [['Paid', <Time key="paid" at={invoice.paidAt} as="date" />] as const] : []),
+              ['Issued', <Day key="issued" at={invoice.createdAt} />],
+              ['Due', <Day key="due" at={invoice.dueAt} />],
+              ...(invoice.paidAt ? [['Paid', <Day key="paid" at={invoice.paidAt} />] as const] : []),
               ...(invoice.paymentReference ? [['Paid by', invoice.paymentReference] as const] : []),
             ]}
           />

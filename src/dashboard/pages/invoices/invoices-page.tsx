@@ -9,7 +9,6 @@ import { money, words } from '../../design/format.ts';
 import { ListTable, type ListColumn } from '../../design/list-table.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Empty, Failed, Skeleton, SkeletonRows } from '../../design/state.tsx';
-import { Time } from '../../design/time.tsx';
 import {
   BillingDocument,
   InvoicesDocument,
@@ -18,8 +17,9 @@ import {
 } from '../../generated/graphql.ts';
 import { NotAllowed } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
+import { Day, Period } from '../../shell/day.tsx';
+import { useViewer } from '../../shell/viewer.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
-import { Period } from './period.tsx';
 import { UPCOMING, type InvoicesSearch } from './search.ts';
 import { statusTones } from './status-tones.ts';
 import { TopUp } from './top-up.tsx';
@@ -152,7 +152,7 @@ const columns: readonly ListColumn<InvoicePartsFragment>[] = [
     from: 'md',
     cell: ({ periodStart, periodEnd }) => <Period start={periodStart} end={periodEnd} />,
   },
-  { name: 'due', title: 'Due', from: 'lg', cell: ({ dueAt }) => <Time at={dueAt} as="date" /> },
+  { name: 'due', title: 'Due', from: 'lg', cell: ({ dueAt }) => <Day at={dueAt} /> },
   {
     name: 'total',
     title: 'Total',

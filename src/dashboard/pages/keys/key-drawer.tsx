@@ -3,9 +3,10 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { useChange, useRead } from '../../data/hooks.ts';
 import { bucketsOf, useRange } from '../../data/range.ts';
+import { atFormat } from '../../data/time-axis.ts';
 import { Button } from '../../design/button.tsx';
 import { StackedBars } from '../../design/chart.tsx';
-import { localDate, money, short } from '../../design/format.ts';
+import { money, short } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, Skeleton } from '../../design/state.tsx';
@@ -99,7 +100,7 @@ function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
             at={at}
             series={[{ name: 'Requests', colour: 'var(--color-hue-1)', values }]}
             format={short}
-            formatAt={localDate}
+            formatAt={atFormat(range.interval, timeZone)}
             height={160}
           />
         </>

@@ -7,7 +7,6 @@ import { Meter } from '../../design/meter.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
 import {
   CancelPlanChangeDocument,
@@ -18,6 +17,7 @@ import {
   type PlansQuery,
 } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
+import { Day, Period } from '../../shell/day.tsx';
 import { Budgets } from './budgets.tsx';
 import { PlanCard } from './plan-card.tsx';
 
@@ -32,7 +32,7 @@ export function PlanPage(): ReactNode {
       {data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
         <>
-          <Period account={data.account} onCancelled={again} />
+          <RunningPeriod account={data.account} onCancelled={again} />
           <Section title="Plans">
             {mayChange ? null : <p className="text-soft">Only {whoMay('plan.change')} can change the plan.</p>}
             <ul className="grid gap-2 md:grid-cols-3">
@@ -55,7 +55,7 @@ export function PlanPage(): ReactNode {
   );
 }
 
-function Period({
+function RunningPeriod({
   account,
   onCancelled,
 }: {
@@ -84,7 +84,7 @@ function Period({
         <div>
           <div className="text-soft">Period</div>
           <div className="text-large">
-            <Time at={period.start} as="date" /> – <Time at={period.end} as="date" />
+            <Period start={period.start} end={period.end} />
           </div>
         </div>
       </div>
@@ -105,7 +105,7 @@ function Period({
         <div className="flex flex-wrap items-center gap-1.5">
           <Badge tone="accent">Next</Badge>
           <span>
-            {pendingPlan.plan.name} from <Time at={pendingPlan.at} as="date" /> on.
+            {pendingPlan.plan.name} from <Day at={pendingPlan.at} /> on.
           </span>
           {may('plan.change') ? (
             <Button
