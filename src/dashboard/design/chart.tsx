@@ -4,8 +4,8 @@ import { Area, AreaChart, Bar, BarChart, CartesianGrid, ResponsiveContainer, Too
 export interface Series {
   readonly name: string;
   readonly colour: string;
-  /** One for each place on the axis. */
-  readonly values: readonly number[];
+  /** One for each place on the axis; null where there is none. */
+  readonly values: readonly (number | null)[];
 }
 
 interface ChartProps {
@@ -14,6 +14,8 @@ interface ChartProps {
   readonly at: readonly string[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
+  /** Of things that are counted: the axis has whole numbers alone. */
+  readonly isCount?: boolean;
   /** How a place on the axis reads. */
   readonly formatAt: (at: string) => string;
   readonly height?: number;
@@ -55,13 +57,16 @@ export function Lines(props: ChartProps): ReactNode {
         {props.series.map((each, index) => (
           <Area
             key={each.name}
-            dataKey={(row: Row) => row.values[index] ?? 0}
+            dataKey={(row: Row) => row.values[index] ?? null}
             name={each.name}
             type="monotone"
             stroke={each.colour}
             strokeWidth={2}
             fill={each.colour}
             fillOpacity={0.08}
+            dot={({ index: place, cx, cy }) =>
+              isLonely(each.values, place) ? <circle key={place} cx={cx} cy={cy} r={3} fill={each.colour} /> : null
+            }
             isAnimationActive={false}
           />
         ))}
@@ -70,19 +75,24 @@ export function Lines(props: ChartProps): ReactNode {
   );
 }
 
+/** Whether there is a level with none before and none after it: no line would show it. */
+function isLonely(values: Series['values'], place: number): boolean {
+  return values[place] != null && values[place - 1] == null && values[place + 1] == null;
+}
+
 interface Row {
   readonly at: string;
-  readonly values: readonly number[];
+  readonly values: Series['values'];
 }
 
 function useRows({ at, series }: ChartProps): Row[] {
   return useMemo(
-    () => at.map((each, index) => ({ at: each, values: series.map(({ values }) => values[index] ?? 0) })),
+    () => at.map((each, index) => ({ at: each, values: series.map(({ values }) => values[index] ?? null) })),
     [at, series],
   );
 }
 
-function axes({ format, formatAt, series }: ChartProps): ReactNode[] {
+function axes({ format, isCount = false, formatAt, series }: ChartProps): ReactNode[] {
   return [
     <CartesianGrid key="grid" vertical={false} stroke="var(--color-line)" />,
     <XAxis
@@ -95,7 +105,16 @@ function axes({ format, formatAt, series }: ChartProps): ReactNode[] {
       minTickGap={32}
       tickMargin={8}
     />,
-    <YAxis key="y" tickFormatter={format} tick={tick} tickLine={false} axisLine={false} width={64} tickCount={4} />,
+    <YAxis
+      key="y"
+      tickFormatter={format}
+      tick={tick}
+      tickLine={false}
+      axisLine={false}
+      width={64}
+      tickCount={4}
+      allowDecimals={!isCount}
+    />,
     <Tooltip
       key="tip"
       isAnimationActive={false}
@@ -107,7 +126,7 @@ function axes({ format, formatAt, series }: ChartProps): ReactNode[] {
   ];
 }
 
-function valuesOf(payload: readonly { readonly payload?: Row }[] | undefined): readonly number[] {
+function valuesOf(payload: readonly { readonly payload?: Row }[] | undefined): Series['values'] {
   return payload?.[0]?.payload?.values ?? [];
 }
 
@@ -117,7 +136,7 @@ function Tip({
   series,
   format,
   formatAt,
-}: Pick<ChartProps, 'series' | 'format' | 'formatAt'> & { at: string; values: readonly number[] }): ReactNode {
+}: Pick<ChartProps, 'series' | 'format' | 'formatAt'> & { at: string; values: Series['values'] }): ReactNode {
   return (
     <div className="figures min-w-20 rounded-medium border border-line bg-raised p-1 text-small shadow-float">
       <div className="mb-0.5 text-soft">{formatAt(at)}</div>
@@ -125,11 +144,15 @@ function Tip({
         <div key={each.name} className="flex items-center gap-1">
           <span aria-hidden className="size-1 shrink-0 rounded-small" style={{ background: each.colour }} />
           <span className="min-w-0 flex-1 truncate">{each.name}</span>
-          <span className="font-strong">{format(values[index] ?? 0)}</span>
+          <span className="font-strong">{textOf(values[index], format)}</span>
         </div>
       ))}
     </div>
   );
+}
+
+function textOf(value: number | null | undefined, format: ChartProps['format']): string {
+  return value == null ? '–' : format(value);
 }
 
 /** The chart, and the same figures as a table for who reads with ears. */
@@ -165,7 +188,7 @@ function Frame({
               <tr key={each}>
                 <th scope="row">{formatAt(each)}</th>
                 {series.map(({ name, values }) => (
-                  <td key={name}>{format(values[index] ?? 0)}</td>
+                  <td key={name}>{textOf(values[index], format)}</td>
                 ))}
               </tr>
             ))}

@@ -125,6 +125,7 @@ function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
               : 'None',
           ],
         ]}
+            isCount
       />
       <div>
         <Link to="/billing/usage" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">

@@ -114,7 +114,7 @@ function MetricChart({
   const Chart = metric === 'latency' ? Lines : StackedBars;
   return (
     <div className="flex flex-col gap-1">
-      <Chart label={`${titles[metric]} over time`} {...{ at, series, format, formatAt }} />
+      <Chart label={`${titles[metric]} over time`} {...{ at, series, format, formatAt }} isCount={format === short} />
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1 pl-8 max-md:pl-0">
         <Legend series={series} />
         <Link
@@ -136,8 +136,9 @@ function placesOf(at: readonly string[]): Map<number, number> {
 
 function latencySeries(usage: Usage, at: readonly string[]): Series[] {
   const places = placesOf(at);
-  const of = (pick: (latency: { p50: number; p95: number }) => number): number[] => {
-    const values = at.map(() => 0);
+  const of = (pick: (latency: { p50: number; p95: number }) => number): Series['values'] => {
+    // Where nothing was asked for, nothing took 0 ms.
+    const values = at.map((): number | null => null);
     for (const { start, usage: totals } of usage.groups) {
       const place = places.get(Date.parse(start ?? ''));
       if (place !== undefined && totals.latency) values[place] = pick(totals.latency);

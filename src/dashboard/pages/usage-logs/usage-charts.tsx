@@ -92,6 +92,7 @@ export const UsageCharts = memo(function UsageCharts({
 /** Cost; requests, where nothing has a price. */
 function seriesOf(groups: UsageChartsQuery['usage']['groups'], by: 'model' | 'key', at: readonly string[]): Series[] {
   const places = new Map(at.map((each, index) => [Date.parse(each), index]));
+            isCount={isFree}
   const isFree = groups.every(({ usage }) => Number(usage.cost.amount) === 0);
   const lines = new Map<string, { total: number; values: number[] }>();
   for (const { start, model, apiKey, usage } of groups) {
