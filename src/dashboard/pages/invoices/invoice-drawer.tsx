@@ -27,8 +27,14 @@ export function InvoiceDrawer({
 }): ReactNode {
   const isUpcoming = id === UPCOMING;
   const download = useDownload();
-  const { data, failure, again } = useRead(InvoiceDocument, { id: id ?? '' }, { pause: id === null || isUpcoming });
-  const invoice = data?.invoice ?? null;
+  const { data, failure, fetching, again } = useRead(
+    InvoiceDocument,
+    { id: id ?? '' },
+    { pause: id === null || isUpcoming },
+  );
+  // What was open before stays in `data` until the next is there.
+  const invoice = data?.invoice?.id === id ? data.invoice : null;
+  const isMissing = data?.invoice === null && !fetching;
   return (
     <Drawer
       open={id !== null}
@@ -76,10 +82,10 @@ export function InvoiceDrawer({
           </div>
         </div>
       ) : null}
-      {id !== null && !failure && (isUpcoming ? upcoming === null : invoice === null && data === null) ? (
+      {id !== null && !failure && (isUpcoming ? upcoming === null : invoice === null && !isMissing) ? (
         <SkeletonRows rows={8} />
       ) : null}
-      {data && !isUpcoming && invoice === null ? <p>The account has no such invoice.</p> : null}
+      {isMissing && !isUpcoming ? <p>The account has no such invoice.</p> : null}
     </Drawer>
   );
 }

@@ -18,6 +18,7 @@ import {
 import { NotAllowed } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Day, Period } from '../../shell/day.tsx';
+import { useDownload } from '../../shell/download.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
 import { UPCOMING, type InvoicesSearch } from './search.ts';
@@ -170,15 +171,20 @@ const columns: readonly ListColumn<InvoicePartsFragment>[] = [
     title: 'PDF',
     align: 'right',
     from: 'md',
-    cell: ({ pdfUrl, number }) => (
-      <a
-        href={pdfUrl}
-        download
-        aria-label={`Invoice ${number} as a PDF`}
-        className="relative z-10 text-accent underline underline-offset-2"
-      >
-        PDF
-      </a>
-    ),
+    cell: (invoice) => <PdfLink invoice={invoice} />,
   },
 ];
+
+function PdfLink({ invoice: { pdfUrl, number } }: { readonly invoice: InvoicePartsFragment }): ReactNode {
+  const download = useDownload();
+  return (
+    <a
+      href={download(pdfUrl)}
+      download
+      aria-label={`Invoice ${number} as a PDF`}
+      className="relative z-10 text-accent underline underline-offset-2"
+    >
+      PDF
+    </a>
+  );
+}
