@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { AnyVariables } from 'urql';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { toFailure, type Failure } from './failure.ts';
@@ -14,10 +14,19 @@ export interface Pages<T, N> {
   readonly first: T | null;
   /** All that is loaded; null until the first page is there. */
   readonly nodes: readonly N[] | null;
+  /** Not after a page has failed: until `again`, `more` asks for none. */
   readonly hasMore: boolean;
   readonly failure: Failure | null;
   more(): void;
   again(): void;
+}
+
+interface Further<N> {
+  /** What they are further pages of. */
+  readonly of: string;
+  readonly nodes: readonly N[];
+  readonly cursor: string | null;
+  readonly failure: Failure | null;
 }
 
 /** A connection, a page at a time. @param pick where it stands in the answer */
@@ -28,35 +37,49 @@ export function usePages<T, V extends AnyVariables & { after?: string | null }, 
 ): Pages<T, N> {
   const { data, failure, again } = useRead(document, variables);
   const fetchPage = useFetch(document);
-  const of = JSON.stringify(variables);
-  const [rest, setRest] = useState<{ of: string; nodes: readonly N[]; cursor: string | null } | null>(null);
-  const [fault, setFault] = useState<{ of: string; failure: Failure } | null>(null);
-  const [isFetching, setFetching] = useState(false);
-  const own = rest?.of === of ? rest : null;
+  const [turn, setTurn] = useState(0);
+  const of = `${turn} ${JSON.stringify(variables)}`;
+  const [further, setFurther] = useState<Further<N> | null>(null);
+  const asking = useRef<string | null>(null);
+  const given = useRef({ variables, pick });
+  // Before the effects of who shows the rows: they may ask for more of them.
+  useLayoutEffect(() => {
+    given.current = { variables, pick };
+  });
+  const own = further?.of === of ? further : null;
   const first = data === null ? null : pick(data);
   const cursor = own ? own.cursor : first === null ? null : cursorOf(first);
-  const more = (): void => {
-    if (cursor === null || isFetching) return;
-    setFetching(true);
-    setFault(null);
-    fetchPage({ ...variables, after: cursor })
+  const hasFailed = own !== null && own.failure !== null;
+  const more = useCallback((): void => {
+    const asked = `${of} ${cursor}`;
+    if (cursor === null || hasFailed || asking.current === asked) return;
+    asking.current = asked;
+    const put = (next: (loaded: readonly N[]) => Omit<Further<N>, 'of'>): void => {
+      // Meanwhile something else was asked for.
+      if (asking.current !== asked) return;
+      asking.current = null;
+      setFurther((before) => ({ of, ...next(before?.of === of ? before.nodes : []) }));
+    };
+    fetchPage({ ...given.current.variables, after: cursor })
       .then((page) => {
-        const { nodes, pageInfo } = pick(page);
-        setRest({ of, nodes: [...(own?.nodes ?? []), ...nodes], cursor: cursorOf({ nodes, pageInfo }) });
+        const connection = given.current.pick(page);
+        put((loaded) => ({
+          nodes: [...loaded, ...connection.nodes],
+          cursor: cursorOf(connection),
+          failure: null,
+        }));
       })
-      .catch((error: unknown) => setFault({ of, failure: toFailure(error) }))
-      .finally(() => setFetching(false));
-  };
+      .catch((error: unknown) => put((loaded) => ({ nodes: loaded, cursor, failure: toFailure(error) })));
+  }, [fetchPage, of, cursor, hasFailed]);
   const refresh = useCallback(() => {
-    setRest(null);
-    setFault(null);
+    setTurn((before) => before + 1);
     again();
   }, [again]);
   return {
     first: data,
     nodes: first === null ? null : [...first.nodes, ...(own?.nodes ?? [])],
-    hasMore: cursor !== null,
-    failure: failure ?? (fault?.of === of ? fault.failure : null),
+    hasMore: cursor !== null && !hasFailed,
+    failure: failure ?? own?.failure ?? null,
     more,
     again: refresh,
   };

@@ -52,7 +52,7 @@ export function UsageLogsPage(): ReactNode {
     >
       <LogFilters search={search} onChange={change} />
       <UsageCharts search={search} range={range} by={search.by ?? 'model'} onBy={chartBy} />
-      {logs.failure ? <Failed failure={logs.failure} again={logs.again} /> : null}
+      {logs.failure ? <Failed failure={logs.failure} again={logs.retry} /> : null}
       <NewRequests key={JSON.stringify(filter)} onShow={logs.again} />
       {logs.rows.length > 0 ? (
         <div>

@@ -23,7 +23,11 @@ export interface LogRows {
   readonly isWhole: boolean;
   readonly fetching: boolean;
   readonly failure: Failure | null;
+  /** Asks for the next page; not after one has failed. */
   more(): void;
+  /** Asks for the page that failed. */
+  retry(): void;
+  /** Reads all anew. */
   again(): void;
 }
 
@@ -72,12 +76,14 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
     };
   }, [load]);
 
+  const hasFailed = failure !== null;
   const more = useCallback(() => {
-    if (current.current.rows.length > 0) void load();
-  }, [load]);
+    if (current.current.rows.length > 0 && !hasFailed) void load();
+  }, [load, hasFailed]);
+  const retry = useCallback(() => void load(), [load]);
   const again = useCallback(() => setTurn((before) => before + 1), []);
   return useMemo(
-    () => ({ rows: loaded.rows, isWhole: loaded.isWhole, fetching, failure, more, again }),
-    [loaded.rows, loaded.isWhole, fetching, failure, more, again],
+    () => ({ rows: loaded.rows, isWhole: loaded.isWhole, fetching, failure, more, retry, again }),
+    [loaded.rows, loaded.isWhole, fetching, failure, more, retry, again],
   );
 }
