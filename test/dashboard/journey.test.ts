@@ -85,7 +85,17 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('changes and revokes a key, which is refused at once', async () => {
+  it('sees every filter of the log, and takes it away', async () => {
+    const { page } = visitor;
+    await page.goto('/billing/usage?provider=sandbox&status=FAILED');
+    await page.getByText('they leave the filter by state out').waitFor();
+    await page.getByRole('button', { name: 'Provider: sandbox' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('provider')).toBe(false);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('they leave the filter by').waitFor({ state: 'detached' });
+  });
+
+  it('changes and revokes a key, which is refused at once and still found by its link', async () => {
     const { page } = visitor;
     await page.getByRole('link', { name: 'API Keys' }).click();
     await page.getByRole('button', { name: 'First key' }).click();

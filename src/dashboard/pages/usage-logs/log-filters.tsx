@@ -28,7 +28,8 @@ export const LogFilters = memo(function LogFilters({
   const { may } = usePowers();
   const { data } = useRead(KeyNamesDocument, {}, { pause: !may('keys.read') });
   const [showsAll, setShowsAll] = useState(false);
-  const isFiltered = [...texts.map(([name]) => search[name]), search.status, search.key, search.from].some(Boolean);
+  const { provider, status, key, from } = search;
+  const isFiltered = [...texts.map(([name]) => search[name]), provider, status, key, from].some(Boolean);
   return (
     <div
       role="search"
@@ -50,6 +51,16 @@ export const LogFilters = memo(function LogFilters({
       ) : (
         <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
       )}
+      {provider ? (
+        <Button
+          icon={<X size={16} aria-hidden />}
+          className="min-w-0 !font-normal"
+          title="Of any provider"
+          onClick={() => onChange({ provider: undefined })}
+        >
+          <span className="truncate">Provider: {provider}</span>
+        </Button>
+      ) : null}
       <Select
         label="State"
         hidesLabel
@@ -70,6 +81,7 @@ export const LogFilters = memo(function LogFilters({
         onChange={({ target }) => onChange({ key: target.value || undefined })}
       >
         <option value="">Any key</option>
+        {key && data && !data.apiKeys.nodes.some(({ id }) => id === key) ? <option value={key}>One key</option> : null}
         {data?.apiKeys.nodes.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -12,8 +12,17 @@ import { chartsBy, type UsageLogsSearch } from './search.ts';
 
 const MOST_SERIES = 7;
 const OTHERS = 'Others';
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** What the range cost, by model or by key. Sums know no state, end user or tag: those filter the rows alone. */
+/** Sums do not know these filters: they are of the rows alone. */
+const rowFilters = [
+  ['status', 'state'],
+  ['endUser', 'end user'],
+  ['tag', 'tag'],
+  ['requestId', 'request id'],
+] as const;
+
+/** What the range cost, by model or by key. */
 export const UsageCharts = memo(function UsageCharts({
   search,
   range,
@@ -35,6 +44,7 @@ export const UsageCharts = memo(function UsageCharts({
   const at = useMemo(() => bucketsOf(range, timeZone), [range, timeZone]);
   const series = useMemo(() => (data ? seriesOf(data.usage.groups, by, at) : []), [data, by, at]);
   if (failure) return <Failed failure={failure} again={again} />;
+  const ignored = rowFilters.filter(([name]) => search[name]).map(([, label]) => label);
   const isFree = data !== null && Number(data.usage.total.cost.amount) === 0;
   return (
     <section aria-label="Cost over time" className="flex flex-col gap-1">
@@ -70,6 +80,11 @@ export const UsageCharts = memo(function UsageCharts({
           ))}
         </div>
       </div>
+      {ignored.length > 0 ? (
+        <p className="text-small text-soft">
+          These sums and the chart are of more than the rows below: they leave the filter by {list.format(ignored)} out.
+        </p>
+      ) : null}
       {data ? (
         <>
           <StackedBars
@@ -77,6 +92,7 @@ export const UsageCharts = memo(function UsageCharts({
             at={at}
             series={series}
             format={isFree ? short : money}
+            isCount={isFree}
             formatAt={atFormat(range.interval, timeZone)}
             height={160}
           />
@@ -92,7 +108,6 @@ export const UsageCharts = memo(function UsageCharts({
 /** Cost; requests, where nothing has a price. */
 function seriesOf(groups: UsageChartsQuery['usage']['groups'], by: 'model' | 'key', at: readonly string[]): Series[] {
   const places = new Map(at.map((each, index) => [Date.parse(each), index]));
-            isCount={isFree}
   const isFree = groups.every(({ usage }) => Number(usage.cost.amount) === 0);
   const lines = new Map<string, { total: number; values: number[] }>();
   for (const { start, model, apiKey, usage } of groups) {
