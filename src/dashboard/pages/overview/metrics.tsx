@@ -19,6 +19,13 @@ const titles: Readonly<Record<Metric, string>> = {
   latency: 'Latency',
 };
 
+const allLinks = [{ status: undefined, text: 'See the requests behind it' }] as const;
+/** Both count as errors, and the log is filtered by one state at a time. */
+const errorLinks = [
+  { status: 'FAILED', text: 'See the failed requests' },
+  { status: 'INTERRUPTED', text: 'See the interrupted requests' },
+] as const;
+
 /** More series than there are hues say nothing: the rest is one. */
 const MOST_SERIES = 7;
 
@@ -117,13 +124,18 @@ function MetricChart({
       <Chart label={`${titles[metric]} over time`} {...{ at, series, format, formatAt }} isCount={format === short} />
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1 pl-8 max-md:pl-0">
         <Legend series={series} />
-        <Link
-          to="/billing/usage"
-          search={{ from: range.from, to: range.to, status: metric === 'errors' ? 'FAILED' : undefined }}
-          className="text-small text-accent underline underline-offset-2"
-        >
-          See the requests behind it
-        </Link>
+        <span className="flex flex-wrap gap-x-2 text-small">
+          {(metric === 'errors' ? errorLinks : allLinks).map(({ status, text }) => (
+            <Link
+              key={text}
+              to="/billing/usage"
+              search={{ from: range.from, to: range.to, status }}
+              className="text-accent underline underline-offset-2"
+            >
+              {text}
+            </Link>
+          ))}
+        </span>
       </div>
     </div>
   );
