@@ -107,6 +107,8 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByText('First key is revoked.').first().waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
     const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 });
     await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
   });

@@ -911,6 +911,31 @@ export type KeysQueryVariables = Exact<{
 
 export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
+export type OpenedKeyQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type OpenedKeyQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model' }
+    | { __typename: 'ProviderConnection' }
+    | { __typename: 'Route' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null };
+
 export type KeyUsageQueryVariables = Exact<{
   filter: UsageFilter;
   range: UsageRange;
@@ -2669,6 +2694,56 @@ export const KeysDocument = new TypedDocumentString(`
 }`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($filter: UsageFilter!, $range: UsageRange!, $interval: Interval!) {
+export const OpenedKeyDocument = new TypedDocumentString(`
+    query OpenedKey($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on ApiKey {
+      ...Key
+    }
+  }
+}
+    fragment Key on ApiKey {
+  id
+  name
+  hint
+  scopes
+  allowedModels
+  liveContent
+  responseCacheSeconds
+  createdAt
+  expiresAt
+  expiresSoon
+  previousSecretExpiresAt
+  lastUsedAt
+  revokedAt
+  createdBy {
+    id
+    name
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  moderation {
+    model
+    check
+    action
+  }
+  budget {
+    id
+    period
+    periodEnd
+    amount {
+      amount
+    }
+    spent {
+      amount
+    }
+  }
+}`) as unknown as TypedDocumentString<OpenedKeyQuery, OpenedKeyQueryVariables>;
   usage(range: $range, interval: $interval, filter: $filter) {
     timeZone
     total {

@@ -9,11 +9,17 @@ import { StackedBars } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
-import { Failed, Skeleton } from '../../design/state.tsx';
+import { Failed, Skeleton, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
-import { KeyUsageDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import {
+  KeyUsageDocument,
+  OpenedKeyDocument,
+  RevokeKeyDocument,
+  UpdateKeyDocument,
+  type KeyFragment,
+} from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { AccessToken } from './access-token.tsx';
@@ -23,15 +29,34 @@ import { Rotate } from './rotate.tsx';
 
 /** One key: what it used, what it may do, its end. */
 export function KeyDrawer({
-  apiKey,
+  id,
+  listed,
   onClose,
 }: {
-  readonly apiKey: KeyFragment | null;
+  readonly id: string | null;
+  /** Where the list has it. */
+  readonly listed: KeyFragment | null;
   readonly onClose: () => void;
 }): ReactNode {
+  // A link may be to a key that is revoked, or further down the list.
+  const { data, failure, fetching, again } = useRead(
+    OpenedKeyDocument,
+    { id: id ?? '' },
+    { pause: id === null || listed !== null },
+  );
+  const node = data?.node;
+  const apiKey = listed ?? (node?.__typename === 'ApiKey' && node.id === id ? node : null);
   return (
-    <Drawer open={apiKey !== null} onClose={onClose} title={apiKey?.name ?? ''} description={apiKey?.hint}>
-      {apiKey ? <Details key={apiKey.id} apiKey={apiKey} /> : null}
+    <Drawer open={id !== null} onClose={onClose} title={apiKey?.name ?? 'API key'} description={apiKey?.hint}>
+      {apiKey ? (
+        <Details key={apiKey.id} apiKey={apiKey} />
+      ) : failure ? (
+        <Failed failure={failure} again={again} />
+      ) : data && !fetching ? (
+        <p className="text-soft">The account has no such key.</p>
+      ) : (
+        <SkeletonRows />
+      )}
     </Drawer>
   );
 }
@@ -100,6 +125,7 @@ function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
             at={at}
             series={[{ name: 'Requests', colour: 'var(--color-hue-1)', values }]}
             format={short}
+            isCount
             formatAt={atFormat(range.interval, timeZone)}
             height={160}
           />
@@ -125,7 +151,6 @@ function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
               : 'None',
           ],
         ]}
-            isCount
       />
       <div>
         <Link to="/billing/usage" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Checkbox, Input } from '../../design/field.tsx';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
-import { KeysDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { KeysDocument } from '../../generated/graphql.ts';
 import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { CreateKey } from './create-key.tsx';
@@ -37,7 +37,6 @@ function Keys(): ReactNode {
   );
   const keys = nodes ?? [];
   const total = first?.apiKeys.totalCount;
-  const opened: KeyFragment | undefined = keys.find(({ id }) => id === search.key);
   const isFiltered = Boolean(search.search);
   const create = mayWrite ? (
     <Button
@@ -110,7 +109,8 @@ function Keys(): ReactNode {
         onCreated={again}
       />
       <KeyDrawer
-        apiKey={opened ?? null}
+        id={search.key ?? null}
+        listed={keys.find(({ id }) => id === search.key) ?? null}
         onClose={() => void navigate({ search: (before) => ({ ...before, key: undefined }) })}
       />
     </Page>
