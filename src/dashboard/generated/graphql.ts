@@ -1070,10 +1070,12 @@ export type OverviewModelsQueryVariables = Exact<{
 
 export type OverviewModelsQuery = { byTime: { groups: Array<{ start: string | null, model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> }, models: { groups: Array<{ model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
 
-export type OverviewBudgetsQueryVariables = Exact<{ [key: string]: never; }>;
+export type OverviewLimitsQueryVariables = Exact<{
+  period: UsageRange;
+}>;
 
 
-export type OverviewBudgetsQuery = { budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
+export type OverviewLimitsQuery = { account: { id: string, plan: { id: string, allowance: { amount: string } } }, usage: { total: { cost: { amount: string } } }, budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
 
 export type OverviewFirstQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2692,8 +2694,6 @@ export const KeysDocument = new TypedDocumentString(`
     }
   }
 }`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
-export const KeyUsageDocument = new TypedDocumentString(`
-    query KeyUsage($filter: UsageFilter!, $range: UsageRange!, $interval: Interval!) {
 export const OpenedKeyDocument = new TypedDocumentString(`
     query OpenedKey($id: ID!) {
   node(id: $id) {
@@ -2744,6 +2744,8 @@ export const OpenedKeyDocument = new TypedDocumentString(`
     }
   }
 }`) as unknown as TypedDocumentString<OpenedKeyQuery, OpenedKeyQueryVariables>;
+export const KeyUsageDocument = new TypedDocumentString(`
+    query KeyUsage($filter: UsageFilter!, $range: UsageRange!, $interval: Interval!) {
   usage(range: $range, interval: $interval, filter: $filter) {
     timeZone
     total {
@@ -3271,8 +3273,24 @@ export const OverviewModelsDocument = new TypedDocumentString(`
     amount
   }
 }`) as unknown as TypedDocumentString<OverviewModelsQuery, OverviewModelsQueryVariables>;
-export const OverviewBudgetsDocument = new TypedDocumentString(`
-    query OverviewBudgets {
+export const OverviewLimitsDocument = new TypedDocumentString(`
+    query OverviewLimits($period: UsageRange!) {
+  account {
+    id
+    plan {
+      id
+      allowance {
+        amount
+      }
+    }
+  }
+  usage(range: $period) {
+    total {
+      cost {
+        amount
+      }
+    }
+  }
   budgets {
     id
     subject
@@ -3294,7 +3312,7 @@ export const OverviewBudgetsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<OverviewBudgetsQuery, OverviewBudgetsQueryVariables>;
+    `) as unknown as TypedDocumentString<OverviewLimitsQuery, OverviewLimitsQueryVariables>;
 export const OverviewFirstDocument = new TypedDocumentString(`
     query OverviewFirst {
   usageLogs(first: 1) {

@@ -1,21 +1,38 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { OverviewBudgetsDocument, type OverviewBudgetsQuery } from '../../generated/graphql.ts';
+import { OverviewLimitsDocument, type OverviewLimitsQuery } from '../../generated/graphql.ts';
+import { useViewer } from '../../shell/viewer.ts';
 
-type Budget = OverviewBudgetsQuery['budgets'][number];
+type Budget = OverviewLimitsQuery['budgets'][number];
+
+/** In USD. */
+interface Limit {
+  readonly id: string;
+  readonly name: string;
+  readonly spent: number;
+  readonly amount: number;
+  /** When it begins anew. */
+  readonly until: string | null;
+}
 
 const SHOWN = 5;
 
-/** Budgets, the nearest to its end first. */
+/** Budgets and the plan's allowance, the nearest to its end first. */
 export function NearLimits(): ReactNode {
-  const { data, failure, again } = useRead(OverviewBudgetsDocument, {});
-  const budgets = data?.budgets.toSorted((one, other) => shareOf(other) - shareOf(one)).slice(0, SHOWN);
+  const { start, end } = useViewer().currentAccount.period;
+  const period = useMemo(() => ({ from: start, to: end }), [start, end]);
+  const { data, failure, again } = useRead(OverviewLimitsDocument, { period });
+  const limits = data
+    ? [...allowanceOf(data, end), ...data.budgets.map(limitOf)]
+        .toSorted((one, other) => shareOf(other) - shareOf(one))
+        .slice(0, SHOWN)
+    : null;
   return (
     <Section
       title="Near a limit"
@@ -26,41 +43,59 @@ export function NearLimits(): ReactNode {
       }
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
-      {budgets === undefined && !failure ? <SkeletonRows rows={2} /> : null}
-      {budgets?.length === 0 ? (
+      {limits === null && !failure ? <SkeletonRows rows={2} /> : null}
+      {data?.budgets.length === 0 ? (
         <p className="text-soft">
           No budget is set. A budget stops spending where you say; without one, only the plan’s limits hold.
         </p>
       ) : null}
       <ul className="flex flex-col gap-2">
-        {budgets?.map((budget) => (
-          <li key={budget.id} className="flex flex-col gap-0.5">
-            <div className="figures flex flex-wrap justify-between gap-x-2">
-              <span className="min-w-0 truncate">{nameOf(budget)}</span>
-              <span className="text-soft">
-                {money(budget.spent.amount)} of {money(budget.amount.amount)}
-              </span>
-            </div>
-            <Meter
-              label={nameOf(budget)}
-              used={Number(budget.spent.amount)}
-              most={Number(budget.amount.amount)}
-              text={`${money(budget.spent.amount)} of ${money(budget.amount.amount)}`}
-            />
-            {budget.periodEnd ? (
-              <span className="text-small text-soft">
-                begins anew <Time at={budget.periodEnd} as="relative" />
-              </span>
-            ) : null}
-          </li>
+        {limits?.map((limit) => (
+          <Row key={limit.id} limit={limit} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function shareOf({ spent, amount }: Budget): number {
-  return Number(amount.amount) === 0 ? 1 : Number(spent.amount) / Number(amount.amount);
+function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit }): ReactNode {
+  const text = `${money(spent)} of ${money(amount)}`;
+  return (
+    <li className="flex flex-col gap-0.5">
+      <div className="figures flex flex-wrap justify-between gap-x-2">
+        <span className="min-w-0 truncate">{name}</span>
+        <span className="text-soft">{text}</span>
+      </div>
+      <Meter label={name} used={spent} most={amount} text={text} />
+      {until ? (
+        <span className="text-small text-soft">
+          begins anew <Time at={until} as="relative" />
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+/** None where the plan includes no usage. */
+function allowanceOf({ account, usage }: OverviewLimitsQuery, until: string): Limit[] {
+  const amount = Number(account.plan.allowance.amount);
+  const spent = Number(usage.total.cost.amount);
+  return amount > 0 ? [{ id: 'allowance', name: 'The plan’s allowance', spent, amount, until }] : [];
+}
+
+function limitOf(budget: Budget): Limit {
+  const { id, spent, amount, periodEnd } = budget;
+  return {
+    id,
+    name: nameOf(budget),
+    spent: Number(spent.amount),
+    amount: Number(amount.amount),
+    until: periodEnd ?? null,
+  };
+}
+
+function shareOf({ spent, amount }: Limit): number {
+  return amount === 0 ? 1 : spent / amount;
 }
 
 function nameOf({ subject, apiKey, member }: Budget): string {
