@@ -19,7 +19,6 @@ import { NotAllowed } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
-import { useViewer } from '../../shell/viewer.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
 import { UPCOMING, type InvoicesSearch } from './search.ts';
 import { statusTones } from './status-tones.ts';
