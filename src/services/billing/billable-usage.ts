@@ -1,3 +1,4 @@
+import type { Period } from '../../calendar/period.ts';
 import { explainCost } from '../../catalogue/price.ts';
 import type { TokenRates, UsageUnits } from '../../catalogue/token-rates.ts';
 import type { Database } from '../../database/database.ts';
@@ -41,8 +42,7 @@ case
 end`;
 const quantity = `case when coalesce(jsonb_array_length(units->'media'), 0) = 0 then input_tokens::bigint + output_tokens else (units->'media'->0->>'quantity')::numeric end`;
 
-/** Each row meets this for one invoice of its account alone, since neither bound ever goes back. */
-const chosen = `account_id = $1 and began_at < $2 and settled_at < $3 and (began_at >= $4 or settled_at >= $5) and cost_nano <> 0`;
+const chosen = `account_id = $1 and began_at >= $2 and began_at < $3 and settled_at >= $4 and settled_at < $5 and cost_nano <> 0`;
 
 const sums = `
 select began_at < $6 as late, model, capability, unit, trim_scale(sum(quantity)) as quantity, sum(cost_nano) as amount
@@ -56,6 +56,10 @@ select event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, bega
   input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, rates, markup_ppm
 from usage_logs where ${chosen} and ${unit} = 'mixed' and began_at >= $7 and (began_at, event_id) > ($7, $8)
 order by began_at, event_id limit $9`;
+
+const rowBehind = `
+select (extract(epoch from began_at) * 1000)::bigint as began_ms from usage_logs
+where account_id = $1 and began_at >= $2 and began_at < $3 order by began_at offset $4 limit 1`;
 
 interface MixedRow {
   readonly event_id: string;
@@ -73,6 +77,14 @@ interface MixedRow {
   readonly markup_ppm: number | null;
 }
 
+/** Some rows of an account; moments in milliseconds since the epoch. */
+interface Slice {
+  readonly began: Period;
+  readonly stored: Period;
+}
+
+/** One statement reads so many rows at most: it ends long before it would be stopped, however much an account uses. */
+const SLICE_ROWS = 100_000;
 const PAGE_ROWS = 1_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** Quantities of media are counted to the thousandth. */
@@ -85,19 +97,13 @@ interface Sum {
 
 /**
  * What an account used and was not billed for yet, by model, capability and unit; what cost nothing is not in it. The amounts sum
- * to what the rows cost, to the nano-USD.
+ * to what the rows cost, to the nano-USD: what was stored before a moment that is past stays as it is while slices are read.
  */
-export async function billableUsage(database: Database, span: UsageSpan): Promise<readonly UsageSum[]> {
-  const { accountId, before, upTo, start } = span;
-  const values = [
-    accountId,
-    new Date(upTo.began),
-    new Date(upTo.stored),
-    new Date(before?.began ?? 0),
-    new Date(before?.stored ?? 0),
-    new Date(start),
-  ];
-  const rows = await database.query<Omit<UsageSum, 'amountNano'> & { amount: string }>(sums, values);
+export async function billableUsage(
+  database: Database,
+  span: UsageSpan,
+  sliceRows = SLICE_ROWS,
+): Promise<readonly UsageSum[]> {
   const found = new Map<string, Omit<UsageSum, 'quantity' | 'amountNano'> & Sum>();
   const add = (
     key: Omit<UsageSum, 'quantity' | 'amountNano'>,
@@ -111,20 +117,50 @@ export async function billableUsage(database: Database, span: UsageSpan): Promis
     sum.amountNano += amountNano;
     found.set(id, sum);
   };
-  for (const row of rows) add(row, thousandthsOf(row.quantity), BigInt(row.amount));
-  let after = { beganAt: new Date(0), eventId: NIL_UUID };
-  for (;;) {
-    const page = await database.query<MixedRow>(mixedPage, [...values, after.beganAt, after.eventId, PAGE_ROWS]);
-    for (const row of page)
+  for await (const { began, stored } of slicesOf(database, span, sliceRows)) {
+    const bounds = [began.start, began.end, stored.start, stored.end, span.start];
+    const values = [span.accountId, ...bounds.map((moment) => new Date(moment))];
+    const rows = await database.query<Omit<UsageSum, 'amountNano'> & { amount: string }>(sums, values);
+    for (const row of rows) add(row, thousandthsOf(row.quantity), BigInt(row.amount));
+    for await (const row of mixedRows(database, values))
       for (const [counted, part] of partsOf(row))
         add({ ...row, unit: counted }, part.quantityThousandths, part.amountNano);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_ROWS) break;
-    after = { beganAt: new Date(Number(last.began_ms)), eventId: last.event_id };
   }
   return [...found.values()]
     .map(({ quantityThousandths, ...sum }) => ({ ...sum, quantity: decimalOf(quantityThousandths) }))
     .toSorted(inOrder);
+}
+
+/**
+ * Each row is in one slice, of one invoice of its account alone, since neither bound ever goes back. What began before what was
+ * billed is found by when it was stored: it is little.
+ */
+async function* slicesOf(
+  database: Database,
+  { accountId, before, upTo }: UsageSpan,
+  sliceRows: number,
+): AsyncGenerator<Slice> {
+  if (before !== null)
+    yield { began: { start: 0, end: before.began }, stored: { start: before.stored, end: upTo.stored } };
+  for (let start = before?.began ?? 0; start < upTo.began;) {
+    const values = [accountId, new Date(start), new Date(upTo.began), sliceRows];
+    const [behind] = await database.query<{ began_ms: string }>(rowBehind, values);
+    const end = behind === undefined ? upTo.began : Math.max(Number(behind.began_ms), start + 1);
+    yield { began: { start, end }, stored: { start: 0, end: upTo.stored } };
+    start = end;
+  }
+}
+
+/** What has to be taken apart row by row. */
+async function* mixedRows(database: Database, values: readonly unknown[]): AsyncGenerator<MixedRow> {
+  let after = { beganAt: new Date(0), eventId: NIL_UUID };
+  for (;;) {
+    const page = await database.query<MixedRow>(mixedPage, [...values, after.beganAt, after.eventId, PAGE_ROWS]);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_ROWS) return;
+    after = { beganAt: new Date(Number(last.began_ms)), eventId: last.event_id };
+  }
 }
 
 /** A row's cost by units: the mark-up with what it is on, and what no step explains with the first of them. */
