@@ -3,9 +3,9 @@ import { BigIntType, OptionalProps } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Budget } from './budget.entity.ts';
 
-/** That a budget has passed one of its thresholds in a period: told once, whichever process saw it. */
+/** That a budget has passed one of its thresholds in a period: told once for each amount, whichever process saw it. */
 @Entity({ tableName: 'budget_alerts' })
-@Unique({ properties: ['budget', 'periodStart', 'percent'] })
+@Unique({ properties: ['budget', 'periodStart', 'percent', 'amountNano'] })
 export class BudgetAlert {
   [OptionalProps]?: 'createdAt' | 'toldAt';
 

@@ -1,4 +1,5 @@
 import { Account } from './account.entity.ts';
+import { AccountDeletion } from './account-deletion.entity.ts';
 import { AccountRoute } from './account-route.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { BillingMark } from './billing-mark.entity.ts';
@@ -35,6 +36,7 @@ import { Video } from './video.entity.ts';
 import { Webhook } from './webhook.entity.ts';
 
 export { Account } from './account.entity.ts';
+export { AccountDeletion } from './account-deletion.entity.ts';
 export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
 export { BillingMark } from './billing-mark.entity.ts';
 export { ApiKey, apiKeyKinds, type ApiKeyKind, type ApiKeyLimits } from './api-key.entity.ts';
@@ -61,6 +63,7 @@ export { PlanChange } from './plan-change.entity.ts';
 export { ProviderConnection } from './provider-connection.entity.ts';
 export { RecoveryCode } from './recovery-code.entity.ts';
 export { Session } from './session.entity.ts';
+export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
 export { UsageRetentionMark } from './usage-retention.entity.ts';
@@ -72,6 +75,7 @@ export { Webhook } from './webhook.entity.ts';
 
 export const entities = [
   Account,
+  AccountDeletion,
   AccountRoute,
   ApiKey,
   BillingMark,

@@ -48,7 +48,7 @@ export class Invoice {
   @Property({ type: 'datetime', length: 3 })
   periodEnd!: Date;
 
-  /** Whose allowance counted: the plan that the period ended with. */
+  /** The plan that the period ended with. */
   @Property({ type: 'text' })
   planId!: string;
 

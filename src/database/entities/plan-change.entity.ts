@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { BigIntType, OptionalProps } from '@mikro-orm/core';
+import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Account } from './account.entity.ts';
+import type { StoredPlan } from './stored-plan.ts';
 import { User } from './user.entity.ts';
 
 /**
@@ -25,12 +26,19 @@ export class PlanChange {
   @Property({ type: 'text' })
   toPlan!: string;
 
-  /** Nano-USD a period, as it was configured then. */
+  /** Nano-USD a period, as it was billed until then. */
   @Property({ type: new BigIntType('bigint') })
   fromFeeNano!: bigint;
 
   @Property({ type: new BigIntType('bigint') })
   toFeeNano!: bigint;
+
+  /** What was and is billed of both, as it was configured; null of changes that were made before this was kept. */
+  @Property({ type: JsonType, nullable: true })
+  fromTerms: StoredPlan | null = null;
+
+  @Property({ type: JsonType, nullable: true })
+  toTerms: StoredPlan | null = null;
 
   /** From this moment on. */
   @Property({ type: 'datetime', length: 3 })

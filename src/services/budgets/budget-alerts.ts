@@ -54,13 +54,16 @@ interface UntoldRow {
 }
 
 /**
- * Looks at the open budgets each second. A threshold that is passed is recorded once a period, whichever process sees it first,
- * and then told: what a process recorded and died before it told, another tells.
+ * Looks at the open budgets each second. A threshold that is passed is recorded once a period, and once more where the amount is
+ * another since, whichever process sees it first; then it is told: what a process recorded and died before it told, another tells.
  */
 export class BudgetAlerts {
   readonly #parts: BudgetAlertsParts;
-  /** By budget: the period, and the thresholds that are recorded in it. */
-  readonly #recorded = new Map<string, { readonly periodStart: number; readonly percents: Set<number> }>();
+  /** By budget: the period and the amount, and the thresholds that are recorded of them. */
+  readonly #recorded = new Map<
+    string,
+    { readonly periodStart: number; readonly amountNano: bigint; readonly percents: Set<number> }
+  >();
   #timers: NodeJS.Timeout[] = [];
   #looking: Promise<void> | null = null;
 
@@ -124,8 +127,8 @@ export class BudgetAlerts {
     const passed = alertAt.filter((percent) => spentNano * 100n >= budget.amountNano * BigInt(percent));
     if (passed.length === 0) return;
     let recorded = this.#recorded.get(rowId);
-    if (recorded?.periodStart !== period.start) {
-      recorded = { periodStart: period.start, percents: new Set() };
+    if (recorded?.periodStart !== period.start || recorded.amountNano !== budget.amountNano) {
+      recorded = { periodStart: period.start, amountNano: budget.amountNano, percents: new Set() };
       this.#recorded.set(rowId, recorded);
     }
     for (const percent of passed) {
@@ -140,7 +143,7 @@ export class BudgetAlerts {
     const { rowId, budget } = known;
     const [row] = await this.#parts.database.query<{ id: string; created_at: string }>(
       `insert into budget_alerts (id, budget_id, period_start, percent, amount_nano, spent_nano)
-       values ($1, $2, $3, $4, $5, $6) on conflict (budget_id, period_start, percent) do nothing
+       values ($1, $2, $3, $4, $5, $6) on conflict (budget_id, period_start, percent, amount_nano) do nothing
        returning id, ${millis('created_at')} as created_at`,
       [randomUUID(), rowId, new Date(periodStart), percent, String(budget.amountNano), String(spentNano)],
     );

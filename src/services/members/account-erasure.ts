@@ -8,6 +8,7 @@ import { lockAccount } from './account-lock.ts';
 /** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
 export const fates = {
   Account: 'emptied',
+  AccountDeletion: 'kept: money',
   AccountRoute: 'erased',
   ApiKey: 'erased',
   AuditEntry: 'erased',

@@ -96,6 +96,29 @@ describeOnEachDatabase('alerts of budgets', (databases) => {
     expect(faults).toEqual([]);
   });
 
+  it('are told anew where the amount is another since, once for each amount', async () => {
+    const [one, other] = [alerts(), alerts()];
+    spend(1_000n);
+    await one.look();
+    const lower = known;
+    known = { ...lower, budget: { ...lower.budget, amountNano: 2_000n } };
+    await one.look();
+    expect(told).toHaveLength(2);
+    spend(600n);
+    await Promise.all([one.look(), other.look()]);
+    spend(400n);
+    await one.look();
+    known = lower;
+    await Promise.all([one.look(), other.look()]);
+    expect(told.map(({ data }) => [data.percent, data.amount])).toEqual([
+      [80, '0.000001'],
+      [100, '0.000001'],
+      [80, '0.000002'],
+      [100, '0.000002'],
+    ]);
+    expect(published).toEqual([80, 100, 80, 100]);
+  });
+
   it('that could not be told are told later, by another process too, as the same event', async () => {
     const tried: WebhookEvent[] = [];
     const failing = alerts({
