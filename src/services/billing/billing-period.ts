@@ -1,12 +1,16 @@
 import { calendarPeriod, rollingPeriod, type Period } from '../../calendar/period.ts';
-import type { Plan, PlanBook } from '../plans/plan.ts';
+import type { BilledPlan } from '../plans/billed-plan.ts';
+import type { PlanBook } from '../plans/plan.ts';
 import { ROLLING_DAYS } from '../plans/plan-period.ts';
-import { proratedNano } from '../plans/proration.ts';
+import { restNano } from '../plans/proration.ts';
 
 /** A change of plans, as it was recorded. */
 export interface RecordedChange {
   readonly fromPlan: string;
   readonly toPlan: string;
+  /** As they were configured then; null where that was not kept. */
+  readonly from: BilledPlan | null;
+  readonly to: BilledPlan | null;
   /** Milliseconds since the epoch. */
   readonly effectiveAt: number;
   /** Nano-USD that it makes due. */
@@ -23,22 +27,37 @@ export interface BilledAccount {
   readonly changes: readonly RecordedChange[];
   /** Where the last period that was closed ended; null where none was. */
   readonly closedUntil: number | null;
+  /** The plan that the period behind it began with; null where that was not kept. */
+  readonly begunWith: BilledPlan | null;
+  /** When it was deleted: up to when it was restored, or `Infinity`. */
+  readonly deletions: readonly Period[];
+  /** When it is erased; null for one that lives. */
+  readonly erasedAfter: number | null;
 }
 
 export interface BillingPeriod extends Period {
   /** What it began with. */
-  readonly plan: Plan;
+  readonly plan: BilledPlan;
   /** Nano-USD that are due because it began. */
   readonly feeNano: bigint;
-  /** What it ended with, whose allowance counts. */
-  readonly lastPlan: Plan;
+  /** What it ended with. */
+  readonly lastPlan: BilledPlan;
+  /** Nano-USD of usage that are not billed: of each plan, the share of the time that the account had it. */
+  readonly allowanceNano: bigint;
   readonly changes: readonly RecordedChange[];
+  /** What the next one begins with. */
+  readonly nextPlan: BilledPlan;
 }
 
 /** From its moment on, up to the next one's. */
 interface Stretch {
   readonly from: number;
-  readonly plan: Plan;
+  /** As its account names it. */
+  readonly planId: string;
+  /** As it was configured at that moment. */
+  readonly plan: BilledPlan;
+  /** As it was billed when it ended; null where that was not kept, or it goes on. */
+  readonly left: BilledPlan | null;
   /** Since when periods are counted as they are there. */
   readonly since: number;
 }
@@ -48,24 +67,35 @@ const CLOCKS_APART_MS = 36 * 3_600_000;
 
 /**
  * The period that is to be billed next: it begins where the last one ended. It ends where the plan's own period does, or where a
- * change of plans begins periods of another kind. Where the account's clocks were changed, a month is longer or shorter by the
- * difference: no moment is billed twice, or never.
+ * change of plans begins periods of another kind, or where a deleted account is erased. Where the account's clocks were changed, a
+ * month is longer or shorter by the difference: no moment is billed twice, or never.
  */
 export function nextPeriod(account: BilledAccount, plans: PlanBook): BillingPeriod {
-  const stretches = stretchesOf(account, plans);
-  const begun = stretches[0]?.from ?? account.planSince;
+  const recorded = stretchesOf(account, plans);
+  const begun = recorded[0]?.from ?? account.planSince;
   const start = account.closedUntil ?? begun;
-  const now = at(stretches, start);
+  const first = at(recorded, start);
+  const hasChanged = first !== recorded[0] && first.from === start;
+  const begunWith = hasChanged ? null : account.begunWith;
+  const now = { ...first, plan: begunWith ?? planAt(first, start, plans) };
+  const stretches = recorded.map((stretch) => (stretch === first ? now : stretch));
   const own = ownPeriod(now, start, account.timeZone);
   const cut = stretches.find(({ from, since }) => from > start && since > now.since)?.from ?? Infinity;
-  const end = Math.min(own.end, cut);
+  const end = Math.min(own.end, cut, Math.max(start, account.erasedAfter ?? Infinity));
+  const within = stretches.filter(({ from }) => from > now.from && from < own.end);
+  const served = { start, end, from: servedFrom(account, start), own, begun };
   return {
     start,
     end,
     plan: now.plan,
-    feeNano: feeOf(now, start, own, begun),
+    feeNano: feeOf(now, served),
     lastPlan: at(stretches, end - 1).plan,
-    changes: account.changes.filter(({ effectiveAt }) => effectiveAt >= start && effectiveAt < end),
+    allowanceNano: allowanceOf([now, ...within], served),
+    changes: account.changes.filter(
+      ({ effectiveAt }) =>
+        effectiveAt >= start && effectiveAt < end && servedFrom(account, effectiveAt) === effectiveAt,
+    ),
+    nextPlan: planAt(at(recorded, end), end, plans),
   };
 }
 
@@ -75,27 +105,78 @@ function ownPeriod({ plan, since }: Stretch, start: number, timeZone: string): P
   return calendarPeriod('MONTH', timeZone, start > since ? start + CLOCKS_APART_MS : start);
 }
 
-function feeOf({ plan, since }: Stretch, start: number, own: Period, begun: number): bigint {
-  const { feeNano } = plan;
-  if (start === own.start) return feeNano;
+interface Served extends Period {
+  /** From when on the account was not deleted. */
+  readonly from: number;
+  /** The whole period that fees and allowances are shared out by. */
+  readonly own: Period;
+  /** When the account's first period began. */
+  readonly begun: number;
+}
+
+/** The next moment at which the account is not deleted; `Infinity` where there is none. */
+function servedFrom({ deletions }: BilledAccount, moment: number): number {
+  return deletions.reduce((from, { start, end }) => (start <= from && from < end ? end : from), moment);
+}
+
+function feeOf({ plan, since }: Stretch, served: Served): bigint {
+  const { start, from, own, begun } = served;
   // What the change makes due is its own line.
-  if (start === since && start !== begun) return 0n;
+  if (from === start && start !== own.start && start === since && start !== begun) return 0n;
+  return begunShare(plan.feeNano, since, served);
+}
+
+/** What of a fee or an allowance falls on the time from the period's start on. */
+function begunShare(amountNano: bigint, since: number, { start, end, from, own }: Served): bigint {
+  if (from > start) return from < end ? restNano({ amountNano, period: own }, from) : 0n;
   const isWhole = start > since && Math.abs(start - own.start) <= CLOCKS_APART_MS;
-  if (isWhole) return feeNano;
-  return proratedNano({ feeNano: 0n, period: own }, { feeNano, period: own }, start);
+  return isWhole ? amountNano : restNano({ amountNano, period: own }, start);
+}
+
+/**
+ * As fees are charged: a plan's allowance is given with its fee, and what of it falls on the time behind a change is taken back
+ * with what is given back of the fee. What was included without a fee stays.
+ */
+function allowanceOf(stretches: readonly Stretch[], served: Served): bigint {
+  const { end, from, own } = served;
+  let sum = 0n;
+  for (const [index, { from: begins, plan, since }] of stretches.entries()) {
+    const until = stretches[index + 1]?.from ?? own.end;
+    if (begins >= end || until <= from) continue;
+    const charge = { amountNano: plan.allowanceNano, period: own };
+    const isFirst = index === 0 || begins <= from;
+    sum += isFirst ? begunShare(plan.allowanceNano, since, served) : restNano(charge, begins);
+    if (plan.feeNano > 0n && until < own.end) sum -= restNano(charge, until);
+  }
+  return sum > 0n ? sum : 0n;
 }
 
 function stretchesOf({ plan, createdAt, planSince, changes }: BilledAccount, plans: PlanBook): readonly Stretch[] {
   const [first] = changes;
-  if (first === undefined) return [{ from: planSince, plan: plans.of(plan), since: planSince }];
-  const stretches: Stretch[] = [{ from: createdAt, plan: plans.of(first.fromPlan), since: createdAt }];
-  for (const { fromPlan, toPlan, effectiveAt } of changes) {
-    const to = plans.of(toPlan);
-    const isOther = plans.of(fromPlan).period !== to.period || effectiveAt === planSince;
+  if (first === undefined)
+    return [{ from: planSince, planId: plan, plan: plans.of(plan), left: null, since: planSince }];
+  const stretches: Stretch[] = [
+    {
+      from: createdAt,
+      planId: first.fromPlan,
+      plan: first.from ?? plans.of(first.fromPlan),
+      left: first.from,
+      since: createdAt,
+    },
+  ];
+  for (const [index, { fromPlan, toPlan, from, to, effectiveAt }] of changes.entries()) {
+    const next = to ?? plans.of(toPlan);
+    const isOther = (from ?? plans.of(fromPlan)).period !== next.period || effectiveAt === planSince;
     const since = isOther ? effectiveAt : (stretches.at(-1)?.since ?? createdAt);
-    stretches.push({ from: effectiveAt, plan: to, since });
+    const left = changes[index + 1]?.from ?? null;
+    stretches.push({ from: effectiveAt, planId: toPlan, plan: next, left, since });
   }
   return stretches;
+}
+
+/** The plan of a period that begins at a moment: as it was when it changed then, or is billed since, else as it is configured. */
+function planAt({ from, planId, plan, left }: Stretch, moment: number, plans: PlanBook): BilledPlan {
+  return from === moment ? plan : (left ?? plans.of(planId));
 }
 
 function at(stretches: readonly Stretch[], moment: number): Stretch {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlClient } from '../../database/database.ts';
+import { storePlan, type BilledPlan } from '../plans/billed-plan.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import { billableUsage, type BilledBefore, type UsageSum } from './billable-usage.ts';
 import { accountsAfter, accountToBill, lockAccountToBill, type AccountToBill } from './billed-accounts.ts';
@@ -82,7 +83,10 @@ export class InvoiceClosing {
     let made = 0;
     for (let account: AccountToBill | null = listed; account !== null;) {
       const reading = await this.#read(account);
-      if (reading === null) return made;
+      if (reading === null) {
+        if (account.begunWith === null) await this.#keepPlan(account);
+        return made;
+      }
       const invoice = await database.transaction((client) => this.#close(client, reading));
       if (invoice !== null) made += 1;
       account = await accountToBill(database, account.id);
@@ -90,12 +94,22 @@ export class InvoiceClosing {
     return made;
   }
 
+  /** An account's first period is billed by the plan as it is now, whatever the configuration says at its end. */
+  async #keepPlan(account: AccountToBill): Promise<void> {
+    const { database, plans } = this.#parts;
+    await database.query(
+      `insert into billing_marks (account_id, begun_with) values ($1, $2)
+      on conflict (account_id) do update set begun_with = coalesce(billing_marks.begun_with, excluded.begun_with)`,
+      [account.id, storedJson(nextPeriod(account, plans()).plan)],
+    );
+  }
+
   /** Null where nothing is due. */
   async #read(account: AccountToBill): Promise<Reading | null> {
     const { database, plans } = this.#parts;
     const now = await this.#now();
     const period = nextPeriod(account, plans());
-    if (period.end + SETTLING_MS > now || isPending(account, period)) return null;
+    if (period.end + SETTLING_MS > now || isPending(account, period) || isClosed(account)) return null;
     const cutoff = Math.max(account.cutoffAt ?? 0, now - STORING_MS);
     const usage = await billableUsage(database, {
       accountId: account.id,
@@ -123,9 +137,10 @@ export class InvoiceClosing {
       invoice.lines.length === 0 ? null : await insert(client, { ...reading, account: locked, period }, invoice);
     if (id !== null) await post(client, ledger, account.id, id, invoice);
     await client.query(
-      `insert into billing_marks (account_id, closed_until, cutoff_at) values ($1, $2, $3)
-      on conflict (account_id) do update set closed_until = excluded.closed_until, cutoff_at = excluded.cutoff_at`,
-      [account.id, new Date(period.end), new Date(cutoff)],
+      `insert into billing_marks (account_id, closed_until, cutoff_at, begun_with) values ($1, $2, $3, $4)
+      on conflict (account_id) do update
+      set closed_until = excluded.closed_until, cutoff_at = excluded.cutoff_at, begun_with = excluded.begun_with`,
+      [account.id, new Date(period.end), new Date(cutoff), storedJson(period.nextPlan)],
     );
     return id;
   }
@@ -141,6 +156,15 @@ export class InvoiceClosing {
 /** A change of plans within the period that is not made yet: a later run bills it. */
 function isPending({ pendingPlanAt }: AccountToBill, { end }: BillingPeriod): boolean {
   return pendingPlanAt !== null && pendingPlanAt < end;
+}
+
+/** Deleted, and billed up to its erasure: nothing comes after that. */
+function isClosed({ closedUntil, erasedAfter }: AccountToBill): boolean {
+  return closedUntil !== null && erasedAfter !== null && closedUntil >= erasedAfter;
+}
+
+function storedJson(plan: BilledPlan): string {
+  return JSON.stringify(storePlan(plan));
 }
 
 /** What was billed already. */

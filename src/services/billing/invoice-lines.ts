@@ -1,6 +1,7 @@
 import { localDay } from '../../calendar/period.ts';
 import type { InvoiceLineKind } from '../../database/entities/index.ts';
 import { allowanceUsed } from '../plans/allowance.ts';
+import type { BilledPlan } from '../plans/billed-plan.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import type { UsageSum } from './billable-usage.ts';
 import type { BillingPeriod } from './billing-period.ts';
@@ -48,7 +49,7 @@ export function invoiceLines(billed: Billed): NewInvoice {
   const fees = [feeLine(period), ...prorationLines(billed)].filter(({ amountNano }) => amountNano !== 0n);
   const used = usage.map(usageLine);
   const [feesNano, usageNano] = [sumOf(fees), sumOf(used)];
-  const allowanceNano = allowanceUsed(usageNano, period.lastPlan.allowanceNano);
+  const allowanceNano = allowanceUsed(usageNano, period.allowanceNano);
   const dueNano = feesNano + usageNano - allowanceNano;
   const creditUsedNano = creditUsed(dueNano, creditNano);
   const leftNano = dueNano - creditUsedNano;
@@ -58,7 +59,7 @@ export function invoiceLines(billed: Billed): NewInvoice {
     {
       ...uncounted,
       kind: 'allowance',
-      description: `Included in ${period.lastPlan.name}`,
+      description: `Included in ${includedIn(period)}`,
       amountNano: -allowanceNano,
     },
     {
@@ -95,9 +96,14 @@ function feeLine({ plan, feeNano }: BillingPeriod): NewInvoiceLine {
   return { ...uncounted, kind: 'plan', description, amountNano: feeNano };
 }
 
+function includedIn({ plan, lastPlan }: BillingPeriod): string {
+  return plan.id === lastPlan.id ? plan.name : `${plan.name} and ${lastPlan.name}`;
+}
+
 function prorationLines({ period, plans, timeZone }: Billed): NewInvoiceLine[] {
-  return period.changes.map(({ fromPlan, toPlan, effectiveAt, amountNano }) => {
-    const [from, to] = [fromPlan, toPlan].map((id) => plans.find(id)?.name ?? id);
+  const nameOf = (kept: BilledPlan | null, id: string): string => kept?.name ?? plans.find(id)?.name ?? id;
+  return period.changes.map(({ fromPlan, toPlan, from: kept, to: next, effectiveAt, amountNano }) => {
+    const [from, to] = [nameOf(kept, fromPlan), nameOf(next, toPlan)];
     const day = localDay(timeZone, effectiveAt);
     return { ...uncounted, kind: 'proration', description: `${from} to ${to} on ${day}`, amountNano };
   });

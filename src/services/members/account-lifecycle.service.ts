@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isTimeZone } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
-import { Membership, User, type Account } from '../../database/entities/index.ts';
+import { AccountDeletion, Membership, User, type Account } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts.service.ts';
@@ -67,14 +67,17 @@ export class AccountLifecycleService {
 
   /**
    * Nothing is served for the account any more: its keys are refused at once, and what they run ends. It is erased after the
-   * grace period; until then its owners can read it, download it and restore it. A second call changes nothing.
+   * grace period; until then no fee begins, and its owners can read it, download it and restore it. A second call changes nothing.
    * @param confirmName the account's name, so that nobody deletes another than they mean
    * @throws SluiceError bad_user_input | not_found
    */
   async delete(accountId: string, confirmName: string): Promise<Account> {
-    const account = await this.#change(accountId, (found) => {
+    const account = await this.#change(accountId, (found, em) => {
       if (confirmName.trim() !== found.name) throw badInput('confirmName', 'it must be the name of the account');
-      found.erasedAfter ??= new Date(this.#now() + GRACE_DAYS * DAY_MS);
+      if (found.erasedAfter !== null) return;
+      const deletedAt = new Date(this.#now());
+      found.erasedAfter = new Date(deletedAt.getTime() + GRACE_DAYS * DAY_MS);
+      em.persist(em.create(AccountDeletion, { account: found, deletedAt }));
     });
     await this.closed(accountId);
     await this.#tellOwners(account);
@@ -83,10 +86,11 @@ export class AccountLifecycleService {
 
   /** The account is served again, as it was. @throws SluiceError not_found | account_deleted where the grace period is over */
   async restore(accountId: string): Promise<Account> {
-    const account = await this.#change(accountId, (found) => {
-      if (found.erasedAfter !== null && found.erasedAfter.getTime() <= this.#now())
-        throw accountDeleted(found.erasedAfter);
+    const account = await this.#change(accountId, async (found, em) => {
+      const now = new Date(this.#now());
+      if (found.erasedAfter !== null && found.erasedAfter <= now) throw accountDeleted(found.erasedAfter);
       found.erasedAfter = null;
+      await em.nativeUpdate(AccountDeletion, { account: found, restoredAt: null }, { restoredAt: now });
     });
     await this.reopened(accountId);
     return account;
@@ -112,7 +116,10 @@ export class AccountLifecycleService {
     return rows.map(({ id }) => id);
   }
 
-  async #change(accountId: string, change: (account: Account, em: EntityManager) => void): Promise<Account> {
+  async #change(
+    accountId: string,
+    change: (account: Account, em: EntityManager) => void | Promise<void>,
+  ): Promise<Account> {
     const { database, keys, sessions } = this.#parts;
     const members: string[] = [];
     try {
@@ -121,7 +128,7 @@ export class AccountLifecycleService {
           const account = await lockAccount(em, accountId);
           const memberships = await em.find(Membership, { account }, { fields: ['user'] });
           members.push(...memberships.map(({ user }) => user.id));
-          change(account, em);
+          await change(account, em);
           await em.flush();
           return account;
         }),

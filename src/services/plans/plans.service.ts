@@ -2,10 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isTimeZone, type Period } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
-import { Account, PlanChange, User } from '../../database/entities/index.ts';
+import { Account, PlanChange, User, type StoredPlan } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { parseName } from '../accounts/accounts.service.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { readStoredPlan, storePlan, type BilledPlan } from './billed-plan.ts';
 import { accountPeriod, wholePeriod, type PeriodAnchor } from './plan-period.ts';
 import type { Plan, PlanBook } from './plan.ts';
 import { proratedNano } from './proration.ts';
@@ -79,17 +80,18 @@ export class PlansService {
     const plans = this.#parts.plans();
     const to = plans.find(planId);
     if (to === undefined) throw unknownPlan(planId, plans);
-    return this.#inAccount(accountId, (em, account) => {
+    return this.#inAccount(accountId, async (em, account) => {
       const from = plans.of(account.plan);
       if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
       const now = new Date(this.#now());
       if (from === to || plans.isUpgrade(from, to)) {
         takeBack(account);
         const by = userId === null ? null : em.getReference(User, userId);
-        const amountNano = from === to ? 0n : apply(em, account, { from, to, at: now, by });
+        const held = await this.#heldBy(em, account);
+        const amountNano = from === to ? 0n : apply(em, account, { from: held, to, at: now, by });
         return { account, from, to, at: now, pending: false, amountNano };
       }
-      const at = endOf(wholePeriod(from, anchorOf(account), now.getTime()));
+      const at = endOf(wholePeriod(await this.#heldBy(em, account), anchorOf(account), now.getTime()));
       account.pendingPlan = to.id;
       account.pendingPlanAt = at;
       return { account, from, to, at, pending: true, amountNano: 0n };
@@ -110,11 +112,11 @@ export class PlansService {
     if (timeZone !== undefined && !isTimeZone(timeZone))
       throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
     const given = name === undefined ? undefined : parseName(name);
-    const { account } = await this.#inAccount(accountId, (_em, found) => {
+    const { account } = await this.#inAccount(accountId, async (em, found) => {
       if (given !== undefined) found.name = given;
       if (timeZone !== undefined) found.timeZone = timeZone;
       if (found.pendingPlanAt !== null)
-        found.pendingPlanAt = endOf(wholePeriod(this.planOf(found), anchorOf(found), this.#now()));
+        found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#now()));
       return { account: found };
     });
     return account;
@@ -148,7 +150,7 @@ export class PlansService {
         database.em().transactional(async (em) => {
           const account = await em.findOne(Account, { id: accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
           if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-          this.#applyIfDue(em, account, dueBy);
+          await this.#applyIfDue(em, account, dueBy);
           return work(em, account);
         }),
       );
@@ -162,17 +164,34 @@ export class PlansService {
     }
   }
 
-  #applyIfDue(em: EntityManager, account: Account, dueBy: Date): void {
+  async #applyIfDue(em: EntityManager, account: Account, dueBy: Date): Promise<void> {
     const { pendingPlan, pendingPlanAt: at } = account;
     if (pendingPlan === null || at === null || at > dueBy) return;
     takeBack(account);
-    const plans = this.#parts.plans();
-    apply(em, account, { from: plans.of(account.plan), to: plans.of(pendingPlan), at, by: null });
+    const from = await this.#heldBy(em, account);
+    apply(em, account, { from, to: this.#parts.plans().of(pendingPlan), at, by: null });
+    await em.flush();
+  }
+
+  /** What the account is billed by now: the plan as it was when it got it, or when the running period began. */
+  async #heldBy(em: EntityManager, account: Account): Promise<BilledPlan> {
+    const [row] = await em.execute<{ held: StoredPlan | null }[]>(heldNow, [account.id, account.id, account.id]);
+    return row?.held ? readStoredPlan(row.held) : this.planOf(account);
   }
 }
 
+const heldNow = `
+select coalesce(
+  (
+    select to_terms from plan_changes as change where account_id = ?
+    and not exists (select from billing_marks where account_id = ? and closed_until > change.effective_at)
+    order by effective_at desc, created_at desc, id desc limit 1
+  ),
+  (select begun_with from billing_marks where account_id = ?)
+) as held`;
+
 interface Change {
-  readonly from: Plan;
+  readonly from: BilledPlan;
   readonly to: Plan;
   readonly at: Date;
   readonly by: User | null;
@@ -185,13 +204,16 @@ function apply(em: EntityManager, account: Account, { from, to, at, by }: Change
   account.plan = to.id;
   if (from.period !== to.period) account.planSince = at;
   const period = wholePeriod(to, anchorOf(account), moment);
-  const amountNano = proratedNano({ feeNano: from.feeNano, period: old }, { feeNano: to.feeNano, period }, moment);
+  const charged = { amountNano: from.feeNano, period: old };
+  const amountNano = proratedNano(charged, { amountNano: to.feeNano, period }, moment);
   const change = em.create(PlanChange, {
     account,
     fromPlan: from.id,
     toPlan: to.id,
     fromFeeNano: from.feeNano,
     toFeeNano: to.feeNano,
+    fromTerms: storePlan(from),
+    toTerms: storePlan(to),
     effectiveAt: at,
     periodStart: new Date(period.start),
     periodEnd: endOf(period),

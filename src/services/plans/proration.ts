@@ -2,9 +2,9 @@ import type { Period } from '../../calendar/period.ts';
 
 const SECOND_MS = 1_000;
 
-/** A fee, and the whole period that it is for. */
+/** A fee or an allowance, and the whole period that it is for. */
 export interface Charge {
-  readonly feeNano: bigint;
+  readonly amountNano: bigint;
   readonly period: Period;
 }
 
@@ -20,11 +20,17 @@ export function proratedNano(from: Charge, to: Charge, at: number): bigint {
   return roundedQuotient(next.part * old.whole - old.part * next.whole, next.whole * old.whole);
 }
 
-/** A fee times the seconds that are left, over those of the period. */
-function shareLeft({ feeNano, period: { start, end } }: Charge, at: number): { part: bigint; whole: bigint } {
+/** What of it falls on the rest of its period, in nano-USD: all of it at the period's start. */
+export function restNano(charge: Charge, at: number): bigint {
+  const { amountNano, period } = charge;
+  return at <= period.start ? amountNano : proratedNano({ amountNano: 0n, period }, charge, at);
+}
+
+/** An amount times the seconds that are left, over those of the period. */
+function shareLeft({ amountNano, period: { start, end } }: Charge, at: number): { part: bigint; whole: bigint } {
   const whole = Math.max(1, Math.round((end - start) / SECOND_MS));
   const left = Math.min(whole, Math.max(0, Math.floor((end - at) / SECOND_MS)));
-  return { part: at > start ? feeNano * BigInt(left) : 0n, whole: BigInt(whole) };
+  return { part: at > start ? amountNano * BigInt(left) : 0n, whole: BigInt(whole) };
 }
 
 function roundedQuotient(part: bigint, whole: bigint): bigint {

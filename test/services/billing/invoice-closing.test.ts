@@ -10,6 +10,7 @@ import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts
 import { InvoicesService } from '../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
+import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
@@ -17,12 +18,9 @@ import { costOf } from '../usage/arbitrary-usage.ts';
 import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
 
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000)) * 1_000_000n;
-const plans = readPlans(
-  parseConfig(
-    'sluice.yaml',
-    'plans: { enterprise: { offered: true, monthly_fee: 200, allowance: 200 }, plain: { allowance: 0, monthly_fee: 0 } }',
-    {},
-  ),
+const book = (yaml: string): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));
+const usual = book(
+  'plans: { enterprise: { offered: true, monthly_fee: 200, allowance: 200 }, plain: { allowance: 0, monthly_fee: 0 } }',
 );
 const MINUTE = 60_000;
 
@@ -33,6 +31,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
   let service: PlansService;
   let invoices: InvoicesService;
   let clock: number;
+  let plans: PlanBook;
 
   beforeAll(async () => {
     database = await databases.open();
@@ -49,7 +48,10 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
   });
 
   // Accounts of other tests are not looked at again.
-  beforeEach(() => database.query('delete from accounts'));
+  beforeEach(async () => {
+    await database.query('delete from accounts');
+    plans = usual;
+  });
 
   const closing = (): InvoiceClosing =>
     new InvoiceClosing({
@@ -301,7 +303,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
     ]);
   });
 
-  it('charges for the share of an upgrade within a month, and counts the new allowance', async () => {
+  it('charges for the share of an upgrade within a month, and counts as much of each allowance', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
     await changeAt(id, '2026-11-16T00:00:00Z', 'enterprise');
     await use(id, '2026-11-20T00:00:00Z', usd(150));
@@ -311,11 +313,160 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
       ['plan', usd(20)],
       ['proration', usd(90)],
       ['usage', usd(150)],
-      ['allowance', -usd(150)],
+      // Half of either plan's: its fee was paid for half of the month.
+      ['allowance', -usd(110)],
     ]);
     expect(november?.lines[1]?.description).toBe('Pro to Enterprise on 2026-11-16');
-    expect(november?.invoice).toMatchObject({ planName: 'Enterprise', totalNano: usd(110) });
+    expect(november?.lines[3]?.description).toBe('Included in Pro and Enterprise');
+    expect(november?.invoice).toMatchObject({ planName: 'Enterprise', totalNano: usd(150) });
     expect(amountsOf(december)).toEqual([['plan', usd(200)]]);
+  });
+
+  it('includes no month of usage with a plan that was bought ten minutes before its end', async () => {
+    const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+    await use(id, '2026-11-20T00:00:00Z', usd(150));
+    await changeAt(id, '2026-11-30T23:50:00Z', 'enterprise');
+    await closeAt('2026-12-02T00:00:00Z');
+    const [november] = await invoicesOf(id);
+    // 10 of 43,200 minutes, of 180 USD more.
+    const share = (usd(180) * 10n + 21_600n) / 43_200n;
+    expect(amountsOf(november).slice(0, 4)).toEqual([
+      ['plan', usd(20)],
+      ['proration', share],
+      ['usage', usd(150)],
+      // Either share is rounded by itself.
+      ['allowance', -usd(20) - share + 1n],
+    ]);
+  });
+
+  it('includes with the first month of an account the share that its fee is for', async () => {
+    const id = await newAccount('pro', '2026-11-16T00:00:00Z');
+    await use(id, '2026-11-20T00:00:00Z', usd(150));
+    await closeAt('2026-12-02T00:00:00Z');
+    expect((await invoicesOf(id)).map(amountsOf)).toEqual([
+      [
+        ['plan', usd(10)],
+        ['usage', usd(150)],
+        ['allowance', -usd(10)],
+      ],
+    ]);
+  });
+
+  describe('of a plan that is configured anew', () => {
+    it('goes by what it was when the period began', async () => {
+      const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+      await use(id, '2026-11-20T00:00:00Z', usd(50));
+      await use(id, '2026-12-20T00:00:00Z', usd(50));
+      expect(await closeAt('2026-11-01T00:23:00Z')).toBe(0);
+      plans = book('plans: { pro: { name: Prime, monthly_fee: 90, allowance: 5, period: 30_days } }');
+      await closeAt('2026-12-01T00:23:00Z');
+      plans = book('plans: { pro: { monthly_fee: 1, allowance: 1 } }');
+      await closeAt('2027-01-01T00:23:00Z');
+      const told = await invoicesOf(id);
+      expect(periodsOf(told)[0]).toBe('2026-11-01T00:00:00.000Z 2026-12-01T00:00:00.000Z');
+      expect(told.map(({ invoice }) => invoice.planName)).toEqual(['Pro', 'Prime']);
+      expect(amountsOf(told[0])).toEqual([
+        ['plan', usd(20)],
+        ['usage', usd(50)],
+        ['allowance', -usd(20)],
+      ]);
+      expect(told[1]?.lines.find(({ kind }) => kind === 'usage')?.amountNano).toBe(usd(50));
+    });
+
+    it('charges the fee of one that is configured no more, for the period that began with it', async () => {
+      plans = book('plans: { gold: { monthly_fee: 70 } }');
+      const id = await newAccount('gold', '2026-11-01T00:00:00Z');
+      await closeAt('2026-11-01T00:23:00Z');
+      plans = usual;
+      await closeAt('2027-02-01T00:23:00Z');
+      const told = await invoicesOf(id);
+      expect(told.map(amountsOf)).toEqual([[['plan', usd(70)]]]);
+      expect(told[0]?.lines[0]?.description).toBe('gold plan');
+    });
+
+    it('gives back of an upgrade what was charged, and bills the new plan as it was then', async () => {
+      const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+      await closeAt('2026-11-01T00:23:00Z');
+      await use(id, '2026-11-20T00:00:00Z', usd(500));
+      plans = book(
+        'plans: { pro: { monthly_fee: 90 }, enterprise: { offered: true, monthly_fee: 200, allowance: 200 } }',
+      );
+      await changeAt(id, '2026-11-16T00:00:00Z', 'enterprise');
+      plans = book('plans: { enterprise: { name: Other, monthly_fee: 900, allowance: 900 } }');
+      await closeAt('2026-12-01T00:23:00Z');
+      const [november] = await invoicesOf(id);
+      expect(amountsOf(november)).toEqual([
+        ['plan', usd(20)],
+        ['proration', usd(90)],
+        ['usage', usd(500)],
+        ['allowance', -usd(110)],
+      ]);
+      expect(november?.lines[1]?.description).toBe('Pro to Enterprise on 2026-11-16');
+    });
+  });
+
+  describe('of an account that was deleted', () => {
+    /** As its owner does it. */
+    async function deleteAt(id: string, moment: string): Promise<void> {
+      const erased = new Date(Date.parse(moment) + 30 * 1_440 * MINUTE);
+      await database.query('update accounts set erased_after = $2 where id = $1', [id, erased]);
+      await database.query('insert into account_deletions (id, account_id, deleted_at) values ($1, $2, $3)', [
+        randomUUID(),
+        id,
+        new Date(moment),
+      ]);
+    }
+
+    async function restoreAt(id: string, moment: string): Promise<void> {
+      await database.query('update accounts set erased_after = null where id = $1', [id]);
+      await database.query(
+        'update account_deletions set restored_at = $2 where account_id = $1 and restored_at is null',
+        [id, new Date(moment)],
+      );
+    }
+
+    it('bills what was used up to the deletion, what came late up to the erasure, and no fee behind it', async () => {
+      const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+      await use(id, '2026-11-10T00:00:00Z', usd(30));
+      await deleteAt(id, '2026-11-20T00:00:00Z');
+      expect(await closeAt('2026-12-01T00:23:00Z')).toBe(1);
+      await use(id, '2026-11-19T00:00:00Z', usd(2), '2026-12-05T00:00:00Z');
+      expect(await closeAt('2026-12-20T00:14:00Z')).toBe(0);
+      expect(await closeAt('2026-12-20T00:15:00Z')).toBe(1);
+      const told = await invoicesOf(id);
+      expect(periodsOf(told)[1]).toBe('2026-12-01T00:00:00.000Z 2026-12-20T00:00:00.000Z');
+      expect(told.map(amountsOf)).toEqual([
+        [
+          ['plan', usd(20)],
+          ['usage', usd(30)],
+          ['allowance', -usd(20)],
+        ],
+        [['late_usage', usd(2)]],
+      ]);
+      expect(await closeAt('2027-05-01T00:00:00Z')).toBe(0);
+      expect((await verifyLedger(database)).faults).toEqual([]);
+    });
+
+    it('goes on with the rest of the month where it is restored', async () => {
+      const id = await newAccount('pro', '2026-11-01T00:00:00Z');
+      await deleteAt(id, '2026-11-20T00:00:00Z');
+      await closeAt('2026-12-01T00:23:00Z');
+      await restoreAt(id, '2026-12-16T12:00:00Z');
+      await use(id, '2026-12-20T00:00:00Z', usd(50));
+      // Deleted for a day within the month: its fee is due all the same.
+      await deleteAt(id, '2026-12-24T00:00:00Z');
+      await restoreAt(id, '2026-12-25T00:00:00Z');
+      await closeAt('2027-02-01T00:23:00Z');
+      expect((await invoicesOf(id)).map(amountsOf)).toEqual([
+        [['plan', usd(20)]],
+        [
+          ['plan', usd(10)],
+          ['usage', usd(50)],
+          ['allowance', -usd(10)],
+        ],
+        [['plan', usd(20)]],
+      ]);
+    });
   });
 
   it('ends the free plan’s 30 days where the account goes up, and begins its months there', async () => {
@@ -413,8 +564,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
   });
 
   it('keeps as credit what a change gives back beyond what is due', async () => {
-    const cheaper = 'plans: { monthly: { monthly_fee: 30 }, fresh: { period: 30_days, monthly_fee: 30 } }';
-    const book = readPlans(parseConfig('sluice.yaml', cheaper, {}));
+    plans = book('plans: { monthly: { monthly_fee: 30 }, fresh: { period: 30_days, monthly_fee: 30 } }');
     const id = await newAccount('monthly', '2026-11-01T00:00:00Z');
     const em = database.em();
     await em.nativeUpdate(Account, { id }, { plan: 'fresh', planSince: new Date('2026-11-11T00:00:00Z') });
@@ -424,14 +574,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
       [randomUUID(), id, String(-usd(50))],
     );
     clock = Date.parse('2027-01-15T00:00:00Z');
-    const made = new InvoiceClosing({
-      database,
-      ledger,
-      plans: () => book,
-      applyDue: async () => undefined,
-      now: () => clock,
-    });
-    expect(await made.closeDue()).toBe(3);
+    expect(await closing().closeDue()).toBe(3);
     expect((await invoicesOf(id)).map(amountsOf)).toEqual([
       [['plan', usd(30)]],
       [

@@ -17,7 +17,7 @@ const fees = bigInt({ min: 0n, max: usd(1_000_000) });
 const within = ({ start, end }: { start: number; end: number }, share: number): number =>
   start + 1 + Math.floor((end - start - 1) * share);
 const share = double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
-const charge = (feeNano: bigint, period = november): Charge => ({ feeNano, period });
+const charge = (amountNano: bigint, period = november): Charge => ({ amountNano, period });
 
 describe('what a change of plans makes due', () => {
   it.each([

@@ -1,0 +1,13 @@
+import type { StoredPlan } from '../../database/entities/index.ts';
+import type { Plan } from './plan.ts';
+
+/** What of a plan is billed: kept as it was when a period began or the plan changed, whatever the configuration says later. */
+export type BilledPlan = Pick<Plan, 'id' | 'name' | 'period' | 'feeNano' | 'allowanceNano'>;
+
+export function storePlan({ id, name, period, feeNano, allowanceNano }: BilledPlan): StoredPlan {
+  return { id, name, period, feeNano: String(feeNano), allowanceNano: String(allowanceNano) };
+}
+
+export function readStoredPlan({ feeNano, allowanceNano, ...plan }: StoredPlan): BilledPlan {
+  return { ...plan, feeNano: BigInt(feeNano), allowanceNano: BigInt(allowanceNano) };
+}
