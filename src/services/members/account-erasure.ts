@@ -1,6 +1,6 @@
 import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
-import { Account, Membership } from '../../database/entities/index.ts';
+import { Membership } from '../../database/entities/index.ts';
 import { removeEntries } from '../audit/remove-entries.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { lockAccount } from './account-lock.ts';
@@ -76,7 +76,14 @@ const keepFrom = `
 insert into usage_retention (account_id, kept_from) values ($1, $2)
 on conflict (account_id) do update set kept_from = greatest(usage_retention.kept_from, excluded.kept_from)`;
 
-/** Erases accounts whose grace period is over: all but what their ledger needs, which names nobody. */
+/** What an account used up to its erasure is on an invoice, and its people were told of it. */
+const billed = `
+select id from accounts as account where erased_after <= $1 and erased_at is null
+  and exists (select from billing_marks where account_id = account.id and closed_until >= account.erased_after)
+  and not exists (select from invoices where account_id = account.id and status = 'open' and mailed_at is null)
+order by erased_after limit ${MOST_AT_ONCE}`;
+
+/** Erases accounts whose grace period is over and billed: all but what their ledger needs, which names nobody. */
 export class AccountErasure {
   readonly #database: Database;
 
@@ -88,11 +95,7 @@ export class AccountErasure {
   async eraseDue(now: Date, signal?: AbortSignal): Promise<string[]> {
     const erased: string[] = [];
     while (!signal?.aborted) {
-      const due = await orUnavailable(() =>
-        this.#database
-          .em()
-          .find(Account, { erasedAfter: { $lte: now }, erasedAt: null }, { fields: ['id'], limit: MOST_AT_ONCE }),
-      );
+      const due = await orUnavailable(() => this.#database.query<{ id: string }>(billed, [now]));
       for (const { id } of due) if (await this.#erase(id, now, signal)) erased.push(id);
       if (due.length < MOST_AT_ONCE) break;
     }

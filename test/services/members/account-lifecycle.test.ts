@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { entities, Webhook } from '../../../src/database/entities/index.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { AccountErasure, ERASED_NAME, fates } from '../../../src/services/members/account-erasure.ts';
 import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
@@ -80,6 +83,8 @@ describeOnEachDatabase('the life of an account', (databases) => {
     await expect.poll(() => changes).toContainEqual([owner.accountId, false]);
     stop();
     expect(await other.keys.find(secret)).toMatchObject({ name: 'k' });
+    const deletions = 'select restored_at from account_deletions where account_id = $1';
+    expect(await database.query(deletions, [owner.accountId])).toMatchObject([{ restored_at: expect.anything() }]);
   });
 
   it('is erased when the grace period is over, but for its books, which name nobody', async () => {
@@ -91,14 +96,31 @@ describeOnEachDatabase('the life of an account', (databases) => {
       throw error;
     });
     const record = { account_id: owner.accountId, api_key_id: key.id, member_id: owner.userId };
-    const values = { began_at: new Date(begun).toISOString(), tags: { who: 'somebody' }, cost_nano: '1000' };
+    const values = { began_at: new Date(begun).toISOString(), tags: { who: 'somebody' }, cost_nano: '1000000000' };
     await store.store(Buffer.from(JSON.stringify([usageRecord({ ...record, ...values })])));
+    team.now = Date.now();
     await team.lifecycle.delete(owner.accountId, "P's account");
     const erasure = new AccountErasure(database);
     expect(await erasure.eraseDue(new Date(team.now + 29 * DAY_MS))).toEqual([]);
     const due = new Date(team.now + 30 * DAY_MS);
     team.now = due.getTime();
     await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'account_deleted' });
+    // What it used is billed first.
+    expect(await erasure.eraseDue(due)).toEqual([]);
+    const plans = readPlans({ plans: { free: { allowance: '0', monthly_fee: '5' } }, default_plan: 'free' });
+    const closing = new InvoiceClosing({
+      database,
+      ledger: new Ledger(database),
+      plans: () => plans,
+      applyDue: async () => undefined,
+      now: () => due.getTime() + 3_600_000,
+    });
+    await closing.closeDue();
+    const billed =
+      "select kind from invoices join invoice_lines on invoice_id = id where account_id = $1 and kind like '%usage'";
+    expect(await database.query(billed, [owner.accountId])).toHaveLength(1);
+    expect(await erasure.eraseDue(due)).toEqual([]);
+    await database.query('update invoices set mailed_at = now()');
     const both = await Promise.all([erasure.eraseDue(due), new AccountErasure(database).eraseDue(due)]);
     expect(both.flat()).toEqual([owner.accountId]);
     const left: string[] = [];
