@@ -56,7 +56,8 @@ export async function connectBilling(options: BillingOptions): Promise<Connected
   );
   const { enroll } = provider;
   const isPaid = async (accountId: string): Promise<boolean> => {
-    const [row] = await database.query<{ plan: string }>('select plan from accounts where id = $1', [accountId]);
+    const sql = 'select plan from accounts where id = $1 and erased_after is null';
+    const [row] = await database.query<{ plan: string }>(sql, [accountId]);
     return row !== undefined && plans().of(row.plan).feeNano > 0n;
   };
   const onFault = (err: unknown): void => log.warn({ err }, 'an account could not be told to the payment service');

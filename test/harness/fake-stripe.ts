@@ -62,7 +62,7 @@ export class FakeStripe {
     let text = '';
     for await (const piece of request.setEncoding('utf8')) text += String(piece);
     const url = new URL(request.url ?? '', 'http://stripe');
-    const form = Object.fromEntries(new URLSearchParams(request.method === 'GET' ? url.search : text));
+    const form = Object.fromEntries(new URLSearchParams(url.search || text));
     const asked = { what: `${request.method} ${url.pathname}`, form };
     const { status, body } = this.#answer(request, asked);
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${this.requests.length}` });
@@ -109,8 +109,16 @@ export class FakeStripe {
         return this.#keep('sessions', 'cs', { object: 'checkout.session', ...form, id, url });
       }
       default:
+        if (what.startsWith('DELETE /v1/subscriptions/')) return this.#cancel(what.split('/').at(-1) ?? '');
         return refusal(404, `Unrecognized request URL (${what}).`);
     }
+  }
+
+  #cancel(id: string): { status: number; body: object } {
+    const found = this.stored.subscriptions.find((each) => each.id === id && each.status !== 'canceled');
+    if (found === undefined) return refusal(404, `No such subscription: '${id}'`, 'resource_missing');
+    Object.assign(found, { status: 'canceled' });
+    return { status: 200, body: found };
   }
 
   #meter(form: Readonly<Record<string, string>>): { status: number; body: object } {
@@ -155,6 +163,6 @@ function list(data: readonly object[]): { status: number; body: object } {
   return { status: 200, body: { object: 'list', data, has_more: false, url: '/' } };
 }
 
-function refusal(status: number, message: string): { status: number; body: object } {
-  return { status, body: { error: { type: 'invalid_request_error', message } } };
+function refusal(status: number, message: string, code?: string): { status: number; body: object } {
+  return { status, body: { error: { type: 'invalid_request_error', message, code } } };
 }

@@ -3,11 +3,12 @@ import type { Mailer } from '../../mail/mail.ts';
 import { billingContacts } from './billing-contacts.ts';
 import { invoiceMail, type IssuedInvoice } from './invoice-mail.ts';
 import { NANO_PER_CENT } from './invoice-lines.ts';
+import { accountsToWithdraw } from './payments/payment-customers.ts';
 import type { PaymentProvider } from './payments/payment-provider.ts';
 
 export interface IssuingParts {
   readonly database: Database;
-  readonly provider: Pick<PaymentProvider, 'collect'>;
+  readonly provider: Pick<PaymentProvider, 'collect' | 'withdraw'>;
   readonly mailer: Pick<Mailer, 'send'>;
   /** Where people reach this server: an origin. */
   readonly publicUrl: string;
@@ -40,7 +41,8 @@ const uncollected = `${open} and collected_at is null order by id limit ${PAGE_I
 
 /**
  * Tells of open invoices: people by mail, and who collects the money. What it was told is marked, so that each is told once;
- * where it dies between the two, mail may come twice, and who collects knows the invoice by its id.
+ * where it dies between the two, mail may come twice, and who collects knows the invoice by its id. Who collects is told too of
+ * accounts that have had their last one.
  */
 export class InvoiceIssuing {
   readonly #parts: IssuingParts;
@@ -52,10 +54,22 @@ export class InvoiceIssuing {
   /** One invoice's failure is told at the end: it holds up no other. */
   async issueOpen(signal?: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const { collect } = this.#parts.provider;
+    const { collect, withdraw } = this.#parts.provider;
     await this.#each(unmailed, (row) => this.#mail(row), failures, signal);
     if (collect !== null) await this.#each(uncollected, (row) => this.#collect(row), failures, signal);
+    if (withdraw !== null) await this.#withdrawAll(withdraw, failures, signal);
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} invoices could not be issued`);
+  }
+
+  async #withdrawAll(
+    withdraw: NonNullable<PaymentProvider['withdraw']>,
+    failures: unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (const accountId of await accountsToWithdraw(this.#parts.database)) {
+      if (signal?.aborted) return;
+      await withdraw(accountId).catch((error: unknown) => failures.push(error));
+    }
   }
 
   async #each(

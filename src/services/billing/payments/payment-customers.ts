@@ -48,6 +48,24 @@ export async function endSubscription(client: SqlClient, subscriptionId: string)
   );
 }
 
+/**
+ * Accounts with a subscription that nothing is collected by any more: they were deleted, and billed up to their erasure. What was
+ * reported a day ago has been counted.
+ */
+export async function accountsToWithdraw(database: Database): Promise<readonly string[]> {
+  const rows = await database.query<{ account_id: string }>(
+    `select customer.account_id from payment_customers as customer
+    join accounts as account on account.id = customer.account_id
+    left join billing_marks as mark on mark.account_id = account.id
+    where subscription_id is not null and (erased_at is not null or mark.closed_until >= erased_after)
+      and not exists (
+        select from invoices where invoices.account_id = account.id and status = 'open'
+        and (collected_at is null or collected_at > now() - interval '1 day')
+      )`,
+  );
+  return rows.map(({ account_id: accountId }) => accountId);
+}
+
 function read([row]: readonly Row[]): Customer | null {
   if (row === undefined) return null;
   return {

@@ -21,6 +21,8 @@ export interface TopUp {
 export interface PaymentProvider {
   /** An account will have invoices: it has a plan that costs something. */
   readonly enroll: ((accountId: string) => Promise<void>) | null;
+  /** An account has had its last invoice: what it was told of is demanded now, and nothing is from then on. */
+  readonly withdraw: ((accountId: string) => Promise<void>) | null;
   /**
    * An invoice is to be collected.
    * @returns when it was taken over

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import { customerOf, keepCustomer, keepSubscription, type Customer } from './payment-customers.ts';
+import { customerOf, endSubscription, keepCustomer, keepSubscription, type Customer } from './payment-customers.ts';
 import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts';
 import { centPrice, METER_EVENT } from './stripe-price.ts';
 
@@ -44,6 +44,18 @@ export class StripePayments implements PaymentProvider {
 
   readonly enroll = async (accountId: string): Promise<void> => {
     await this.#subscribed(accountId);
+  };
+
+  readonly withdraw = async (accountId: string): Promise<void> => {
+    const customer = await customerOf(this.#database, accountId);
+    const id = customer?.subscriptionId ?? null;
+    if (id === null) return;
+    await this.#ask(() => this.#stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false })).catch(
+      (error: unknown) => {
+        if (!isMissing(error)) throw error;
+      },
+    );
+    await this.#database.transaction((client) => endSubscription(client, id));
   };
 
   readonly collect = async ({ id, number, accountId, cents }: OpenInvoice): Promise<Date> => {
@@ -179,6 +191,12 @@ function isKnownEvent(error: unknown): boolean {
   const cause = error instanceof SluiceError ? error.cause : null;
   if (!(cause instanceof Stripe.errors.StripeInvalidRequestError)) return false;
   return cause.code === 'duplicate_meter_event' || /already exists with identifier/i.test(cause.message);
+}
+
+/** It was cancelled before. */
+function isMissing(error: unknown): boolean {
+  const cause = error instanceof SluiceError ? error.cause : null;
+  return cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing';
 }
 
 function failure(reason: string, cause?: unknown): SluiceError {

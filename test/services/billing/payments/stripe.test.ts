@@ -153,6 +153,40 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       expect(stripe.stored.subscriptions).toHaveLength(2);
     });
 
+    it('that was deleted and billed to its end is demanded what was reported, and has no subscription any more', async () => {
+      const id = await newAccount();
+      await newInvoice(id, 900);
+      await issuing().issueOpen();
+      const ids = [id, new Date(Date.now() - 86_400_000)];
+      await database.query('update accounts set erased_after = $2 where id = $1', ids);
+      const cancelled = (): object[] => stripe.requests.filter(({ what }) => what.startsWith('DELETE'));
+      await issuing().issueOpen();
+      await database.query('insert into billing_marks (account_id, closed_until) values ($1, $2)', ids);
+      // It may not be counted yet.
+      await issuing().issueOpen();
+      expect(cancelled()).toEqual([]);
+      await database.query("update invoices set collected_at = now() - interval '25 hours' where account_id = $1", [
+        id,
+      ]);
+      stripe.failing = ({ what }) => what.startsWith('DELETE');
+      await expect(issuing().issueOpen()).rejects.toThrow('1 invoices could not be issued');
+      stripe.failing = () => false;
+      const asked = cancelled().length;
+      await issuing().issueOpen();
+      await issuing().issueOpen();
+      expect(cancelled().slice(asked)).toMatchObject([{ form: { invoice_now: 'true', prorate: 'false' } }]);
+      expect(stripe.stored.subscriptions).toMatchObject([{ status: 'canceled' }]);
+    }, 30_000);
+
+    it('whose subscription was cancelled at Stripe is withdrawn all the same', async () => {
+      const id = await newAccount();
+      await payments().enroll(id);
+      Object.assign(stripe.stored.subscriptions[0] ?? {}, { status: 'canceled' });
+      await payments().withdraw(id);
+      await payments().withdraw(id);
+      expect(stripe.requests.filter(({ what }) => what.startsWith('DELETE'))).toHaveLength(1);
+    });
+
     it('that is none is not told of', async () => {
       await expect(payments().enroll(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
       expect(stripe.requests).toEqual([]);
