@@ -11,6 +11,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -21,15 +22,19 @@ import { LARGEST_PAGE, USUAL_PAGE } from '../relay/page.ts';
 /** What is assumed of a list that is no page. */
 const USUAL_LIST = 10;
 const MUTATION_COST = 10;
-/** The whole schema, however much of it is asked for: it is bounded, and in memory. */
-const INTROSPECTION_COST = 50;
+/** What introspection gives is in memory: so many of its objects cost one point. */
+const INTROSPECTED_PER_POINT = 500;
+const introspectionTypes = new Map([
+  ['__schema', '__Schema'],
+  ['__type', '__Type'],
+]);
 /** Beyond it nothing is told apart. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /**
  * What an operation can cost at most, in points, before anything is run. A field that gives objects costs one for each of
  * them, or what its `complexity` says, and all that is asked of them as often; a page holds as many as `first` or `last`
- * say. Scalars cost nothing, and every field of a mutation ten more.
+ * say. Scalars cost nothing, every field of a mutation ten more, and introspection a fraction of what it gives.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -96,7 +101,8 @@ class Measure {
 
   #field(node: FieldNode, parent: GraphQLCompositeType, page: number): number {
     const name = node.name.value;
-    if (name === '__schema' || name === '__type') return INTROSPECTION_COST;
+    const introspected = introspectionTypes.get(name);
+    if (introspected !== undefined) return this.#introspection(node, this.#schema.getType(introspected));
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     if (!field) return 0;
     const { complexity } = field.extensions;
@@ -104,13 +110,19 @@ class Measure {
     if (!isCompositeType(type) || !node.selectionSet) return typeof complexity === 'number' ? complexity : 0;
     const own = typeof complexity === 'number' ? complexity : 1;
     const within = this.of(node.selectionSet, type, this.#pageSize(field, node));
-    return Math.min(MOST, this.#times(field, page, isPaged(parent)) * (own + within));
+    return Math.min(MOST, this.#times(field, page, parent) * (own + within));
+  }
+
+  #introspection({ selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
+    const objects = isCompositeType(type) && selectionSet ? this.of(selectionSet, type, USUAL_LIST) : 0;
+    return Math.ceil((objects + 1) / INTROSPECTED_PER_POINT);
   }
 
   /** How many objects a field gives. */
-  #times(field: GraphQLField<unknown, unknown>, page: number, inConnection: boolean): number {
+  #times(field: GraphQLField<unknown, unknown>, page: number, parent: GraphQLCompositeType): number {
     if (!isListType(getNullableType(field.type))) return 1;
-    return inConnection ? page : USUAL_LIST;
+    if (parent.name === '__Schema' && field.name === 'types') return Object.keys(this.#schema.getTypeMap()).length;
+    return isPaged(parent) ? page : USUAL_LIST;
   }
 
   #pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode): number {

@@ -60,9 +60,11 @@ class FragmentShapes {
       let inner = nothing;
       if (selection.kind === Kind.FRAGMENT_SPREAD) inner = this.#ofFragment(selection.name.value);
       else if (selection.kind === Kind.INLINE_FRAGMENT) inner = this.of(selection.selectionSet);
-      else if (!selection.name.value.startsWith('__')) {
+      else {
         const within = selection.selectionSet ? this.of(selection.selectionSet) : nothing;
-        inner = { depth: within.depth + 1, aliases: within.aliases };
+        const isMeta = selection.name.value.startsWith('__');
+        // Introspection asks for types of types, deeper than any other: a rule of its own bounds that.
+        inner = { depth: isMeta ? 0 : within.depth + 1, aliases: within.aliases };
       }
       if (selection.kind === Kind.FIELD && selection.alias) aliases += 1;
       depth = Math.max(depth, inner.depth);

@@ -61,6 +61,17 @@ function bomb(count: number): string {
     .join(' ')}`;
 }
 
+const schemaInBulk = `{ __schema { ${aliased('types { ...T }')} } }
+  fragment T on __Type { ${aliased('fields { ...F }')} }
+  fragment F on __Field { ${aliased('args { ...A }')} }
+  fragment A on __InputValue { ${aliased('type { name }')} }`;
+
+function aliased(field: string): string {
+  return numbers(100)
+    .map((n) => `a${n}: ${field}`)
+    .join(' ');
+}
+
 const signIn = (alias: string): string =>
   `${alias}: signIn(input: { email: "owner@example.com", password: "guess ${alias}" }) { __typename }`;
 
@@ -90,6 +101,14 @@ const excessive: readonly (readonly [what: string, query: string, message: RegEx
       .map((n) => `a${n}: viewer { role }`)
       .join(' ')} }`,
     /21 fields at its root/,
+  ],
+  ['the schema, a billion times', schemaInBulk, /more than 1000000 aliases/],
+  [
+    'the whole schema behind few aliases',
+    `{ __schema { types { ${numbers(30)
+      .map((n) => `a${n}: fields { args { type { ofType { ofType { name } } } } type { ofType { ofType { name } } } }`)
+      .join(' ')} } } }`,
+    /a cost of \d+ points/,
   ],
   ['a bomb of fragments', bomb(30), /more than 1000000 aliases/],
   [
@@ -143,6 +162,8 @@ describe.each([
 
   it('what is usual passes', async () => {
     expect((await ask(getIntrospectionQuery())).message).toBe('');
+    const everything = { schemaDescription: true, specifiedByUrl: true, inputValueDeprecation: true, oneOf: true };
+    expect((await ask(getIntrospectionQuery({ ...everything, directiveIsRepeatable: true }))).message).toBe('');
     expect(
       (await ask('{ usageLogs(first: 100) { nodes { model apiKey { name } explanation { label } } } }')).message,
     ).toBe('');
