@@ -148,9 +148,13 @@ export function accountDeleted(erasedAfter: Date): SluiceError {
  * @throws SluiceError forbidden
  */
 export function requireMayGive(own: readonly MembershipRole[], role: MembershipRole): void {
-  const exceeds = actions.some(({ roles }) => roles.includes(role) && !own.every((each) => roles.includes(each)));
-  if (own.length === 0 || exceeds)
+  if (!mayGive(own, role))
     throw new SluiceError('forbidden', { detail: `${own.join(' and ') || 'nobody'} may not give or take ${role}` });
+}
+
+export function mayGive(own: readonly MembershipRole[], role: MembershipRole): boolean {
+  const exceeds = actions.some(({ roles }) => roles.includes(role) && !own.every((each) => roles.includes(each)));
+  return own.length > 0 && !exceeds;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { lockAccount } from './account-lock.ts';
+import { requireInviter } from './inviters.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
 
@@ -86,6 +87,7 @@ export class InvitationsService {
     const invitation = await orUnavailable(() =>
       this.#parts.database.em().transactional(async (em) => {
         const account = await lockAccount(em, accountId);
+        if (by.userId !== null) await requireInviter(em, accountId, by.userId, input.role);
         if ((await em.count(Membership, { account, user: { email } })) > 0) throw new SluiceError('already_member');
         const now = new Date();
         const waiting = await em.findOne(Invitation, { ...open(accountId), email });

@@ -7,6 +7,7 @@ import type { SessionsService } from '../accounts/sessions.service.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { lockAccount, requireOtherOwner } from './account-lock.ts';
+import { revokeInvitationsOf } from './inviters.ts';
 import type { MemberRoles } from './member-roles.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
 
@@ -83,6 +84,7 @@ export class MembersService {
       requireMayGive(own, role);
       if (role !== 'owner') await requireOtherOwner(em, membership);
       membership.role = role;
+      await revokeInvitationsOf(em, accountId, membership.user.id, role);
     });
     return this.#seenOne(changed);
   }
@@ -91,16 +93,14 @@ export class MembersService {
   async remove(accountId: string, own: readonly MembershipRole[], memberId: string): Promise<void> {
     await this.#change(accountId, memberId, async (em, membership) => {
       requireMayGive(own, membership.role);
-      await requireOtherOwner(em, membership);
-      em.remove(membership);
+      await removeMember(em, membership);
     });
   }
 
   /** @throws SluiceError not_found | last_owner */
   async leave(accountId: string, userId: string): Promise<void> {
     await this.#change(accountId, { user: userId }, async (em, membership) => {
-      await requireOtherOwner(em, membership);
-      em.remove(membership);
+      await removeMember(em, membership);
     });
   }
 
@@ -117,6 +117,7 @@ export class MembersService {
         });
       membership.role = 'owner';
       own.role = 'admin';
+      await revokeInvitationsOf(em, accountId, ownerId, 'admin');
       former = ownerId;
     });
     if (former !== null) this.#told(accountId, former);
@@ -171,6 +172,12 @@ export class MembersService {
     const at = new Map(seen.map((row) => [row.user_id, new Date(Number(row.at))]));
     return rows.map((membership) => ({ membership, lastSeenAt: at.get(membership.user.id) ?? null }));
   }
+}
+
+async function removeMember(em: EntityManager, membership: Membership): Promise<void> {
+  await requireOtherOwner(em, membership);
+  em.remove(membership);
+  await revokeInvitationsOf(em, membership.account.id, membership.user.id, null);
 }
 
 function notFound(): SluiceError {

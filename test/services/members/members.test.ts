@@ -173,6 +173,38 @@ describeOnEachDatabase('members and invitations', (databases) => {
     });
   });
 
+  it('do not come back by an invitation of their own, when they were removed or are less', async () => {
+    const owner = await team.person();
+    const invite = async ({ userId }: { userId: string }, email: string, role: 'owner' | 'admin' | 'viewer') => {
+      const own = [role === 'owner' ? ('owner' as const) : ('admin' as const)];
+      await team.invitations.invite(owner.accountId, { userId, own }, { email, role });
+      return { email, token: team.lastToken() };
+    };
+    const [removed, demoted, left, former] = [
+      await team.member(owner, 'admin'),
+      await team.member(owner, 'admin'),
+      await team.member(owner, 'admin'),
+      await team.member(owner, 'owner'),
+    ];
+    const lost = [
+      await invite(removed, 'removed@example.com', 'viewer'),
+      await invite(demoted, 'demoted@example.com', 'admin'),
+      await invite(left, 'left@example.com', 'viewer'),
+      await invite(former, 'former@example.com', 'owner'),
+    ];
+    const kept = await invite(former, 'kept@example.com', 'viewer');
+    await team.members.remove(owner.accountId, ['owner'], removed.memberId);
+    await team.members.changeRole(owner.accountId, ['owner'], demoted.memberId, 'developer');
+    await team.members.leave(owner.accountId, left.userId);
+    await team.members.changeRole(owner.accountId, ['owner'], former.memberId, 'admin');
+    for (const each of lost) await expect(team.person(each)).rejects.toMatchObject({ code: 'invitation_invalid' });
+    expect((await team.person(kept)).memberships).toMatchObject([{ role: 'viewer' }]);
+    expect(await team.invitations.count(owner.accountId)).toBe(0);
+    // Nor by one that was on its way.
+    for (const each of [removed, demoted, left])
+      await expect(invite(each, 'late@example.com', 'viewer')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
   it('hand an account over: one is the owner, the other an administrator', async () => {
     const owner = await team.person();
     const member = await team.member(owner, 'viewer');
