@@ -171,6 +171,13 @@ describe('a team', () => {
     expect(apiKey.role).toBe('DEVELOPER');
     const key = { authorization: `Bearer ${secret}` };
     expect((await ask(key, createKey, { input: { ...manage, role: 'OWNER' } })).code).toBe('forbidden');
+    // A key that does not manage reads what its maker may: more than a developer, where that is the owner.
+    const limited = (await ask(owner, createKey, { input: manage })).data.createApiKey;
+    const narrow = { authorization: `Bearer ${limited.secret}` };
+    expect((await ask(narrow, createKey, { input: { name: 'k', scopes: ['READ'] } })).code).toBe('forbidden');
+    expect((await ask(narrow, createKey, { input: { name: 'k' } })).code).toBeNull();
+    expect((await ask(narrow, createKey, { input: manage })).code).toBeNull();
+    expect((await ask(developer, createKey, { input: { name: 'k', scopes: ['READ'] } })).code).toBeNull();
     expect((await ask(key, createKey, { input: manage })).code).toBeNull();
     expect((await ask(key, '{ providerConnections { id } }')).code).toBe('forbidden');
     expect((await ask(key, 'mutation { leaveAccount }')).code).toBe('forbidden');

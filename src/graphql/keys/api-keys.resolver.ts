@@ -52,14 +52,14 @@ export class ApiKeysResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKey> {
     const caller = await context.lastingCaller();
-    const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
-    const { keys, budgets } = context.services;
+    const { keys, budgets, callers } = context.services;
     const { budget, ...members } = input;
     const given = { ...members, scopes: input.scopes ?? undefined };
     const role = roleOf(given);
-    if (role !== null) requireMayGive(await context.services.callers.rolesOf(caller), role);
+    if (role !== null) requireMayGive(await callers.rolesOf(caller), role);
+    await callers.requireMayMake(caller, { scopes: given.scopes ?? [], role });
     const { secret, key } = await budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
-      keys.create(caller.accountId, userId, given, along),
+      keys.create(caller.accountId, callers.makerFor(caller), given, along),
     );
     return { secret, apiKey: toApiKey(key) };
   }

@@ -68,10 +68,9 @@ export class InvitationsResolver {
   ): Promise<typeof InviteMemberResult> {
     const caller = await context.caller();
     const { invitations, callers } = context.services;
-    const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
     const own = await callers.rolesOf(caller);
     return invitations
-      .invite(caller.accountId, { userId, own }, { email, role })
+      .invite(caller.accountId, { userId: callers.makerFor(caller), own }, { email, role })
       .then(toInvitation, (error: unknown) =>
         Object.assign(new InviteMemberFailure(), expected(error, inviteFailures)),
       );

@@ -26,8 +26,8 @@ export class PlansResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<PlanChange> {
     const caller = await context.caller();
-    const userId = caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
-    return toPlanChange(await context.services.plans.change(caller.accountId, userId, plan));
+    const { plans, callers } = context.services;
+    return toPlanChange(await plans.change(caller.accountId, callers.makerFor(caller), plan));
   }
 
   @Requires('plan.change')

@@ -90,6 +90,11 @@ export class Callers {
     return all.includes(null) ? [] : all.filter((role) => role !== null);
   }
 
+  /** The user whom what the caller makes is of; null where none is known. */
+  makerFor(caller: Caller): string | null {
+    return caller.kind === 'session' ? caller.identity.userId : caller.key.memberId;
+  }
+
   /**
    * The caller may do all that a key of their account may within these scopes, and so may have its secret. Each key may have its
    * own.
@@ -97,9 +102,24 @@ export class Callers {
    */
   async requireMayHold(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
     if (caller.kind === 'key' && caller.key.id === key.id) return;
-    const maker = await this.#makerOf({ accountId: caller.accountId, memberId: key.createdBy?.id ?? null });
-    const powers = { scopes: new Set(scopes.filter(isScope)), role: key.role };
-    requireMayHold(await this.rolesOf(caller), powers, maker);
+    await this.#requireMayHold(caller, key.createdBy?.id ?? null, { scopes, role: key.role });
+  }
+
+  /** The same of a key that the caller is about to make. @throws SluiceError forbidden */
+  requireMayMake(
+    caller: Caller,
+    powers: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
+  ): Promise<void> {
+    return this.#requireMayHold(caller, this.makerFor(caller), powers);
+  }
+
+  async #requireMayHold(
+    caller: Caller,
+    memberId: string | null,
+    { scopes, role }: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
+  ): Promise<void> {
+    const maker = await this.#makerOf({ accountId: caller.accountId, memberId });
+    requireMayHold(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
   }
 
   async #makerOf({
