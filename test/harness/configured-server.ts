@@ -7,12 +7,13 @@ import { startServer, type ServerProcess } from './server-process.ts';
 export async function startConfigured(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const config = join(folder, 'sluice.yaml');
   writeFileSync(config, yaml.replaceAll('FOLDER', folder));
-  const server = await startServer({ SLUICE_CONFIG: config });
+  const server = await startServer({ ...environment, SLUICE_CONFIG: config });
   return {
     ...server,
     dispose: async () => {

@@ -10,6 +10,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
+import { networkOf } from '../../services/accounts/network-of.ts';
 import type { GraphqlContext } from '../context.ts';
 import { costOf } from './cost.ts';
 import { CostMeter, type CostBalance } from './cost-meter.ts';
@@ -81,7 +82,7 @@ async function callerOf(context: GraphqlContext): Promise<string> {
       // Told by the fields that need a caller; some need none.
       if (!(error instanceof SluiceError)) throw error;
     }
-  return `address ${address}`;
+  return `address ${networkOf(address)}`;
 }
 
 function outOfPoints(limit: number, { retryAfterMs }: CostBalance): GraphQLError {

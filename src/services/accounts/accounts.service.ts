@@ -6,6 +6,7 @@ import { Account, ApiKey, Membership, User } from '../../database/entities/index
 import { recordFailedSignIn } from '../audit/sign-ins.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
+import { networkOf } from './network-of.ts';
 import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
@@ -93,7 +94,7 @@ export class AccountsService {
       const email = parseEmail(input.email);
       const name = parseName(input.name);
       await requireGoodPassword(input.password, { email, name });
-      this.#throttles.addresses.attempt(`sign-up ${origin.address}`);
+      this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
       const passwordHash = await hashPassword(input.password);
       try {
         const { user, session } = await this.#database.em().transactional(async (em) => {
@@ -117,7 +118,8 @@ export class AccountsService {
   signIn(input: { email: string; password: string; totp?: string | null }, origin: SessionOrigin): Promise<SignedIn> {
     return orUnavailable(async () => {
       const email = input.email.trim().toLowerCase().slice(0, 300);
-      this.#throttles.addresses.attempt(`sign-in ${origin.address}`);
+      const from = `sign-in ${networkOf(origin.address)}`;
+      this.#throttles.addresses.attempt(from);
       this.#throttles.accounts.attempt(email);
       const em = this.#database.em();
       const user = await em.findOne(User, { email });
@@ -126,7 +128,7 @@ export class AccountsService {
         throw new SluiceError('invalid_credentials');
       }
       this.#throttles.accounts.succeeded(email);
-      this.#throttles.addresses.takeBack(`sign-in ${origin.address}`);
+      this.#throttles.addresses.takeBack(from);
       await this.#identity.secondFactor.check(user, input.totp);
       const session = this.#sessions.build(em, user, origin);
       await em.flush();

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { LinkedIdentity, User, type MailToken } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { parseEmail, parseName, type SignedIn, type SignInThrottles } from '../accounts/accounts.service.ts';
+import { networkOf } from '../accounts/network-of.ts';
 import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
 import { orUnavailable } from '../database-availability.ts';
@@ -114,7 +115,7 @@ export class ProfileService {
    */
   requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
     return orUnavailable(() => {
-      this.#parts.throttles.addresses.attempt(`reset ${origin.address}`);
+      this.#parts.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
       return this.#parts.mails.reset(email.trim().toLowerCase().slice(0, 300));
     });
   }
@@ -129,10 +130,11 @@ export class ProfileService {
   ): Promise<SignedIn> {
     return orUnavailable(async () => {
       const { database, sessions, secondFactor, throttles } = this.#parts;
-      throttles.addresses.attempt(`reset-token ${origin.address}`);
+      const from = `reset-token ${networkOf(origin.address)}`;
+      throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
       if (found === null || found.email !== found.user.email) throw new SluiceError('invalid_token');
-      throttles.addresses.takeBack(`reset-token ${origin.address}`);
+      throttles.addresses.takeBack(from);
       const { user } = found;
       await requireGoodPassword(input.password, user);
       await secondFactor.check(user, input.totp);

@@ -26,7 +26,8 @@ describe('a server with a small budget', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    server = await startConfigured('graphql: { limits: { cost: 300, cost_per_minute: 300 } }');
+    const limits = 'graphql: { limits: { cost: 300, cost_per_minute: 300 } }';
+    server = await startConfigured(limits, {}, { TRUST_PROXY_HOPS: '1' });
   });
 
   afterAll(() => server.dispose());
@@ -55,15 +56,20 @@ describe('a server with a small budget', () => {
   });
 
   it('gives wrong credentials none of their own: they count by address', async () => {
-    const guess = (n: number) =>
+    const guess = (n: number, from?: string) =>
       post(
         server.url,
         { query: '{ viewer { role } apiKeys(first: 80) { totalCount nodes { limits { concurrency } } } }' },
         {
           authorization: `Bearer sk-sluice-wrong-${n}`,
+          ...(from !== undefined && { 'x-forwarded-for': from }),
         },
       );
     expect((await guess(1)).code).toBe('invalid_api_key');
     expect((await guess(2)).code).toBe('rate_limited');
+    // Whoever has an IPv6 address has a network of them.
+    expect((await guess(3, '2001:db8:1:2::1')).code).toBe('invalid_api_key');
+    expect((await guess(4, '2001:db8:1:2::2')).code).toBe('rate_limited');
+    expect((await guess(5, '2001:db8:1:3::1')).code).toBe('invalid_api_key');
   });
 });

@@ -103,6 +103,17 @@ describeOnEachDatabase('accounts', (databases) => {
     await expect(guess(person.password)).rejects.toMatchObject({ code: 'too_many_attempts', status: 429 });
   });
 
+  it('slow down guesses at many people from one IPv6 network', async () => {
+    const throttles = { accounts: new SignInThrottle(100), addresses: new SignInThrottle(2) };
+    const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
+    const guess = (address: string) =>
+      service.signIn({ email: `${address}@example.com`, password: 'wrong' }, { address, userAgent: null });
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2::2'])
+      await expect(guess(address)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(guess('2001:db8:1:2:a::3')).rejects.toMatchObject({ code: 'too_many_attempts' });
+    await expect(guess('2001:db8:1:3::1')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
   it.each(['', 'x', 'x'.repeat(100_000), "' or 1=1"])('know no session for the token %#', async (token) => {
     expect(await sessions.authenticate(token)).toBeNull();
   });

@@ -5,6 +5,7 @@ import type { Database } from '../../../database/database.ts';
 import { User } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { SignedIn, SignInThrottles } from '../../accounts/accounts.service.ts';
+import { networkOf } from '../../accounts/network-of.ts';
 import type { SessionIdentity, SessionOrigin, SessionsService } from '../../accounts/sessions.service.ts';
 import { orUnavailable } from '../../database-availability.ts';
 import type { CookieSeal } from '../cookie-seal.ts';
@@ -126,7 +127,7 @@ export class ExternalSignIn {
       if (!isSame(new URLSearchParams(query).get('state') ?? '', flow.state)) throw new SluiceError('sign_in_expired');
       const provider = await this.#parts.providers.find(providerId);
       if (!(await spend(this.#parts.database, opened.id, opened.expiresAt))) throw new SluiceError('sign_in_expired');
-      const address = `external ${origin.address}`;
+      const address = `external ${networkOf(origin.address)}`;
       this.#parts.throttles.addresses.attempt(address);
       const redirectUri = this.#redirectUri(providerId);
       const identity = await provider.finish({ ...flow, redirectUri }, new URL(`${redirectUri}${query}`));
