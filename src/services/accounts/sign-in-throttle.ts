@@ -1,4 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
+import { remember } from '../bounded-map.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -14,7 +15,10 @@ interface Attempts {
 export class SignInThrottle {
   /** Attempts that cost no wait; from the next on, each doubles it. */
   readonly #free: number;
+  /** In the order of their last attempts. */
   readonly #attempts = new Map<string, Attempts>();
+  /** The same of those that have no attempt left without a wait: others, however many, do not push them out. */
+  readonly #slowed = new Map<string, Attempts>();
   readonly #now: () => number;
 
   constructor(free: number, now: () => number = Date.now) {
@@ -25,7 +29,7 @@ export class SignInThrottle {
   /** Counts an attempt before it is made, so that attempts at the same moment count too. @throws SluiceError too_many_attempts */
   attempt(subject: string): void {
     const now = this.#now();
-    const attempts = this.#attempts.get(subject);
+    const attempts = this.#find(subject);
     const waitMs = attempts ? attempts.lastAt + this.#waitAfter(attempts.count) - now : 0;
     if (waitMs > 0)
       throw new SluiceError('too_many_attempts', {
@@ -38,23 +42,25 @@ export class SignInThrottle {
   /** The attempt was right: what was counted is taken back. */
   succeeded(subject: string): void {
     this.#attempts.delete(subject);
+    this.#slowed.delete(subject);
   }
 
   /** One attempt is taken back: it was right, but says nothing of the others that come from there. */
   takeBack(subject: string): void {
-    const attempts = this.#attempts.get(subject);
+    const attempts = this.#find(subject);
     if (attempts) attempts.count = Math.max(0, attempts.count - 1);
   }
 
   #count(subject: string, now: number): void {
-    const attempts = this.#attempts.get(subject);
-    this.#attempts.delete(subject);
-    if (this.#attempts.size >= MOST_REMEMBERED) {
-      const [oldest] = this.#attempts.keys();
-      if (oldest !== undefined) this.#attempts.delete(oldest);
-    }
+    const attempts = this.#find(subject);
+    this.succeeded(subject);
     const fresh = attempts === undefined || now - attempts.lastAt > FORGOTTEN_AFTER_MS;
-    this.#attempts.set(subject, { count: fresh ? 1 : attempts.count + 1, lastAt: now });
+    const count = fresh ? 1 : attempts.count + 1;
+    remember(count < this.#free ? this.#attempts : this.#slowed, MOST_REMEMBERED, subject, { count, lastAt: now });
+  }
+
+  #find(subject: string): Attempts | undefined {
+    return this.#slowed.get(subject) ?? this.#attempts.get(subject);
   }
 
   #waitAfter(attempts: number): number {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { AccountsService } from '../../../src/services/accounts/accounts.service.ts';
 import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
@@ -178,30 +178,5 @@ describeOnEachDatabase('API keys', (databases) => {
     await expect(directory.dashboardKey('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({
       code: 'not_found',
     });
-  });
-});
-
-describe('a sign-in throttle', () => {
-  it('lets some attempts pass, then makes each wait longer, and forgets', () => {
-    let now = 0;
-    const throttle = new SignInThrottle(3, () => now);
-    const waits: number[] = [];
-    for (let attempt = 0; attempt < 6; attempt++) {
-      for (;;) {
-        try {
-          throttle.attempt('someone');
-          break;
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'too_many_attempts' });
-          const waitMs = Number((error as { retryAfterMs?: number }).retryAfterMs);
-          waits.push(waitMs);
-          now += waitMs;
-        }
-      }
-    }
-    expect(waits).toEqual([1_000, 2_000, 4_000]);
-    throttle.attempt('someone else');
-    throttle.succeeded('someone');
-    throttle.attempt('someone');
   });
 });
