@@ -69,7 +69,7 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
   const { database, jobs, mailer, sessions, throttles, secret, environment, publicUrl, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
-  const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts });
+  const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
   const fetches = new Set<GuardedFetch>();
   const providers = new ProviderBook(
     () => settingsOf(environment, options.configured()),

@@ -320,6 +320,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   });
 
   it('turns the app off and renews recovery codes for who has both the password and a code', async () => {
+    await mailbox.wait(email, 'A recovery code was used');
     const { email, cookie, codes } = await withTotp();
     const renew = `mutation ($input: TotpConfirmationInput!) {
       renewRecoveryCodes(input: $input) { ... on RecoveryCodes { codes } ... on RenewRecoveryCodesFailure { code } }

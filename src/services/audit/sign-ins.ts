@@ -9,7 +9,12 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
  * which does not hold it: what is typed there may be a password. Takes as long for both.
  */
 export async function recordFailedSignIn(em: EntityManager, user: User | null): Promise<void> {
-  await recordOfUser(em, user, 'user.sign_in_failed');
+  await recordFailure(em, user, 'user.sign_in_failed');
+}
+
+/** As `recordOfUser`, where nothing else is stored. */
+export async function recordFailure(em: EntityManager, user: User | null, action: string): Promise<void> {
+  await recordOfUser(em, user, action);
   await em.flush();
 }
 

@@ -11,6 +11,7 @@ export const notices = [
   'totp-enabled',
   'totp-disabled',
   'recovery-codes-renewed',
+  'recovery-code-used',
 ] as const;
 export type Notice = (typeof notices)[number];
 
@@ -68,6 +69,10 @@ const texts: Readonly<Record<Notice, readonly [subject: string, what: string]>> 
     'New recovery codes were made for your user at Sluice. Those from before no longer work.',
   ],
 };
+  'recovery-code-used': [
+    'A recovery code was used',
+    'One of your recovery codes was taken in place of a code of your authenticator app. It does not work again.',
+  ],
 
 /** @param url where they sign in */
 export function noticeLetter(notice: Notice, url: string): Letter {

@@ -1,11 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import { Secret, TOTP } from 'otpauth';
+import { actAs, userActor } from '../../database/audit/acting.ts';
 import type { Database } from '../../database/database.ts';
 import { RecoveryCode, User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
-import { recordOfUser } from '../audit/sign-ins.ts';
+import { recordFailure, recordOfUser } from '../audit/sign-ins.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
+import type { IdentityMails } from './identity-mails.ts';
 import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 
 /** RFC 6238, with what every authenticator app takes: SHA-1, six digits, half a minute. */
@@ -20,6 +22,7 @@ export interface SecondFactorParts {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly throttle: SignInThrottle;
+  readonly mails: Pick<IdentityMails, 'notify'>;
   readonly now?: () => number;
 }
 
@@ -46,9 +49,12 @@ export class SecondFactor {
     if (user.totpSecret === null) return;
     const code = given?.trim() ?? '';
     if (code === '') throw new SluiceError('totp_required');
-    await this.#throttled(user, () =>
-      isAppCode(code) ? this.#takeAppCode(user, code) : useRecoveryCode(this.#parts.database.em(), user.id, code),
-    );
+    await this.#throttled(user, async () => {
+      const isRight = await (isAppCode(code) ? this.#takeAppCode(user, code) : this.#takeRecoveryCode(user, code));
+      // Who came so far has the password, or is let in by the provider.
+      if (!isRight) await recordFailure(this.#parts.database.em(), user, 'user.second_factor_failed');
+      return isRight;
+    });
   }
 
   /** A new secret, which counts once a code of it has been confirmed. @throws SluiceError totp_already_enabled */
@@ -105,6 +111,17 @@ export class SecondFactor {
     throttle.attempt(subject);
     if (!(await isRight())) throw new SluiceError('invalid_totp');
     throttle.succeeded(subject);
+  }
+
+  async #takeRecoveryCode(user: User, code: string): Promise<boolean> {
+    const isRight = await this.#parts.database.em().transactional(async (em) => {
+      if (!(await useRecoveryCode(em, user.id, code))) return false;
+      actAs(userActor(user.id, user.email));
+      await recordOfUser(em, user, 'user.recovery_code_used');
+      return true;
+    });
+    if (isRight) this.#parts.mails.notify(user.email, 'recovery-code-used');
+    return isRight;
   }
 
   /** Of two requests with one code at once, one is let pass. */

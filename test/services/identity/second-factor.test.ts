@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { User } from '../../../src/database/entities/index.ts';
+import { AuditEntry, User } from '../../../src/database/entities/index.ts';
 import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
@@ -24,12 +24,23 @@ describeOnEachDatabase('the second factor', (databases) => {
     const em = database.em();
     const { user } = buildUser(em, { email: `p${++people}@example.com`, name: 'P', passwordHash: null, plan: 'free' });
     await em.flush();
-    const factor = new SecondFactor({ database, vault, throttle: new SignInThrottle(100), now: () => now });
+    const told: string[] = [];
+    const factor = new SecondFactor({
+      database,
+      vault,
+      throttle: new SignInThrottle(100),
+      mails: { notify: (_email, notice) => void told.push(notice) },
+      now: () => now,
+    });
     const reload = () => database.em().findOneOrFail(User, { id: user.id });
     const { secret } = await factor.start(user);
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const code = (steps: number) => totp.generate({ timestamp: now + steps * STEP_MS });
-    return { factor, reload, code };
+    const actions = async () =>
+      (await database.em().find(AuditEntry, { targetId: user.id }, { orderBy: { id: 'asc' } })).map(
+        ({ action }) => action,
+      );
+    return { factor, reload, code, told, actions };
   }
 
   async function enabled() {
@@ -71,6 +82,23 @@ describeOnEachDatabase('the second factor', (databases) => {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => check(given)));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     }
+  });
+
+  it('tells the audit log of wrong codes and of recovery codes, and the user of the latter', async () => {
+    const { check, code, codes, told, actions } = await enabled();
+    const before = (await actions()).length;
+    await check(code(1));
+    expect((await actions()).slice(before)).toEqual([]);
+    for (const wrong of ['000000', 'no-recovery-code'])
+      await expect(check(wrong)).rejects.toMatchObject({ code: 'invalid_totp' });
+    expect(told).toEqual([]);
+    await check(codes[0] ?? '');
+    expect((await actions()).slice(before)).toEqual([
+      'user.second_factor_failed',
+      'user.second_factor_failed',
+      'user.recovery_code_used',
+    ]);
+    expect(told).toEqual(['recovery-code-used']);
   });
 
   it('takes nobody else’s codes', async () => {
