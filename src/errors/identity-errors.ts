@@ -19,6 +19,11 @@ export const identityErrors = {
     type: invalid,
     message: 'This link has expired or was used already. Ask for a new one.',
   },
+  link_for_other: {
+    status: 403,
+    type: invalid,
+    message: 'This link is for another user. Sign in as that user, then open it again.',
+  },
   password_not_set: {
     status: 409,
     type: invalid,

@@ -74,13 +74,23 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
   it('confirms the address by the link in the message, which works once', async () => {
     const { page } = visitor;
     const link = await linkTo(server.dataDir, ada.email, 'Confirm your e-mail address');
-    await page.goto(link);
-    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
-    await looked(page, 'people-verified');
-    await page.getByRole('link', { name: 'Go to the dashboard' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.getByRole('complementary', { name: 'Confirm your address' }).waitFor({ state: 'detached' });
-    await page.goto('about:blank');
+    // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
+    const elsewhere = await visit(browser, server.url);
+    await elsewhere.page.goto(link);
+    await elsewhere.page.getByRole('heading', { name: 'Sign in to confirm your address' }).waitFor();
+    await looked(elsewhere.page, 'people-verify-signed-out');
+    await page.reload();
+    await page.getByRole('complementary', { name: 'Confirm your address' }).waitFor();
+    await elsewhere.page.getByRole('link', { name: 'Sign in' }).click();
+    await elsewhere.page.getByLabel('E-mail').fill(ada.email);
+    await elsewhere.page.getByLabel('Password').fill(ada.password);
+    await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
+    await elsewhere.page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+    await looked(elsewhere.page, 'people-verified');
+    await elsewhere.page.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await elsewhere.page.getByRole('complementary', { name: 'Confirm your address' }).waitFor({ state: 'detached' });
+    await elsewhere.close();
     await page.goto(link);
     await page.getByRole('heading', { name: 'This link is of no use' }).waitFor();
   });

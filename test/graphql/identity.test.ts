@@ -71,7 +71,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   async function verified(): Promise<{ email: string; cookie: string }> {
     const person = await signUp();
     const token = await mailbox.token(person.email, 'Confirm');
-    expect((await ask('', verify, { token })).data.verifyEmail).toEqual({ email: person.email });
+    expect((await ask(person.cookie, verify, { token })).data.verifyEmail).toEqual({ email: person.email });
     return person;
   }
 
@@ -111,10 +111,22 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     expect(mail.source).toContain('Content-Type: text/html');
     expect(mail.source).toContain('Content-Type: text/plain');
     const token = await mailbox.token(email, 'Confirm');
-    expect((await ask('', verify, { token })).data.verifyEmail).toEqual({ email });
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
     expect(await me(cookie)).toMatchObject({ emailVerified: true });
-    expect((await ask('', verify, { token })).data.verifyEmail).toEqual({ code: 'invalid_token' });
-    expect((await ask('', verify, { token: 'x'.repeat(5_000) })).data.verifyEmail).toEqual({ code: 'invalid_token' });
+    for (const none of [token, 'x'.repeat(5_000)])
+      expect((await ask(cookie, verify, { token: none })).data.verifyEmail).toEqual({ code: 'invalid_token' });
+  });
+
+  it('verifies no address by a click of who is not signed in as its user: they may never have signed up', async () => {
+    const { email, cookie } = await signUp();
+    const token = await mailbox.token(email, 'Confirm');
+    expect((await ask('', verify, { token })).code).toBe('unauthenticated');
+    const other = await signUp();
+    expect((await ask(other.cookie, verify, { token })).data.verifyEmail).toEqual({ code: 'link_for_other' });
+    const key = { authorization: `Bearer ${server.apiKey}` };
+    expect((await ask('', verify, { token }, key)).code).toBe('forbidden');
+    expect(await me(cookie)).toMatchObject({ emailVerified: false });
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
   });
 
   it('does not ask the first owner to verify', async () => {
@@ -191,7 +203,8 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     });
     await mailbox.wait(email, 'Your e-mail address is about to change');
     const token = await mailbox.token(next, 'Confirm');
-    expect((await ask('', verify, { token })).data.verifyEmail).toEqual({ email: next });
+    expect((await ask('', verify, { token })).code).toBe('unauthenticated');
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email: next });
     expect(await me(cookie)).toMatchObject({ email: next, pendingEmail: null, emailVerified: true });
     await mailbox.wait(email, 'Your e-mail address was changed');
     expect((await ask('', signIn, { input: { email: next, password } })).data.signIn.__typename).toBe('Session');
@@ -293,6 +306,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     const attempt = async (given: string) =>
       (await ask('', signIn, { input: { email, password, totp: given } })).data.signIn;
     expect(await attempt(code.toUpperCase().replaceAll('-', ' '))).toEqual({ __typename: 'Session' });
+    await mailbox.wait(email, 'A recovery code was used');
     expect(await attempt(code)).toMatchObject({ code: 'invalid_totp' });
   });
 
@@ -320,7 +334,6 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   });
 
   it('turns the app off and renews recovery codes for who has both the password and a code', async () => {
-    await mailbox.wait(email, 'A recovery code was used');
     const { email, cookie, codes } = await withTotp();
     const renew = `mutation ($input: TotpConfirmationInput!) {
       renewRecoveryCodes(input: $input) { ... on RecoveryCodes { codes } ... on RenewRecoveryCodesFailure { code } }

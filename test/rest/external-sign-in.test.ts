@@ -229,6 +229,7 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const stranger = new RedirectBrowser();
     await come(stranger);
+    expect((await userOf(mine)).emailVerified).toBe(true);
     const owner = new RedirectBrowser();
     await ask(owner, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
     const token = await mailbox.token(emailNow(), 'Set a new password');

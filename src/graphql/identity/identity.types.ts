@@ -107,7 +107,7 @@ export class RecoveryCodes {
   codes!: string[];
 }
 
-@ObjectType({ description: 'Why no address was verified: `invalid_token` or `email_taken`.' })
+@ObjectType({ description: 'Why no address was verified: `invalid_token`, `link_for_other` or `email_taken`.' })
 export class VerifyEmailFailure extends Failure {}
 
 @ObjectType({

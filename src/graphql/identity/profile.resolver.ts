@@ -61,15 +61,21 @@ export class ProfileResolver {
     );
   }
 
-  @Mutation(() => VerifyEmailResult, { description: 'Verifies an address by the link in a message. Needs no sign-in.' })
-  verifyEmail(
+  @Mutation(() => VerifyEmailResult, {
+    description:
+      'Verifies an address by the link in a message, for the user whom it went to: `unauthenticated` for who is not signed in. The link can be used afterwards.',
+  })
+  async verifyEmail(
     @Arg('token', () => String, { description: 'What the link carries.' }) token: string,
-    @Ctx() { services }: GraphqlContext,
+    @Ctx() context: GraphqlContext,
   ): Promise<typeof VerifyEmailResult> {
-    return services.profiles
-      .verifyEmail(token)
+    const { userId } = await context.signedIn();
+    return context.services.profiles
+      .verifyEmail(userId, token)
       .then((email): typeof VerifyEmailResult => Object.assign(new VerifiedEmail(), { email }))
-      .catch((error: unknown) => asFailure(new VerifyEmailFailure(), error, ['invalid_token', 'email_taken']));
+      .catch((error: unknown) =>
+        asFailure(new VerifyEmailFailure(), error, ['invalid_token', 'link_for_other', 'email_taken']),
+      );
   }
 
   @Mutation(() => Boolean, { description: 'Sends the message with the link for the viewer’s address again.' })

@@ -83,15 +83,17 @@ export class ProfileService {
   }
 
   /**
-   * What a link in a message proves: the address is its user's, and theirs from now on where they wanted to change to it.
+   * What a link in a message proves: the address is its user's, and theirs from now on where they wanted to change to it. Taken
+   * of that user alone: else whoever signed up with another's address had it proved by a click of its owner's.
    * @returns the address
-   * @throws SluiceError invalid_token | email_taken
+   * @throws SluiceError invalid_token | link_for_other | email_taken
    */
-  verifyEmail(token: string): Promise<string> {
+  verifyEmail(userId: string, token: string): Promise<string> {
     return orUnavailable(async () => {
       const found = await findMailToken(this.#parts.database.em(), 'verify', token);
       if (found === null) throw new SluiceError('invalid_token');
       const { user, email } = found;
+      if (user.id !== userId) throw new SluiceError('link_for_other');
       const before = user.email;
       if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
       await this.#usingToken(found, (row) => {

@@ -6,10 +6,10 @@ import { buttonClass } from '../../design/button.tsx';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { VerifyEmailDocument, type VerifyEmailMutation } from '../../generated/graphql.ts';
 import { useSession } from '../../shell/session.tsx';
-import { Door } from './door.tsx';
+import { Door, doorLink } from './door.tsx';
 import { useFragment } from './fragment.ts';
 
-/** Where the link in the message about an address leads: to come here is all that it takes. */
+/** Where the link in the message about an address leads. Who is signed in as its user needs to do no more than to come here. */
 export function VerifyEmailPage(): ReactNode {
   const token = useFragment('token');
   const [verify] = useChange(VerifyEmailDocument);
@@ -36,6 +36,14 @@ export function VerifyEmailPage(): ReactNode {
         </Link>
       </Door>
     );
+  if (result?.code === 'link_for_other')
+    return (
+      <Door title="This link is for another user" lead={result.message}>
+        <Link to="/" className={`${buttonClass('primary')} h-5!`}>
+          Go to the dashboard
+        </Link>
+      </Door>
+    );
   if (token === null || result)
     return (
       <Door
@@ -46,6 +54,26 @@ export function VerifyEmailPage(): ReactNode {
         <Link to="/settings" className={`${buttonClass('primary')} h-5!`}>
           Go to the settings
         </Link>
+      </Door>
+    );
+  if (failure?.code === 'unauthenticated')
+    return (
+      <Door title="Sign in to confirm your address" lead="Only the user whom this link was sent for can use it.">
+        <Link
+          to="/sign-in"
+          search={{ next: '/verify-email' }}
+          hash={`token=${token}`}
+          className={`${buttonClass('primary')} h-5!`}
+        >
+          Sign in
+        </Link>
+        <p className="text-soft">
+          You made no user here? Then do nothing: without a sign-in nothing is confirmed. To take the address over,{' '}
+          <Link to="/forgot-password" className={doorLink}>
+            set a new password
+          </Link>
+          .
+        </p>
       </Door>
     );
   return (
