@@ -27,6 +27,7 @@ import { ProfileService } from './services/identity/profile.service.ts';
 import { SecondFactor } from './services/identity/second-factor.ts';
 import { TwoFactorService } from './services/identity/two-factor.service.ts';
 
+import type { EarlierAccess } from './services/members/earlier-access.ts';
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** Of the provider that the environment names. */
@@ -51,6 +52,7 @@ export interface IdentityOptions {
   /** Where people reach this server: an origin. */
   readonly publicUrl: () => string;
   /** Who lets people in where sign-up is not open; nobody where absent. */
+  readonly earlierAccess: EarlierAccess;
   readonly invitations?: InvitationFinder;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -66,7 +68,7 @@ export interface ConnectedIdentity {
 
 /** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
 export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
-  const { database, jobs, mailer, sessions, throttles, secret, environment, publicUrl, log } = options;
+  const { database, jobs, mailer, sessions, throttles, secret, environment, publicUrl, earlierAccess, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
@@ -87,7 +89,7 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
   return {
     mails,
     secondFactor,
-    profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails }),
+    profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails, earlierAccess }),
     twoFactor: new TwoFactorService({ database, secondFactor, throttle: throttles.accounts, mails }),
     external: new ExternalSignIn({
       database,

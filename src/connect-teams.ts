@@ -11,9 +11,11 @@ import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { AuditLog } from './services/audit/audit-log.ts';
 import { AuditRetention } from './services/audit/audit-retention.ts';
 import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
+import type { KeysService } from './services/keys/keys.service.ts';
 import { AccountErasure } from './services/members/account-erasure.ts';
 import { AccountExport } from './services/members/account-export.ts';
 import { AccountLifecycleService } from './services/members/account-lifecycle.service.ts';
+import { EarlierAccess } from './services/members/earlier-access.ts';
 import { InvitationsService } from './services/members/invitations.service.ts';
 import { MemberRoles } from './services/members/member-roles.ts';
 import { MembersService } from './services/members/members.service.ts';
@@ -27,6 +29,7 @@ export interface TeamsOptions {
   readonly jobs: JobQueue;
   readonly sessions: SessionsService;
   readonly keys: MemoryKeyDirectory;
+  readonly keysService: KeysService;
   readonly mailer: Mailer;
   readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };
   /** Of accounts that people make. */
@@ -48,12 +51,13 @@ export interface TeamServices {
 export interface ConnectedTeams {
   readonly services: TeamServices;
   readonly accountExport: AccountExport;
+  readonly earlierAccess: EarlierAccess;
   stop(): void;
 }
 
 /** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
 export function connectTeams(options: TeamsOptions): ConnectedTeams {
-  const { database, jobs, sessions, keys, mailer, environment, usualPlan, publicUrl, log } = options;
+  const { database, jobs, sessions, keys, keysService, mailer, environment, usualPlan, publicUrl, log } = options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
   const throttle = new SignInThrottle(FREE_INVITATIONS);
@@ -81,5 +85,10 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
   };
   // The embedded database is open in this process alone.
   const stop = database.kind === 'server' ? watchAccounts(database, watcher) : () => undefined;
-  return { services, accountExport: new AccountExport(database), stop };
+  return {
+    services,
+    accountExport: new AccountExport(database),
+    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, usualPlan }),
+    stop,
+  };
 }

@@ -194,7 +194,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     usualPlan: () => connected.current.plans.usual.id,
     publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
   };
-  const teams = connectTeams({ database, jobs, sessions, keys, mailer, environment, ...site, log });
+  const teams = connectTeams({ database, jobs, sessions, keys, keysService, mailer, environment, ...site, log });
   const identity = connectIdentity({
     database,
     jobs,
@@ -207,6 +207,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     ...site,
     configured: () => connected.current.identityProviders,
     invitations: teams.services.invitations,
+    earlierAccess: teams.earlierAccess,
   });
   const processGauges = new ProcessGauges();
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);

@@ -129,6 +129,19 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
   });
 
+  it('ends what came before the address was proved, when its owner sets a password', async () => {
+    const { email, cookie } = await signUp();
+    const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
+    const input = { name: 'k', scopes: ['READ', 'MANAGE'], role: 'OWNER' };
+    const { secret } = (await ask(cookie, create, { input })).data.createApiKey;
+    const authorization = `Bearer ${secret}`;
+    expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBeNull();
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    const token = await mailbox.token(email, 'Set a new password');
+    await ask('', reset, { input: { token, password: 'a better secret than before' } });
+    expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBe('invalid_api_key');
+  });
+
   it('does not ask the first owner to verify', async () => {
     const { cookie } = await ask('', signIn, { input: { email: server.email, password: server.password } });
     expect(await me(cookie)).toMatchObject({ emailVerified: true });

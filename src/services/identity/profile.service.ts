@@ -9,6 +9,7 @@ import { networkOf } from '../accounts/network-of.ts';
 import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
 import { orUnavailable } from '../database-availability.ts';
+import type { EarlierAccess } from '../members/earlier-access.ts';
 import type { IdentityMails } from './identity-mails.ts';
 import { findMailToken, useMailToken } from './mail-tokens.ts';
 import { confirmPassword, ownUser } from './own-user.ts';
@@ -32,6 +33,7 @@ export interface ProfileParts {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly throttles: SignInThrottles;
   readonly mails: Pick<IdentityMails, 'verification' | 'reset' | 'notify'>;
+  readonly earlierAccess: Pick<EarlierAccess, 'end'>;
 }
 
 /** What users do about themselves: addresses, passwords, linked identities. Every method also throws SluiceError database_unavailable. */
@@ -96,7 +98,8 @@ export class ProfileService {
       if (user.id !== userId) throw new SluiceError('link_for_other');
       const before = user.email;
       if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
-      await this.#usingToken(found, (row) => {
+      await this.#usingToken(found, async (em) => {
+        const row = await lockUser(em, user.id);
         if (row.email !== before || (email !== before && row.pendingEmail !== email))
           throw new SluiceError('invalid_token');
         row.emailVerifiedAt = new Date();
@@ -123,7 +126,8 @@ export class ProfileService {
   }
 
   /**
-   * Sets a password by the link in a message, ends all sessions, and signs in anew.
+   * Sets a password by the link in a message, ends all sessions, and signs in anew. Whoever came before the address was proved
+   * had no right to it: what they left behind ends too.
    * @throws SluiceError invalid_token | weak_password | totp_required | invalid_totp | too_many_attempts
    */
   resetPassword(
@@ -131,7 +135,7 @@ export class ProfileService {
     origin: SessionOrigin,
   ): Promise<SignedIn> {
     return orUnavailable(async () => {
-      const { database, sessions, secondFactor, throttles } = this.#parts;
+      const { database, sessions, secondFactor, throttles, earlierAccess } = this.#parts;
       const from = `reset-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
@@ -141,12 +145,17 @@ export class ProfileService {
       await requireGoodPassword(input.password, user);
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
-      const wasVerified = user.emailVerifiedAt !== null;
-      await this.#usingToken(found, async (row, em) => {
+      let heed = (): void => undefined;
+      await this.#usingToken(found, async (em) => {
+        // Before the user is locked: whoever invites holds an account, and refers to its inviter then.
+        if (user.emailVerifiedAt === null) {
+          heed = await earlierAccess.end(em, user.id);
+          for (const each of await em.find(LinkedIdentity, { user: user.id })) em.remove(each);
+        }
+        const row = await lockUser(em, user.id);
         Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
-        // Whoever came before the address was proved had no right to it: what they left behind must not let them back in.
-        if (!wasVerified) for (const each of await em.find(LinkedIdentity, { user: row })) em.remove(each);
       });
+      heed();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);
       this.#parts.mails.notify(user.email, 'password-changed');
@@ -228,14 +237,13 @@ export class ProfileService {
   }
 
   /** A change with the use of the token that allows it, both or neither. */
-  async #usingToken(token: MailToken, change: (user: User, em: EntityManager) => Promise<void> | void): Promise<void> {
+  async #usingToken(token: MailToken, change: (em: EntityManager) => Promise<void>): Promise<void> {
     try {
       await this.#parts.database.em().transactional(async (em) => {
         if (!(await useMailToken(em, token))) throw new SluiceError('invalid_token');
-        const user = await lockUser(em, token.user.id);
         // Who has the link is who it went to.
-        actAs(userActor(user.id, user.email));
-        await change(user, em);
+        actAs(userActor(token.user.id, token.user.email));
+        await change(em);
       });
     } catch (error) {
       throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;

@@ -55,6 +55,8 @@ export interface ChangedKey {
 }
 
 const nothing: AlongWithKey = () => Promise.resolve();
+/** Other processes look for it. */
+const CHANGED = 'update api_keys set changed_at = clock_timestamp() where id = ?';
 const USUAL_OVERLAP_SECONDS = 24 * 3_600;
 
 /** API keys of an account. Another account's key is not found. Every method also throws SluiceError database_unavailable. */
@@ -203,6 +205,24 @@ export class KeysService {
     return key;
   }
 
+  /**
+   * Revokes all keys of an account within a unit of work of the caller's.
+   * @returns has them refused, once that is stored
+   */
+  async revokeAll(em: EntityManager, accountId: string): Promise<() => void> {
+    const where = { account: accountId, kind: 'user' as const, revokedAt: null };
+    const keys = await em.find(ApiKey, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    for (const key of keys) key.revokedAt = new Date();
+    await em.flush();
+    for (const { id } of keys) await em.execute(CHANGED, [id]);
+    return () => {
+      for (const { id } of keys) {
+        this.#announce({ id, revoked: true });
+        this.#directory.revoked(id);
+      }
+    };
+  }
+
   async #change(
     accountId: string,
     keyId: string,
@@ -217,7 +237,7 @@ export class KeysService {
           change(key);
           await em.flush();
           await along(em, key);
-          await em.execute('update api_keys set changed_at = clock_timestamp() where id = ?', [keyId]);
+          await em.execute(CHANGED, [keyId]);
           return key;
         }),
       );

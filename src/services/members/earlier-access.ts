@@ -1,0 +1,76 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Invitation, Membership, User } from '../../database/entities/index.ts';
+import { buildAccount } from '../accounts/accounts.service.ts';
+import type { SessionsService } from '../accounts/sessions.service.ts';
+import type { KeysService } from '../keys/keys.service.ts';
+import { lockAccount } from './account-lock.ts';
+import { revokeInvitationsOf } from './inviters.ts';
+import type { MemberRoles } from './member-roles.ts';
+
+export interface EarlierAccessParts {
+  readonly sessions: Pick<SessionsService, 'membershipChanged'>;
+  readonly roles: Pick<MemberRoles, 'forget'>;
+  readonly keys: Pick<KeysService, 'revokeAll'>;
+  /** Of new accounts. */
+  readonly usualPlan: () => string;
+}
+
+/**
+ * What whoever signed up with an address may have left in accounts before its owner proved it: it must not let them back in.
+ * Who never proved an address took no invitation, so they made each account that they belong to, and all others in it came
+ * after them.
+ */
+export class EarlierAccess {
+  readonly #parts: EarlierAccessParts;
+
+  constructor(parts: EarlierAccessParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Leaves the user alone in the accounts that they own, without keys and open invitations. Accounts that others own by now
+   * they leave; who has none after that gets one.
+   * @returns has it heeded, once the unit of work is stored
+   */
+  async end(em: EntityManager, userId: string): Promise<() => void> {
+    const told: (() => void)[] = [];
+    const own = { user: userId, account: { erasedAt: null } };
+    const accounts = (await em.find(Membership, own)).map(({ account }) => account.id);
+    let owned = 0;
+    for (const accountId of accounts.toSorted()) {
+      await lockAccount(em, accountId);
+      const members = await em.find(Membership, { account: accountId }, { populate: ['user'], refresh: true });
+      const isOwner = members.some(({ user, role }) => user.id === userId && role === 'owner');
+      if (isOwner) owned++;
+      const leaving = members.filter(({ user }) => (user.id === userId) !== isOwner);
+      for (const membership of leaving) em.remove(membership);
+      if (isOwner) told.push(await this.#closeToOthers(em, accountId));
+      else await revokeInvitationsOf(em, accountId, userId, null);
+      told.push(() => this.#left(accountId, leaving));
+    }
+    await em.flush();
+    if (owned === 0) await this.#newAccount(em, userId);
+    return () => {
+      for (const tell of told) tell();
+    };
+  }
+
+  async #closeToOthers(em: EntityManager, accountId: string): Promise<() => void> {
+    const open = { account: accountId, acceptedAt: null, revokedAt: null };
+    for (const invitation of await em.find(Invitation, open)) invitation.revokedAt = new Date();
+    return this.#parts.keys.revokeAll(em, accountId);
+  }
+
+  async #newAccount(em: EntityManager, userId: string): Promise<void> {
+    const user = await em.findOneOrFail(User, { id: userId });
+    buildAccount(em, user, { name: `${user.name}'s account`, plan: this.#parts.usualPlan() });
+    await em.flush();
+  }
+
+  #left(accountId: string, memberships: readonly Membership[]): void {
+    for (const { user } of memberships) {
+      this.#parts.roles.forget(accountId, user.id);
+      this.#parts.sessions.membershipChanged(user.id, accountId);
+    }
+  }
+}
