@@ -137,6 +137,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     const authorization = `Bearer ${secret}`;
     expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBeNull();
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    expect((await mailbox.wait(email, 'Set a new password')).source).toContain('never confirmed');
     const token = await mailbox.token(email, 'Set a new password');
     await ask('', reset, { input: { token, password: 'a better secret than before' } });
     expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBe('invalid_api_key');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { User } from '../../database/entities/index.ts';
+import { LinkedIdentity, User } from '../../database/entities/index.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { compose, type Letter } from '../../mail/letter.ts';
 import type { Mailer } from '../../mail/mail.ts';
-import { noticeLetter, notices, resetLetter, verificationLetter, type Notice } from './letters.ts';
+import { noticeLetter, notices, resetLetter, verificationLetter, whatResetLeaves, type Notice } from './letters.ts';
 import { issueMailToken } from './mail-tokens.ts';
 
 /** With the pauses doubling from 15 s to an hour, about a day in all. */
@@ -85,7 +85,11 @@ export class IdentityMails {
     const em = this.#parts.database.em();
     const user = await em.findOne(User, { email });
     const token = user === null ? null : await issueMailToken(em, user, 'reset', email);
-    if (token !== null) await this.#post(email, resetLetter(this.#link('/reset-password', token)));
+    if (user === null || token === null) return;
+    const linked = await em.find(LinkedIdentity, { user }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+    const names = linked.map((each) => (each.email === null ? each.provider : `${each.provider} (${each.email})`));
+    const stays = whatResetLeaves(user.emailVerifiedAt !== null, names);
+    await this.#post(email, resetLetter(this.#link('/reset-password', token), stays));
   }
 
   async #sendVerification(userId: string): Promise<void> {

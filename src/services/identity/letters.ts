@@ -24,10 +24,11 @@ export function verificationLetter(url: string): Letter {
   };
 }
 
-export function resetLetter(url: string): Letter {
+/** @param stays what a new password leaves or ends beside the sessions */
+export function resetLetter(url: string, stays: readonly string[]): Letter {
   return {
     subject: 'Set a new password',
-    paragraphs: ['Somebody, most likely you, asked for a new password for your user at Sluice.'],
+    paragraphs: ['Somebody, most likely you, asked for a new password for your user at Sluice.', ...stays],
     link: { label: 'Set a new password', url },
     ending:
       'The link works once, for 30 minutes, and signs you out everywhere else. If you did not ask for this, do nothing: your password stays as it is.',
@@ -68,11 +69,23 @@ const texts: Readonly<Record<Notice, readonly [subject: string, what: string]>> 
     'You have new recovery codes',
     'New recovery codes were made for your user at Sluice. Those from before no longer work.',
   ],
-};
   'recovery-code-used': [
     'A recovery code was used',
     'One of your recovery codes was taken in place of a code of your authenticator app. It does not work again.',
   ],
+};
+
+/** @param identities at providers, as their owner knows them */
+export function whatResetLeaves(isVerified: boolean, identities: readonly string[]): string[] {
+  if (!isVerified)
+    return [
+      'This address was never confirmed, and the link confirms it. What was added to your user before ends with it: linked identity providers, and in your accounts API keys, open invitations and other members.',
+    ];
+  if (identities.length === 0) return [];
+  return [
+    `These identity providers go on to sign you in without the password: ${identities.join(', ')}. Unlink under Settings what is not yours.`,
+  ];
+}
 
 /** @param url where they sign in */
 export function noticeLetter(notice: Notice, url: string): Letter {
