@@ -19,6 +19,7 @@ import type {
   IdentityProviderSettings,
   ProviderFetch,
 } from './services/identity/external/identity-provider.ts';
+import { LinkTickets } from './services/identity/external/link-tickets.ts';
 import { LinkedUsers, type InvitationFinder } from './services/identity/external/linked-users.ts';
 import { toSettings } from './services/identity/external/presets.ts';
 import { ProviderBook } from './services/identity/external/provider-book.ts';
@@ -26,8 +27,8 @@ import { IdentityMails } from './services/identity/identity-mails.ts';
 import { ProfileService } from './services/identity/profile.service.ts';
 import { SecondFactor } from './services/identity/second-factor.ts';
 import { TwoFactorService } from './services/identity/two-factor.service.ts';
-
 import type { EarlierAccess } from './services/members/earlier-access.ts';
+
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** Of the provider that the environment names. */
@@ -51,8 +52,8 @@ export interface IdentityOptions {
   readonly usualPlan: () => string;
   /** Where people reach this server: an origin. */
   readonly publicUrl: () => string;
-  /** Who lets people in where sign-up is not open; nobody where absent. */
   readonly earlierAccess: EarlierAccess;
+  /** Who lets people in where sign-up is not open; nobody where absent. */
   readonly invitations?: InvitationFinder;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -72,6 +73,7 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
   const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
+  const seal = new CookieSeal(vault);
   const fetches = new Set<GuardedFetch>();
   const providers = new ProviderBook(
     () => settingsOf(environment, options.configured()),
@@ -98,7 +100,8 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
       throttles,
       providers,
       users,
-      seal: new CookieSeal(vault),
+      tickets: new LinkTickets({ database, seal, secondFactor, throttle: throttles.accounts }),
+      seal,
       publicUrl,
     }),
     close: async () => {

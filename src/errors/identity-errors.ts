@@ -29,6 +29,11 @@ export const identityErrors = {
     type: invalid,
     message: 'You have no password yet. Set one by the link that "Forgot password?" sends you.',
   },
+  recent_sign_in_required: {
+    status: 403,
+    type: invalid,
+    message: 'You signed in more than 10 minutes ago. Sign out, sign in again, and link the identity then.',
+  },
   email_not_verified: { status: 403, type: invalid, message: 'Verify your e-mail address first.' },
   last_way_in: {
     status: 409,

@@ -159,11 +159,19 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     const { page } = visitor;
     await page.goto('/settings?tab=security');
     issuer.person = null;
-    await page.getByRole('link', { name: /^Link / }).click();
+    await page.getByRole('button', { name: /^Link / }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill('not this one');
+    await dialog.getByLabel('Code of your authenticator app').fill('000 000');
+    await dialog.getByRole('button', { name: /^Go on to/ }).click();
+    await dialog.getByText('is wrong').waitFor();
+    await looked(page, 'people-link');
+    await proveToLink(page, recoveryCodes[5] ?? '');
     await page.getByRole('alert').getByText('did not let you in').waitFor();
     await looked(page, 'people-link-failed');
     issuer.person = { sub: 'ada', email: ada.email, email_verified: true };
-    await page.getByRole('link', { name: /^Link / }).click();
+    await page.getByRole('button', { name: /^Link / }).click();
+    await proveToLink(page, recoveryCodes[6] ?? '');
     await page.getByRole('button', { name: /^Unlink / }).waitFor();
     await looked(page, 'people-linked');
 
@@ -335,6 +343,14 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  async function proveToLink(page: Page, code: string): Promise<void> {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(ada.password);
+    await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
+    await dialog.getByLabel('Recovery code').fill(code);
+    await dialog.getByRole('button', { name: /^Go on to/ }).click();
   }
 
   async function giveRecoveryCode(page: Page, code: string): Promise<void> {

@@ -88,6 +88,7 @@ const silent: Readonly<Record<string, string>> = {
   requestEmailVerification: 'sends a message: what is done by its link is told',
   requestPasswordReset: 'sends a message: what is done by its link is told',
   startTotp: 'changes nothing until a code confirms it',
+  linkIdentity: 'changes nothing until the provider sends the browser back, which is told',
 };
 
 /** Mutations that need what is not here, and where it is proved that the log tells of them. */

@@ -214,6 +214,7 @@ describe('the schema', () => {
       'Mutation.confirmTotp',
       'Mutation.createAccount',
       'Mutation.disableTotp',
+      'Mutation.linkIdentity',
       'Mutation.renewRecoveryCodes',
       'Mutation.requestEmailVerification',
       'Mutation.revokeOtherSessions',
@@ -221,8 +222,8 @@ describe('the schema', () => {
       'Mutation.startTotp',
       'Mutation.unlinkIdentity',
       'Mutation.updateProfile',
-    ];
       'Mutation.verifyEmail',
+    ];
     /** They ask for what stands behind the id, or for what the key is itself. */
     const later = ['Mutation.createAccessToken', 'Query.node', 'Query.nodes', 'Subscription.comparison'];
     expect(open.map(({ at }) => at).toSorted()).toEqual([...strangers, ...people, ...later].toSorted());

@@ -13,7 +13,7 @@ import { freshUuid, Tenant, type Answer } from './tenants/tenant.ts';
 /** Where an id is one of the caller's own making: it names nothing yet, and each account has its own. */
 const chosenByCallers = new Set(['completion.input.clientRequestId', 'cancelCompletion.clientRequestId']);
 /** An invoice takes a month, an identity its provider: test/rest tries theirs on others. */
-const madeElsewhere = new Set(['invoice.id', 'unlinkIdentity.id']);
+const madeElsewhere = new Set(['invoice.id', 'linkIdentity.input.provider', 'unlinkIdentity.id']);
 /** Places in streams of the caller's own, which no query tells. */
 const placesInStreams = new Set(['completion.after', 'liveCompletions.after']);
 /** A signed link is itself the permission, whoever follows it. */
@@ -38,6 +38,7 @@ const withoutAccount = new Set([
   'renewRecoveryCodes',
   'revokeSession',
   'revokeOtherSessions',
+  'linkIdentity',
   'unlinkIdentity',
   'createAccount',
   'invitation',

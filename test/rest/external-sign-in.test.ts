@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openDatabase, type Database } from '../../src/database/database.ts';
 import { RedirectBrowser } from '../harness/browser.ts';
 import { describeOnEachDatabase } from '../harness/databases.ts';
 import { startFakeGithub, type FakeGithub } from '../harness/fake-github.ts';
@@ -17,6 +18,9 @@ const answerSchema = z.object({
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
 });
 const password = 'correct horse battery';
+const linkIdentity = `mutation ($input: LinkIdentityInput!) {
+  linkIdentity(input: $input) { ... on IdentityLink { startUrl } ... on LinkIdentityFailure { code } }
+}`;
 const me = `{ viewer { user { id email name emailVerified hasPassword identities { id provider providerName email } } } }`;
 
 describeOnEachDatabase('sign-in at identity providers', (databases) => {
@@ -29,6 +33,7 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
   let server: ServerProcess;
   let closed: ServerProcess;
   let byInvitation: ServerProcess;
+  let database: Database | null = null;
   let people = 0;
 
   beforeAll(async () => {
@@ -49,8 +54,9 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
   gone: { issuer: "https://issuer.invalid", client_id: x }
 `,
     );
-    const environment = async (): Promise<Record<string, string>> => {
-      const url = databases.kind === 'server' ? (await databases.place()).url : undefined;
+    const newPlace = async () => (databases.kind === 'server' ? databases.place() : null);
+    const environment = async (place = newPlace()): Promise<Record<string, string>> => {
+      const url = (await place)?.url;
       return {
         SLUICE_CONFIG: file,
         CLIENT_SECRET: work.clientSecret,
@@ -60,13 +66,17 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
         ...(url !== undefined && { DATABASE_URL: url }),
       };
     };
-    server = await startServer({ ...(await environment()), SLUICE_SIGNUP: 'open' });
+    const place = newPlace();
+    server = await startServer({ ...(await environment(place)), SLUICE_SIGNUP: 'open' });
+    const reachable = await place;
+    if (reachable !== null) database = await openDatabase(reachable);
     closed = await startServer({ ...(await environment()), SLUICE_SIGNUP: 'off' });
     byInvitation = await startServer({ ...(await environment()), SLUICE_SIGNUP: 'invite' });
   });
 
   afterAll(async () => {
     await Promise.all([server, closed, byInvitation].map((each) => each.dispose()));
+    await database?.close();
     await Promise.all([work.close(), club.close(), github.close(), mailbox.close()]);
     rmSync(folder, { recursive: true, force: true });
   });
@@ -119,6 +129,15 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
   /** Up to the redirect back to us, which is not followed. */
   const cameBack = (browser: RedirectBrowser, provider = 'work') =>
     browser.follow(`${server.url}/auth/${provider}/start`, isCallback);
+
+  /** Through the provider, and back to the settings. */
+  async function link(browser: RedirectBrowser, proof: { password?: string; code?: string } = {}): Promise<URL> {
+    const { startUrl } = (await askToLink(browser, proof)).data.linkIdentity;
+    return browser.follow(`${server.url}${startUrl}&return=/settings`, isPage);
+  }
+
+  const askToLink = (browser: RedirectBrowser, proof: { password?: string; code?: string } = {}, provider = 'club') =>
+    ask(browser, linkIdentity, { input: { provider, ...proof } });
 
   async function signUp(verify: boolean): Promise<RedirectBrowser> {
     const browser = new RedirectBrowser();
@@ -210,6 +229,7 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     expect((await come(browser)).search).toBe('?error=identity_not_linked');
     const token = await mailbox.token(emailNow(), 'Confirm');
     await ask(mine, 'mutation ($token: String!) { verifyEmail(token: $token) { __typename } }', { token });
+    expect((await userOf(mine)).emailVerified).toBe(true);
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const other = new RedirectBrowser();
     expect((await come(other)).search).toBe('?error=identity_not_linked');
@@ -229,7 +249,6 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const stranger = new RedirectBrowser();
     await come(stranger);
-    expect((await userOf(mine)).emailVerified).toBe(true);
     const owner = new RedirectBrowser();
     await ask(owner, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
     const token = await mailbox.token(emailNow(), 'Set a new password');
@@ -280,7 +299,7 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
   it('links further identities to who is signed in, several at once, and takes them away again', async () => {
     const browser = new RedirectBrowser();
     await come(browser);
-    expect((await come(browser, 'club', '?link=1&return=/settings')).pathname).toBe('/settings');
+    expect((await link(browser)).pathname).toBe('/settings');
     const { id, identities } = await userOf(browser);
     expect(identities.map(({ provider }: { provider: string }) => provider)).toEqual(['work', 'club']);
     const node = 'query ($id: ID!) { node(id: $id) { ... on LinkedIdentity { provider } } }';
@@ -308,27 +327,74 @@ describeOnEachDatabase('sign-in at identity providers', (databases) => {
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: true };
     const browser = new RedirectBrowser();
     await come(browser);
-    expect((await come(browser, 'club', '?link=1&return=/settings')).href).toBe(
-      `${server.url}/settings?error=identity_taken`,
-    );
+    expect((await link(browser)).href).toBe(`${server.url}/settings?error=identity_taken`);
   });
 
   it('links for nobody who is not signed in, not at another site’s wish, and not into another’s session', async () => {
-    expect((await come(new RedirectBrowser(), 'club', '?link=1')).search).toBe('?error=unauthenticated');
+    expect((await askToLink(new RedirectBrowser())).code).toBe('unauthenticated');
     const browser = new RedirectBrowser();
     await come(browser);
-    const crossSite = await browser.follow(`${server.url}/auth/club/start?link=1`, isPage, {
-      'sec-fetch-site': 'cross-site',
-    });
+    const begin = async () => `${server.url}${(await askToLink(browser)).data.linkIdentity.startUrl}`;
+    expect((await new RedirectBrowser().follow(await begin(), isPage)).search).toBe('?error=unauthenticated');
+    const crossSite = await browser.follow(await begin(), isPage, { 'sec-fetch-site': 'cross-site' });
     expect(crossSite.search).toBe('?error=unauthenticated');
-    const back = await browser.follow(`${server.url}/auth/club/start?link=1`, isCallback);
+    const back = await browser.follow(await begin(), isCallback);
     await ask(browser, 'mutation { signOut }');
     expect((await browser.follow(back.href, isPage)).search).toBe('?error=sign_in_expired');
   });
 
   it('links nothing to an address that nobody proved', async () => {
     const browser = await signUp(false);
-    expect((await come(browser, 'club', '?link=1')).search).toBe('?error=email_not_verified');
+    expect((await askToLink(browser, { password })).data.linkIdentity).toEqual({ code: 'email_not_verified' });
+  });
+
+  it('links nothing by a session alone: it asks for the password, and for the code of who has an app', async () => {
+    const browser = await signUp(true);
+    expect((await come(browser, 'club', '?link=1')).search).toBe('?error=sign_in_expired');
+    for (const proof of [{}, { password: 'wrong' }])
+      expect((await askToLink(browser, proof)).data.linkIdentity).toEqual({ code: 'invalid_credentials' });
+    const totp = await enableTotp(browser);
+    expect((await askToLink(browser, { password })).data.linkIdentity).toEqual({ code: 'totp_required' });
+    expect((await userOf(browser)).identities).toEqual([]);
+    expect((await link(browser, { password, code: nextCode(totp) })).search).toBe('');
+    expect(await userOf(browser)).toMatchObject({ identities: [{ provider: 'club' }] });
+  });
+
+  it('takes a ticket to link once, in its session, at its provider', async () => {
+    const browser = new RedirectBrowser();
+    await come(browser);
+    const begin = async () => `${server.url}${(await askToLink(browser)).data.linkIdentity.startUrl}`;
+    const elsewhere = (await begin()).replace('/auth/club/', '/auth/work/');
+    expect((await browser.follow(elsewhere, isPage)).search).toBe('?error=sign_in_expired');
+    const other = new RedirectBrowser();
+    await come(other);
+    expect((await userOf(other)).id).toBe((await userOf(browser)).id);
+    expect((await other.follow(await begin(), isPage)).search).toBe('?error=sign_in_expired');
+    const ticket = await begin();
+    await browser.follow(ticket, isCallback);
+    expect((await browser.follow(ticket, isPage)).search).toBe('?error=sign_in_expired');
+    expect((await askToLink(browser, {}, 'nobody')).code).toBe('not_found');
+  });
+
+  it('links for who has no password only soon after they signed in', async () => {
+    if (database === null) return;
+    const browser = new RedirectBrowser();
+    await come(browser);
+    const aged =
+      "update sessions set created_at = now() - interval '11 minutes' from users where users.id = user_id and email = $1";
+    await database.query(aged, [emailNow()]);
+    expect((await askToLink(browser)).data.linkIdentity).toEqual({ code: 'recent_sign_in_required' });
+    const again = new RedirectBrowser();
+    await come(again);
+    expect((await link(again)).search).toBe('');
+  });
+
+  it('names the identities that stay in the letter about a new password', async () => {
+    const browser = new RedirectBrowser();
+    await come(browser);
+    await ask(browser, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: emailNow() });
+    const { source } = await mailbox.wait(emailNow(), 'Set a new password');
+    expect(source).toContain(`go on to sign you in without the password: work (${emailNow()})`);
   });
 
   it('asks who has an authenticator app for its code, and links only then', async () => {

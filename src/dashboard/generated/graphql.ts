@@ -314,6 +314,16 @@ export type KeyScope =
   /** Usage, models and the account through GraphQL. */
   | 'READ';
 
+/** What a user shows before a further identity is linked. */
+export type LinkIdentityInput = {
+  /** A code of the authenticator app or a recovery code, for who has set one up. */
+  code?: string | null | undefined;
+  /** The password of now. Who has none must have signed in within the last 10 minutes. */
+  password?: string | null | undefined;
+  /** The id of an identity provider. */
+  provider: string | number;
+};
+
 /** Which models are listed; each that is given narrows. */
 export type ModelFilter = {
   /** Such as `chat` or `tools`. */
@@ -1339,6 +1349,16 @@ export type RevokeOtherSessionsMutationVariables = Exact<{ [key: string]: never;
 
 
 export type RevokeOtherSessionsMutation = { revokeOtherSessions: number };
+
+export type LinkIdentityMutationVariables = Exact<{
+  input: LinkIdentityInput;
+}>;
+
+
+export type LinkIdentityMutation = { linkIdentity:
+    | { __typename: 'IdentityLink', startUrl: string }
+    | { __typename: 'LinkIdentityFailure', code: string, message: string }
+   };
 
 export type UnlinkIdentityMutationVariables = Exact<{
   id: string | number;
@@ -4074,6 +4094,20 @@ export const RevokeOtherSessionsDocument = new TypedDocumentString(`
   revokeOtherSessions
 }
     `) as unknown as TypedDocumentString<RevokeOtherSessionsMutation, RevokeOtherSessionsMutationVariables>;
+export const LinkIdentityDocument = new TypedDocumentString(`
+    mutation LinkIdentity($input: LinkIdentityInput!) {
+  linkIdentity(input: $input) {
+    __typename
+    ... on IdentityLink {
+      startUrl
+    }
+    ... on LinkIdentityFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LinkIdentityMutation, LinkIdentityMutationVariables>;
 export const UnlinkIdentityDocument = new TypedDocumentString(`
     mutation UnlinkIdentity($id: ID!) {
   unlinkIdentity(id: $id) {

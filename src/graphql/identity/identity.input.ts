@@ -1,4 +1,4 @@
-import { Field, InputType } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
 
 @InputType({ description: 'A new password, by the link in a message.' })
 export class ResetPasswordInput {
@@ -46,6 +46,24 @@ export class TotpConfirmationInput {
 
   @Field(() => String, { description: 'A code of the authenticator app, or a recovery code.' })
   code!: string;
+}
+
+@InputType({ description: 'What a user shows before a further identity is linked.' })
+export class LinkIdentityInput {
+  @Field(() => ID, { description: 'The id of an identity provider.' })
+  provider!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The password of now. Who has none must have signed in within the last 10 minutes.',
+  })
+  password?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'A code of the authenticator app or a recovery code, for who has set one up.',
+  })
+  code?: string | null;
 }
 
 @InputType({ description: 'What an identity provider does not know.' })

@@ -30,7 +30,7 @@ export class IdentityProvider {
 
   @Field(() => String, {
     description:
-      'The path that a browser goes to. It takes `?return=/path`, where it goes afterwards, and `?link=1`, for who is signed in and links a further identity. A path that holds a secret behind its hash is sent by POST instead, as JSON `{"return": "/path#…"}`; the answer’s `location` is where the browser goes then.',
+      'The path that a browser goes to. It takes `?return=/path`, where it goes afterwards. A path that holds a secret behind its hash is sent by POST instead, as JSON `{"return": "/path#…"}`; the answer’s `location` is where the browser goes then. Who is signed in and links a further identity goes where `linkIdentity` says.',
   })
   startUrl!: string;
 }
@@ -42,6 +42,15 @@ export class SignInOptions {
 
   @Field(() => [IdentityProvider], { description: 'The configured identity providers, in their order.' })
   providers!: IdentityProvider[];
+}
+
+@ObjectType({ description: 'That the viewer may link an identity.' })
+export class IdentityLink {
+  @Field(() => String, {
+    description:
+      'The path that their browser goes to within a minute, once and in the same session. It takes `&return=/path`, where it goes afterwards.',
+  })
+  startUrl!: string;
 }
 
 @ObjectType({ implements: Node, description: 'Who a user is at an identity provider.' })
@@ -152,6 +161,12 @@ export class DisableTotpFailure extends Failure {}
 })
 export class RenewRecoveryCodesFailure extends Failure {}
 
+@ObjectType({
+  description:
+    'Why no identity can be linked: `invalid_credentials`, `totp_required`, `invalid_totp`, `recent_sign_in_required`, `email_not_verified` or `too_many_attempts`.',
+})
+export class LinkIdentityFailure extends Failure {}
+
 export const VerifyEmailResult = createUnionType({
   name: 'VerifyEmailResult',
   description: 'The verified address, or why there is none.',
@@ -171,6 +186,11 @@ export const ChangeEmailResult = createUnionType({
   name: 'ChangeEmailResult',
   description: 'The user with their pending address, or why nothing changed.',
   types: () => [User, ChangeEmailFailure] as const,
+});
+export const LinkIdentityResult = createUnionType({
+  name: 'LinkIdentityResult',
+  description: 'Where to go, or why not.',
+  types: () => [IdentityLink, LinkIdentityFailure] as const,
 });
 export const StartTotpResult = createUnionType({
   name: 'StartTotpResult',

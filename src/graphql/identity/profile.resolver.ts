@@ -9,6 +9,7 @@ import {
   ChangeEmailInput,
   ChangePasswordInput,
   FinishSignInInput,
+  LinkIdentityInput,
   ResetPasswordInput,
   UpdateProfileInput,
 } from './identity.input.ts';
@@ -18,6 +19,9 @@ import {
   ChangeEmailResult,
   ChangePasswordFailure,
   ChangePasswordResult,
+  IdentityLink,
+  LinkIdentityFailure,
+  LinkIdentityResult,
   ResetPasswordFailure,
   ResetPasswordResult,
   SignInOptions,
@@ -164,6 +168,33 @@ export class ProfileResolver {
   ): Promise<User> {
     const { userId } = await context.signedIn();
     return toUser(await context.services.profiles.updateProfile(userId, input));
+  }
+
+  @Mutation(() => LinkIdentityResult, {
+    description:
+      'Begins to link a further identity to the viewer: their browser goes on to its provider. Asks for the password again, and for a code of who has an authenticator app.',
+  })
+  async linkIdentity(
+    @Arg('input', () => LinkIdentityInput, { description: 'Where, and the proof.' })
+    { provider, ...proof }: LinkIdentityInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof LinkIdentityResult> {
+    const identity = await context.signedIn();
+    return context.services.external
+      .allowLinking(identity, provider, proof)
+      .then((ticket): typeof LinkIdentityResult =>
+        Object.assign(new IdentityLink(), { startUrl: `/auth/${provider}/start?link=${ticket}` }),
+      )
+      .catch((error: unknown) =>
+        asFailure(new LinkIdentityFailure(), error, [
+          'invalid_credentials',
+          'totp_required',
+          'invalid_totp',
+          'recent_sign_in_required',
+          'email_not_verified',
+          'too_many_attempts',
+        ]),
+      );
   }
 
   @Mutation(() => User, {

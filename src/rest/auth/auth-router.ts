@@ -57,7 +57,8 @@ async function start(
 ): Promise<void> {
   const { provider } = request.params;
   try {
-    const linking = request.query.link === '1' ? await requireOwnClick(deps, request) : null;
+    const { link: ticket } = request.query;
+    const linking = typeof ticket === 'string' ? { ...(await requireOwnClick(deps, request)), ticket } : null;
     const { location, cookie } = await deps.external.start(provider, request.query.return, linking);
     keepFlow(request, response, cookie);
     redirect(response, location.href);

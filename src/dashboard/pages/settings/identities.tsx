@@ -1,13 +1,12 @@
 import { Link2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
-import { Button, buttonClass } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { UnlinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../generated/graphql.ts';
-
-const BACK = encodeURIComponent('/settings?tab=security');
+import { LinkIdentity } from './link-identity.tsx';
 
 /** Who the user is at identity providers; nothing where the server knows none. */
 export function Identities({
@@ -17,6 +16,7 @@ export function Identities({
   readonly user: SelfFragment;
   readonly providers: SettingsQuery['signInOptions']['providers'];
 }): ReactNode {
+  const [linking, setLinking] = useState<(typeof providers)[number] | null>(null);
   if (providers.length === 0 && user.identities.length === 0) return null;
   return (
     <Section title="Identity providers">
@@ -30,16 +30,16 @@ export function Identities({
       ) : null}
       {user.emailVerified ? (
         <div className="flex flex-wrap gap-1">
-          {providers.map(({ id, name, startUrl }) => (
-            <a key={id} href={`${startUrl}?link=1&return=${BACK}`} className={buttonClass('plain')}>
-              <Link2 size={16} aria-hidden />
-              Link {name}
-            </a>
+          {providers.map((provider) => (
+            <Button key={provider.id} icon={<Link2 size={16} aria-hidden />} onClick={() => setLinking(provider)}>
+              Link {provider.name}
+            </Button>
           ))}
         </div>
       ) : (
         <p className="text-soft">Confirm your e-mail address, and you can link them here.</p>
       )}
+      {linking ? <LinkIdentity user={user} provider={linking} onClose={() => setLinking(null)} /> : null}
     </Section>
   );
 }

@@ -12,6 +12,7 @@ import type { CookieSeal } from '../cookie-seal.ts';
 import type { SecondFactor } from '../second-factor.ts';
 import { spend } from '../spent-tokens.ts';
 import type { Challenge, ExternalIdentity, IdentityProvider, IdentityProviderSettings } from './identity-provider.ts';
+import type { LinkProof, LinkTickets } from './link-tickets.ts';
 import type { LinkedUsers } from './linked-users.ts';
 import type { ProviderBook } from './provider-book.ts';
 import { returnPath } from './return-path.ts';
@@ -50,6 +51,7 @@ export interface ExternalSignInParts {
   readonly throttles: SignInThrottles;
   readonly providers: ProviderBook;
   readonly users: LinkedUsers;
+  readonly tickets: LinkTickets;
   readonly seal: CookieSeal;
   /** Where people reach this server: an origin. */
   readonly publicUrl: () => string;
@@ -76,18 +78,32 @@ export class ExternalSignIn {
   }
 
   /**
+   * What a signed-in user begins to link a further identity with.
+   * @returns a ticket, for `start`
+   * @throws SluiceError not_found, and as `LinkTickets.issue`
+   */
+  async allowLinking(
+    linker: Pick<SessionIdentity, 'userId' | 'sessionId'>,
+    providerId: string,
+    proof: LinkProof,
+  ): Promise<string> {
+    this.#parts.providers.settings(providerId);
+    return this.#parts.tickets.issue(linker, providerId, proof);
+  }
+
+  /**
    * @param returnTo where the browser goes afterwards
-   * @param linking the signed-in user who links a further identity; null for a sign-in
+   * @param linking the signed-in user who links a further identity, with their ticket; null for a sign-in
    * @returns where the browser goes now, and the cookie that it comes back with
-   * @throws SluiceError not_found | email_not_verified | identity_provider_failed | database_unavailable
+   * @throws SluiceError not_found | sign_in_expired | identity_provider_failed | database_unavailable
    */
   async start(
     providerId: string,
     returnTo: unknown,
-    linking: Pick<SessionIdentity, 'userId'> | null,
+    linking: (Pick<SessionIdentity, 'userId' | 'sessionId'> & { readonly ticket: string }) | null,
   ): Promise<{ location: URL; cookie: string }> {
     const provider = await this.#parts.providers.find(providerId);
-    if (linking !== null) await this.#requireVerified(linking.userId);
+    if (linking !== null) await this.#parts.tickets.take(linking, providerId, linking.ticket);
     const challenge: Challenge = {
       redirectUri: this.#redirectUri(providerId),
       state: random(),
@@ -193,14 +209,6 @@ export class ExternalSignIn {
     const session = this.#parts.sessions.build(em, await em.findOneOrFail(User, { id }), origin);
     await em.flush();
     return { ...session, userId: id };
-  }
-
-  /** Whoever took another's address must not leave a way in behind for when its owner takes it back. */
-  #requireVerified(userId: string): Promise<void> {
-    return orUnavailable(async () => {
-      const user = await this.#parts.database.em().findOne(User, { id: userId });
-      if (!user?.emailVerifiedAt) throw new SluiceError('email_not_verified');
-    });
   }
 
   #redirectUri(providerId: string): string {

@@ -20,9 +20,15 @@ export class ProviderBook {
   }
 
   /** @throws SluiceError not_found */
-  async find(id: string): Promise<IdentityProvider> {
+  settings(id: string): IdentityProviderSettings {
     const found = this.#settings().find((each) => each.id === id);
     if (found === undefined) throw new SluiceError('not_found', { values: { what: 'identity provider' } });
+    return found;
+  }
+
+  /** @throws SluiceError not_found */
+  async find(id: string): Promise<IdentityProvider> {
+    const found = this.settings(id);
     const settings = JSON.stringify(found);
     const opened = this.#opened.get(id);
     if (opened?.settings === settings) return opened.provider;

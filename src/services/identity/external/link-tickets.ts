@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Database } from '../../../database/database.ts';
+import { Session } from '../../../database/entities/index.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import type { SessionIdentity } from '../../accounts/sessions.service.ts';
+import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts';
+import { orUnavailable } from '../../database-availability.ts';
+import type { CookieSeal } from '../cookie-seal.ts';
+import { confirmPassword, ownUser } from '../own-user.ts';
+import type { SecondFactor } from '../second-factor.ts';
+import { spend } from '../spent-tokens.ts';
+
+const MINUTE_MS = 60_000;
+const LIFETIME_MS = MINUTE_MS;
+/** How long a sign-in proves as much as a password would, of who has none. */
+const RECENT_MS = 10 * MINUTE_MS;
+
+const ticketSchema = z.object({ provider: z.string(), sessionId: z.uuid() });
+
+/** What a user shows beside their session before an identity is linked. */
+export interface LinkProof {
+  readonly password?: string | null | undefined;
+  readonly code?: string | null | undefined;
+}
+
+type Linker = Pick<SessionIdentity, 'userId' | 'sessionId'>;
+
+export interface LinkTicketsParts {
+  readonly database: Database;
+  readonly seal: CookieSeal;
+  readonly secondFactor: Pick<SecondFactor, 'check'>;
+  readonly throttle: SignInThrottle;
+}
+
+/**
+ * That a session may link an identity of one provider, once: an identity is a way in for good, which a session that was left
+ * open must not add. A ticket is nothing without its session, so it may stand in an address.
+ */
+export class LinkTickets {
+  readonly #parts: LinkTicketsParts;
+
+  constructor(parts: LinkTicketsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Asks for the password and, of who has an authenticator app, its code. Who has no password has no app either, and all that
+   * they could show again is that they are let in at their provider: so their sign-in must be recent.
+   * @throws SluiceError email_not_verified | invalid_credentials | recent_sign_in_required | totp_required | invalid_totp |
+   *   too_many_attempts | database_unavailable
+   */
+  issue(linker: Linker, provider: string, { password, code }: LinkProof): Promise<string> {
+    return orUnavailable(async () => {
+      const { database, seal, secondFactor, throttle } = this.#parts;
+      const user = await ownUser(database, linker.userId);
+      // Whoever took another's address must not leave a way in behind for when its owner takes it back.
+      if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
+      if (user.passwordHash === null) await this.#requireRecent(linker);
+      else await confirmPassword(user, password ?? '', throttle);
+      await secondFactor.check(user, code);
+      const ticket: z.infer<typeof ticketSchema> = { provider, sessionId: linker.sessionId };
+      return seal.seal('link', ticket, LIFETIME_MS);
+    });
+  }
+
+  /** @throws SluiceError sign_in_expired | database_unavailable */
+  async take(linker: Linker, provider: string, given: string): Promise<void> {
+    const opened = this.#parts.seal.open('link', given, ticketSchema);
+    const isOwn = opened?.value.provider === provider && opened.value.sessionId === linker.sessionId;
+    if (!isOwn || !(await spend(this.#parts.database, opened.id, opened.expiresAt)))
+      throw new SluiceError('sign_in_expired');
+  }
+
+  async #requireRecent({ sessionId }: Linker): Promise<void> {
+    const createdAt = { $gt: new Date(Date.now() - RECENT_MS) };
+    const recent = await this.#parts.database.em().count(Session, { id: sessionId, createdAt });
+    if (recent === 0) throw new SluiceError('recent_sign_in_required');
+  }
+}
