@@ -9,10 +9,12 @@ import type { Route } from './routing/route.ts';
 /** An estimate takes four bytes for a token; some texts have one in each. */
 const MOST_TOKENS_PER_ESTIMATED = 4;
 
-/** Estimated. */
 export interface ExpectedTokens {
+  /** Estimated. */
   readonly input: number;
   readonly output: number;
+  /** Bytes of text that the request was sent with and lacks here: each may be a token. */
+  readonly unread: number;
 }
 
 /** What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it. */
@@ -31,13 +33,14 @@ function mostCost<Request, Facts>(
   capability: Capability<Request, Facts>,
   plan: Plan,
   request: Request,
-  { input, output }: ExpectedTokens,
+  { input, output, unread }: ExpectedTokens,
   markupPpm: number,
 ): bigint {
   const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
   const costs = routes.map((route) => {
-    const tokens =
+    const read =
       capability.mostUsed?.(request, route.maxOutputTokens) ?? tokensUsed(input * MOST_TOKENS_PER_ESTIMATED, output);
+    const tokens = { ...read, inputTokens: read.inputTokens + unread };
     const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };
     const media = capability.usedUnanswered?.(capability.facts(request), input, pricing);
     return dearer(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));

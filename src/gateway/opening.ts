@@ -59,6 +59,7 @@ export function openRequest<Request, Facts>(
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
+  const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
   const route = course.first ?? unknown(requestedModel, LISTED);
   const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
@@ -75,7 +76,7 @@ export function openRequest<Request, Facts>(
     course,
     route,
     inputTokens,
-    hold: holdOf(capability, call, plan, request, { input: inputTokens, output: outputTokens }),
+    hold: holdOf(capability, call, plan, request, expected),
     cache,
     guard,
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Budget } from '../../src/gateway/limits/budget.ts';
 import { completion, refusal, startFakeProvider, stream, type FakeProvider } from '../harness/fake-provider.ts';
-import { secret, startGateway, type TestGateway } from '../harness/gateway.ts';
+import { key, secret, startGateway, type TestGateway } from '../harness/gateway.ts';
 
 const config = `
 routes:
@@ -23,8 +24,8 @@ afterAll(async () => {
   await provider.close();
 });
 
-async function ask(body: Record<string, unknown> | string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+async function ask(body: Record<string, unknown> | string, headers: Record<string, string> = {}, { url } = gateway) {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -98,6 +99,46 @@ describe('a long prompt', () => {
     await ask({ ...other, messages: [{ role: 'user', content: `${prompt}?` }] }, kept);
     await ask({ ...other, messages: [{ role: 'user', content: `${prompt}!` }] }, kept);
     expect(provider.requests.length - asked).toBe(3);
+  });
+});
+
+describe('a budget', () => {
+  /** Of gpt-4.1 at its dearest class of service, in nano-USD. */
+  const PER_TOKEN = 3_500;
+  /** A token may be a byte. */
+  const most = BigInt(Buffer.byteLength(prompt) * PER_TOKEN);
+
+  async function within(amountNano: bigint, body: Record<string, unknown>) {
+    const { id, accountId } = key;
+    const own: Budget = { id: `key:${id}`, subject: 'key', accountId, amountNano, period: 'TOTAL', timeZone: 'UTC' };
+    const bounded = await startGateway({ openai: provider.url, key: { budgets: [own] } });
+    bounded.limits.open(own);
+    let reservedNano = 0n;
+    provider.answerWith((request, response) => {
+      reservedNano = bounded.limits.state(own)?.reservedNano ?? 0n;
+      return completion()(request, response);
+    });
+    const { status, text } = await ask(body, {}, bounded);
+    await bounded.close();
+    return { status, code: JSON.parse(text).error?.code, reservedNano };
+  }
+
+  it('holds for all of a long prompt', async () => {
+    const body = chat('openai/gpt-4.1', { max_tokens: 1 });
+    expect(await within(most, body)).toMatchObject({ status: 429, code: 'insufficient_quota' });
+    const { status, reservedNano } = await within(most * 2n, body);
+    expect(status).toBe(200);
+    expect(reservedNano).toBeGreaterThan(most);
+    // Escapes are counted as they were written, and there are some.
+    expect(Number(reservedNano)).toBeLessThan(Number(most) * 1.1);
+  });
+
+  it('holds for a large picture as for any other', async () => {
+    const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
+    const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
+    const { reservedNano } = await within(most * 10n, { model: 'openai/gpt-4.1', max_tokens: 1, messages });
+    expect(Number(reservedNano)).toBeGreaterThan(50_000 * PER_TOKEN);
+    expect(Number(reservedNano)).toBeLessThan(51_000 * PER_TOKEN);
   });
 });
 

@@ -12,14 +12,17 @@ const [QUOTE, BACKSLASH, COLON, SPACE, LETTER_U] = [0x22, 0x5c, 0x3a, 0x20, 0x75
 /** What marks a further byte of a character in UTF-8. */
 const [MARK, FURTHER_BYTE] = [0xc0, 0x80];
 
-/** Members whose text is only passed on. */
+/** Members whose text is only passed on, and what is read as text. */
 const textNames: readonly string[] = ['content', 'text', 'url'];
+const readNames: readonly string[] = ['content', 'text'];
 const [modelName, escapedLetter] = ['"model"', '\\u00'];
 
 /** A request whose long texts are cut short: what it takes to check it, route it and hold money for it, at no cost for its length. */
 export interface Outline {
   /** The body, parsed; of the texts in `content`, `text` and `url` only the beginning. */
   readonly value: unknown;
+  /** What `content` and `text` lack of it, as it was written: with its escapes. */
+  readonly cutBytes: number;
   /** Whether nothing but its own member is named `model`. */
   readonly modelNamedOnce: boolean;
 }
@@ -31,30 +34,34 @@ export interface Outline {
  */
 export function outlineOf(body: Buffer): Outline | null {
   if (body.length < LONG_BODY) return null;
-  const text = withoutLongTexts(body);
-  if (text === null) return null;
+  const cut = withoutLongTexts(body);
+  if (cut === null) return null;
+  const { text, cutBytes } = cut;
   try {
-    return { value: JSON.parse(text), modelNamedOnce: isNamedOnce(text) };
+    return { value: JSON.parse(text), cutBytes, modelNamedOnce: isNamedOnce(text) };
   } catch {
     return null;
   }
 }
 
-function withoutLongTexts(body: Buffer): string | null {
+function withoutLongTexts(body: Buffer): { readonly text: string; readonly cutBytes: number } | null {
   const pieces: Buffer[] = [];
-  let [from, opened, quotes] = [0, -1, 0];
+  let [from, opened, quotes, cutBytes] = [0, -1, 0, 0];
   for (let quote = body.indexOf(QUOTE); quote >= 0; quote = body.indexOf(QUOTE, quote + 1)) {
     if (++quotes > FEW_QUOTES + quote / BYTES_A_QUOTE) return null;
     if (opened < 0) opened = quote;
     else if (!isEscaped(body, quote)) {
-      if (quote - opened > LONG_TEXT && textNames.includes(nameBefore(body, opened))) {
-        pieces.push(body.subarray(from, cutAfter(body, opened + 1)));
+      const name = quote - opened > LONG_TEXT ? nameBefore(body, opened) : '';
+      if (textNames.includes(name)) {
+        const cutAt = cutAfter(body, opened + 1);
+        pieces.push(body.subarray(from, cutAt));
+        if (readNames.includes(name)) cutBytes += quote - cutAt;
         from = quote;
       }
       opened = -1;
     }
   }
-  return pieces.length === 0 ? null : Buffer.concat([...pieces, body.subarray(from)]).toString();
+  return pieces.length === 0 ? null : { text: Buffer.concat([...pieces, body.subarray(from)]).toString(), cutBytes };
 }
 
 function isEscaped(body: Buffer, at: number): boolean {

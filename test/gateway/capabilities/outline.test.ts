@@ -58,6 +58,23 @@ describe('the outline of a long body', () => {
     expect(JSON.stringify(outline?.value).length).toBeLessThan(1_500);
   });
 
+  it('tells how many bytes of text it lacks, but for those of pictures', () => {
+    const [text, url] = ['a long prompt. '.repeat(1_000), `data:image/png;base64,${'A'.repeat(9_000)}`];
+    const messages = [
+      { role: 'system', content: text },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+    ];
+    const body = Buffer.from(JSON.stringify({ model: 'm', messages }));
+    expect(outlineOf(body)?.cutBytes).toBe(2 * (text.length - 1_024));
+    expect(outlineOf(request('水'.repeat(10_000)))?.cutBytes).toBe(3 * (10_000 - 1_024));
+  });
+
   it('cuts no text that is held to bounds', () => {
     const body = Buffer.from(JSON.stringify({ content: 'x'.repeat(20_000), metadata: { note: 'y'.repeat(9_000) } }));
     expect(outlineOf(body)?.value).toMatchObject({ metadata: { note: 'y'.repeat(9_000) } });
