@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
+import { redisOptions } from './redis-options.ts';
 
 const CHANNEL = 'sluice:keys';
-const LONGEST_PAUSE_MS = 2_000;
 
 export interface KeyChange {
   readonly id: string;
@@ -21,14 +21,7 @@ export class RedisKeyChanges {
   readonly #listener;
 
   constructor(url: string, log: KeyChangeLog) {
-    const options = {
-      url,
-      disableOfflineQueue: true,
-      socket: {
-        connectTimeout: 2_000,
-        reconnectStrategy: (tries: number) => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
-      },
-    };
+    const options = { ...redisOptions, url, disableOfflineQueue: true };
     let down = false;
     const onError = (err: unknown): void => {
       if (!down) log.warn({ err }, 'Redis cannot be reached; changes of keys are looked for in the database');

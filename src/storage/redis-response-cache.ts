@@ -1,10 +1,11 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import type { CachedAnswer, ResponseCache } from '../gateway/cache/response-cache.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { redisOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:answer:';
 /** A store that takes longer than this costs more than it saves. */
 const PATIENCE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
 
 interface Log {
   warn(fields: object, message: string): void;
@@ -20,10 +21,10 @@ export class RedisResponseCache implements ResponseCache {
 
   constructor(url: string, log: Log) {
     this.#client = createClient({
+      ...redisOptions,
       url,
       disableOfflineQueue: true,
-      socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(LONGEST_PAUSE_MS, 100 * 2 ** tries) },
-      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer }, timeout: PATIENCE_MS },
+      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
     });
     this.#client.on('ready', () => (this.#down = false));
     this.#client.on('error', (err: unknown) => {
@@ -41,7 +42,7 @@ export class RedisResponseCache implements ResponseCache {
   async get(key: string): Promise<CachedAnswer | undefined> {
     if (!this.#client.isReady) return undefined;
     try {
-      const found = await this.#client.get(PREFIX + key);
+      const found = await answerInTime(this.#client, PATIENCE_MS, this.#client.get(PREFIX + key));
       return Buffer.isBuffer(found) ? decode(found) : undefined;
     } catch {
       return undefined;
@@ -51,6 +52,7 @@ export class RedisResponseCache implements ResponseCache {
   set(key: string, answer: CachedAnswer, ttlMs: number): void {
     if (!this.#client.isReady) return;
     const expiration = { type: 'PX', value: Math.ceil(ttlMs) } as const;
+    // Nobody waits for it: a large one may take longer.
     this.#client.set(PREFIX + key, encode(answer), { expiration }).catch(() => undefined);
   }
 

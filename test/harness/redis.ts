@@ -13,6 +13,9 @@ export interface RunningRedis {
   /** As in a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** As a host that is gone without a word: it takes connections and says nothing, until it is resumed. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -57,6 +60,8 @@ export async function startRedis(): Promise<RunningRedis> {
     url: `redis://127.0.0.1:${port}`,
     kill,
     start,
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
     stop: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });

@@ -65,6 +65,18 @@ describeWithRedis('answers in Redis', () => {
     for (const key of ['odd', 'odder', 'oddest']) expect(await one.get(key)).toBeUndefined();
   });
 
+  it('are missed while Redis says nothing, and found again when it does', async () => {
+    redis.pause();
+    const paused = performance.now();
+    one.set('paused', answer, 60_000);
+    expect(await one.get('ready')).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+    // The socket's own limit is longer, and begins anew with each request.
+    expect(performance.now() - paused).toBeLessThan(3_000);
+    redis.resume();
+    await until(() => kept(one, 'resumed'));
+  });
+
   it('are missed while Redis is away, told once, and found again when it is back', async () => {
     await redis.kill();
     await until(() => Promise.resolve(warnings.length > 0));

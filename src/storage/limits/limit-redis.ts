@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
+import { answerInTime } from '../answer-in-time.ts';
+import { redisOptions } from '../redis-options.ts';
 import { limitScript } from './limit-script.ts';
 
 /** One that takes longer is taken to be away. */
 const PATIENCE_MS = 500;
-const LONGEST_PAUSE_MS = 2_000;
 
 export interface LimitLog {
   warn(fields: object, message: string): void;
@@ -19,12 +20,7 @@ export class LimitRedis {
 
   /** @param onReady called each time that it can be reached again */
   constructor(url: string, log: LimitLog, onReady: () => void) {
-    this.#client = createClient({
-      url,
-      disableOfflineQueue: true,
-      socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries) },
-      commandOptions: { timeout: PATIENCE_MS },
-    });
+    this.#client = createClient({ ...redisOptions, url, disableOfflineQueue: true });
     this.#client.on('ready', () => {
       if (this.#down) log.info({}, 'Redis can be reached again; limits are shared');
       this.#down = false;
@@ -51,7 +47,28 @@ export class LimitRedis {
   }
 
   /** One atomic step. @throws what the client throws where Redis is away */
-  async run(keys: readonly string[], step: object): Promise<unknown> {
+  run(keys: readonly string[], step: object): Promise<unknown> {
+    return answerInTime(this.#client, PATIENCE_MS, this.#runScript(keys, step));
+  }
+
+  /** Says that this process is there. @returns how many are */
+  async countProcesses(name: string, withinMs: number): Promise<number> {
+    const now = Date.now();
+    const counting = this.#client
+      .multi()
+      .zAdd(PROCESSES, { score: now, value: name })
+      .zRemRangeByScore(PROCESSES, '-inf', now - withinMs)
+      .zCard(PROCESSES)
+      .exec();
+    const [, , count] = await answerInTime(this.#client, PATIENCE_MS, counting);
+    return typeof count === 'number' ? count : 1;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #runScript(keys: readonly string[], step: object): Promise<unknown> {
     const options = { keys: [...keys], arguments: [JSON.stringify(step)] };
     try {
       return await this.#client.evalSha(this.#sha, options);
@@ -59,22 +76,6 @@ export class LimitRedis {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
       return this.#client.eval(limitScript, options);
     }
-  }
-
-  /** Says that this process is there. @returns how many are */
-  async countProcesses(name: string, withinMs: number): Promise<number> {
-    const now = Date.now();
-    const [, , count] = await this.#client
-      .multi()
-      .zAdd(PROCESSES, { score: now, value: name })
-      .zRemRangeByScore(PROCESSES, '-inf', now - withinMs)
-      .zCard(PROCESSES)
-      .exec();
-    return typeof count === 'number' ? count : 1;
-  }
-
-  close(): void {
-    this.#client.destroy();
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
 import type { BusListener, LiveBus } from '../../live/live-bus.ts';
+import { redisOptions } from '../redis-options.ts';
 
 const CHANNEL = 'sluice:live:';
 const WANTED = 'sluice:live-wanted';
-const LONGEST_PAUSE_MS = 2_000;
 const SAID_EVERY_MS = 4_000;
 /** A process that has not said for so long what it listens to listens no more. */
 const BELIEVED_FOR_MS = 15_000;
@@ -43,13 +43,7 @@ export class RedisLiveBus implements LiveBus {
   #wasReady = false;
 
   constructor(url: string, log: LiveBusLog) {
-    const options = {
-      url,
-      socket: {
-        connectTimeout: 2_000,
-        reconnectStrategy: (tries: number) => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
-      },
-    };
+    const options = { ...redisOptions, url };
     this.#sender = createClient({ ...options, disableOfflineQueue: true });
     this.#receiver = createClient(options);
     this.#sender.on('error', () => undefined);

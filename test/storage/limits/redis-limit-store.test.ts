@@ -117,6 +117,43 @@ describeWithRedis('limits in Redis', () => {
     await lone.stop();
   });
 
+  it('is taken to be away while it says nothing, and used again when it does', async () => {
+    const lone = await startRedis();
+    const one = new RedisLimitStore({ url: lone.url, log });
+    await one.connect();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const bounded = { ...key, budgets: [own] };
+    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    const running = hold('running', 4n);
+    await one.reserve(bounded, 'openai/x', running);
+    lone.pause();
+    const paused = performance.now();
+    const asked = Array.from({ length: 20 }, (_, each) => one.reserve(key, 'openai/x', hold(`plain ${each}`, 0n)));
+    one.settle(bounded, running, { tokens: 5, costNano: 3n });
+    await Promise.all(asked);
+    await expect(one.reserve(bounded, 'openai/x', hold('refused', 1n))).rejects.toMatchObject({
+      code: 'limits_unavailable',
+      status: 503,
+    });
+    // The socket's own limit is longer, and begins anew with each request.
+    expect(performance.now() - paused).toBeLessThan(3_000);
+    lone.resume();
+    await expect
+      .poll(() => one.state(own).catch(() => null), { timeout: 10_000 })
+      .toMatchObject({ spentNano: 3n, reservedNano: 0n });
+    one.stop();
+    await lone.stop();
+  });
+
   it('tells of a budget that it lost, which holds again once it is opened again', async () => {
     const one = await make(Date.now);
     const own: Budget = {
