@@ -52,13 +52,13 @@ export interface LimitStore {
 
 /** The part of a limit store that keeps budgets. */
 export interface BudgetStore {
-  /** From now on, what its spenders settle counts in it. @returns whether it was not known before: then `add` what was spent until now */
+  /** From now on, what its spenders settle counts in it. @returns whether it is to be counted: then `add` what was spent until now */
   open(budget: Budget): boolean | Promise<boolean>;
   /** Adds what was spent in the period of `at` before the budget was opened. */
   add(budget: Budget, spentNano: bigint, at: number): void | Promise<void>;
   close(budget: Budget): void | Promise<void>;
   /** Null for one that is not open. */
   state(budget: Budget): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
-  /** Tells of each budget that it was asked for and does not know any more, though it was opened: it has to be opened again. */
-  onLost(listener: (budget: Budget) => void): void;
+  /** Tells of each account of whose budgets it does not know any more what was spent, though they were opened: they have to be opened again. */
+  onLost(listener: (accountId: string) => void): void;
 }

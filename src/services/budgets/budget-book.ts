@@ -13,7 +13,8 @@ const LOOK_EVERY_MS = 2_000;
 /** A change shows when it is committed, which may be so long after its time. */
 const SLACK_MS = 60_000;
 const REBUILD_AGAIN_MS = 1_000;
-const REBUILT_AT_ONCE = 4;
+/** Most of the time each waits for what other processes have yet to store. */
+const REBUILT_AT_ONCE = 16;
 
 export interface BudgetBookParts {
   readonly database: Database;
@@ -56,7 +57,7 @@ export class BudgetBook {
   constructor(parts: BudgetBookParts) {
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    parts.store.onLost((budget) => this.#lost(budget));
+    parts.store.onLost((accountId) => this.#lost(accountId));
   }
 
   /**
@@ -217,10 +218,11 @@ export class BudgetBook {
     }
   }
 
-  #lost({ accountId }: Budget): void {
+  #lost(accountId: string): void {
     const account = this.#accounts.get(accountId);
-    if (account === undefined || account.loading !== null) return;
-    void this.changed(accountId);
+    if (account === undefined) return;
+    if (account.loading === null) void this.changed(accountId);
+    else account.outdated = true;
   }
 
   /** Opens what the next requests would have to wait for. */

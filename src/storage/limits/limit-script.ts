@@ -13,7 +13,10 @@ if now == nil or now == cjson.null then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local MINUTE, DAY, KEPT, DONE_KEPT = 60000, 86400000, 172800000, 180000
+-- A step is sent again for a minute at most.
+local MINUTE, DAY, KEPT, DONE_KEPT = 60000, 86400000, 172800000, 600000
+-- A row's end and what is told of it here are not of the very same moment.
+local SLACK = 1000
 local MONEY, HELD, LEASES = 3, 4, 5
 local huge = math.huge
 
@@ -113,12 +116,15 @@ local function holdAll()
 end
 
 local function charge(index, cost, at)
-  local found = redis.call('HMGET', money(index, MONEY), 'start', 'finish')
+  local found = redis.call('HMGET', money(index, MONEY), 'start', 'finish', 'counted', 'since')
   if not found[1] then return end
+  -- It is among the rows that were counted, or are being counted.
+  if found[3] and step.ended < tonumber(found[3]) - SLACK then return end
   -- Nobody has begun the next period yet.
   if at >= tonumber(found[2]) then begin(index, tonumber(found[2]), huge) elseif at < tonumber(found[1]) then return end
   redis.call('HINCRBY', money(index, MONEY), 'spent', cost)
   redis.call('HINCRBY', money(index, MONEY), 'taken', cost)
+  if found[4] then redis.call('HINCRBY', money(index, MONEY), 'since', cost) end
 end
 
 local steps = {}
@@ -176,25 +182,43 @@ function steps.charge()
   return 1
 end
 
--- Some process adds what was spent before; the others wait until it has, or has died of it.
+-- Some process adds what was spent before; the others wait until it has, or has died of it. One that is open goes on as it is
+-- while it is counted anew.
 function steps.open()
   local budget = step.budgets[1]
   local found = redis.call('HMGET', money(1, MONEY), 'kind', 'ready', 'loading')
-  if found[1] ~= budget.kind then
+  local isSame = found[1] == budget.kind
+  local isOpen = isSame and found[2] == '1'
+  if isOpen and not step.anew then return 'ready' end
+  if isSame and found[3] and now < tonumber(found[3]) then return 'wait' end
+  if isOpen then
+    current(1, budget)
+  else
     begin(1, number(budget.start), number(budget.finish))
-    redis.call('HSET', money(1, MONEY), 'kind', budget.kind, 'ready', '0', 'loading', text(now + step.lease))
-    return 'load'
+    redis.call('HSET', money(1, MONEY), 'kind', budget.kind, 'ready', '0')
   end
-  if found[2] == '1' then return 'ready' end
-  if now < tonumber(found[3]) then return 'wait' end
-  begin(1, number(budget.start), number(budget.finish))
-  redis.call('HSET', money(1, MONEY), 'loading', text(now + step.lease))
+  redis.call('HSET', money(1, MONEY), 'loading', text(now + step.lease), 'loader', step.process, 'counted', text(step.at), 'since', '0')
   return 'load'
 end
 
+local function endLoading() redis.call('HDEL', money(1, MONEY), 'loading', 'loader', 'since') end
+
 function steps.add()
-  charge(1, step.cost, step.at)
+  local found = redis.call('HMGET', money(1, MONEY), 'start', 'finish', 'loader', 'since')
+  -- It took too long: another process does it.
+  if found[3] ~= step.process then return 0 end
+  if step.at >= tonumber(found[2]) then
+    begin(1, tonumber(found[2]), huge)
+    redis.call('HSET', money(1, MONEY), 'spent', step.cost, 'taken', step.cost)
+  elseif step.at >= tonumber(found[1]) then
+    redis.call('HSET', money(1, MONEY), 'spent', step.cost)
+    redis.call('HINCRBY', money(1, MONEY), 'spent', found[4])
+    local sums = redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
+    redis.call('HSET', money(1, MONEY), 'taken', sums[1])
+    redis.call('HINCRBY', money(1, MONEY), 'taken', sums[2])
+  end
   redis.call('HSET', money(1, MONEY), 'ready', '1')
+  endLoading()
   return 1
 end
 
@@ -203,7 +227,13 @@ function steps.state()
   return redis.call('HMGET', money(1, MONEY), 'spent', 'reserved')
 end
 
+-- One that could not be counted anew, and is open to others, goes on as it is.
 function steps.close()
+  local found = redis.call('HMGET', money(1, MONEY), 'ready', 'loader')
+  if found[1] == '1' and found[2] == step.process then
+    endLoading()
+    return 0
+  end
   redis.call('DEL', money(1, MONEY), money(1, HELD), money(1, LEASES))
   return 1
 end

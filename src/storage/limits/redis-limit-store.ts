@@ -8,12 +8,11 @@ import { fullState, refill, type KeyLimitState, type LimitName } from '../../gat
 import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from '../../gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
+import { WaitingSteps, type Step } from './waiting-steps.ts';
 
 /** What a process that died has taken is given back after so long. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** Steps that wait for Redis to come back. */
-const MOST_WAITING = 100_000;
 const MOST_VIEWS = 100_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -27,11 +26,6 @@ export interface RedisLimitStoreOptions {
 interface OpenHold {
   readonly key: KeyRecord;
   readonly hold: Hold;
-}
-
-interface Waiting {
-  readonly keys: readonly string[];
-  readonly step: object;
 }
 
 /**
@@ -48,14 +42,20 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** Of the holds that were taken here, while Redis was away. */
   readonly #local = new MemoryLimitStore();
   readonly #locally = new WeakSet<Hold>();
-  readonly #waiting: Waiting[] = [];
-  readonly #lostListeners: ((budget: Budget) => void)[] = [];
+  readonly #waiting: WaitingSteps;
+  /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
+  readonly #counted = new Set<string>();
+  readonly #lostListeners: ((accountId: string) => void)[] = [];
   readonly #timer: NodeJS.Timeout;
   #processes = 1;
 
   constructor({ url, log, now }: RedisLimitStoreOptions) {
     this.#now = now ?? null;
-    this.#redis = new LimitRedis(url, log, () => this.#settleWaiting());
+    this.#waiting = new WaitingSteps(
+      ({ keys, step }) => this.#redis.run(keys, step),
+      (steps) => this.#countAnew(steps, log),
+    );
+    this.#redis = new LimitRedis(url, log, () => void this.#waiting.send());
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
@@ -66,6 +66,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#waiting.stop();
     this.#redis.close();
   }
 
@@ -86,7 +87,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const budget = key.budgets[told.budget - 1];
     if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget);
     if (told.refusal === 'unknown') {
-      if (budget !== undefined) this.#lost(budget);
+      this.#lost(key.accountId);
       throw unavailable();
     }
     throw limitRefusal(asLimitName(told.refusal), key, told.state, model, hold.tokens);
@@ -106,16 +107,16 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
-    this.#runLater('settle', key, hold, budgets, { cost: String(used.costNano), used: used.tokens }, (told) =>
-      this.#remember(key, readTold(told)),
-    );
+    const more = { cost: String(used.costNano), used: used.tokens, ended: this.#clock() };
+    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(key, readTold(told)));
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
     const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
     const event = randomUUID();
-    const step = { op: 'charge', now: this.#now?.() ?? null, event, at, cost: String(costNano), budgets };
-    this.#send({ keys: keysOf(spender.accountId, spender.keyId, budgets, event), step });
+    const now = this.#now?.() ?? null;
+    const step = { op: 'charge', now, event, at, ended: this.#clock(), cost: String(costNano), budgets };
+    this.#send({ ...stepOf(spender.accountId, spender.keyId, budgets, event), step });
   }
 
   view(key: KeyRecord): RateLimitView {
@@ -125,47 +126,63 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     return viewOf(state, key.limits);
   }
 
+  /** What this process opens for the first time is counted anew: an earlier one may have died of what it had to tell. */
   async open(budget: Budget): Promise<boolean> {
-    for (;;) {
-      const answer = await this.#budgetStep('open', budget, { kind: `${budget.period} ${budget.timeZone}` });
-      if (answer !== 'wait') return answer === 'load';
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    const step = { anew: !this.#counted.has(budget.id) };
+    this.#counted.add(budget.id);
+    try {
+      for (;;) {
+        const answer = await this.#budgetStep('open', budget, { ...step, at: this.#clock() });
+        if (answer !== 'wait') return answer === 'load';
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      }
+    } catch (error) {
+      this.#counted.delete(budget.id);
+      throw error;
     }
   }
 
   async add(budget: Budget, spentNano: bigint, at: number): Promise<void> {
-    await this.#budgetStep('add', budget, {}, { at, cost: String(spentNano) });
+    await this.#budgetStep('add', budget, { at, cost: String(spentNano) });
   }
 
   async close(budget: Budget): Promise<void> {
+    this.#counted.delete(budget.id);
     await this.#budgetStep('close', budget);
   }
 
   async state(budget: Budget): Promise<Readonly<BudgetState> | null> {
     const told = await this.#budgetStep('state', budget);
     if (!Array.isArray(told) || told.length < 2) {
-      this.#lost(budget);
+      this.#lost(budget.accountId);
       return null;
     }
     const period = calendarPeriod(budget.period, budget.timeZone, this.#clock());
     return { period, spentNano: BigInt(String(told[0])), reservedNano: BigInt(String(told[1])) };
   }
 
-  onLost(listener: (budget: Budget) => void): void {
+  onLost(listener: (accountId: string) => void): void {
     this.#lostListeners.push(listener);
   }
 
-  /** Redis was emptied, or another process closed it: whoever keeps the budgets opens it again. */
-  #lost(budget: Budget): void {
-    for (const listener of this.#lostListeners) listener(budget);
+  /** Redis was emptied, or another process closed a budget: whoever keeps them opens them again. */
+  #lost(accountId: string): void {
+    for (const listener of this.#lostListeners) listener(accountId);
+  }
+
+  /** What these would have told is counted from the log. */
+  #countAnew(steps: readonly Step[], log: LimitLog): void {
+    log.warn({ steps: steps.length }, 'Redis could not be told what was spent; it is counted from the usage log again');
+    for (const id of steps.flatMap(({ budgetIds: ids }) => ids)) this.#counted.delete(id);
+    for (const accountId of new Set(steps.map((each) => each.accountId))) this.#lost(accountId);
   }
 
   /** @throws SluiceError where Redis is away */
-  async #budgetStep(op: string, budget: Budget, more: object = {}, step: object = {}): Promise<unknown> {
-    const one = { ...asStep(budget, this.#clock()), ...more };
-    const whole = { op, now: this.#now?.() ?? null, lease: LEASE_MS, budgets: [one], ...step };
+  async #budgetStep(op: string, budget: Budget, more: object = {}): Promise<unknown> {
+    const budgets = [asStep(budget, this.#clock())];
+    const step = { op, now: this.#now?.() ?? null, lease: LEASE_MS, process: this.#name, budgets, ...more };
     try {
-      return await this.#redis.run(keysOf(budget.accountId, '', [one], op), whole);
+      return await this.#redis.run(stepOf(budget.accountId, '', budgets, op).keys, step);
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -182,29 +199,13 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   #run(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
-    return this.#redis.run(
-      keysOf(key.accountId, key.id, budgets, hold.eventId),
-      this.#step(op, key, hold, budgets, more),
-    );
+    const { keys, step } = this.#step(op, key, hold, budgets, more);
+    return this.#redis.run(keys, step);
   }
 
-  #runLater(
-    op: string,
-    key: KeyRecord,
-    hold: Hold,
-    budgets: readonly BudgetStep[],
-    more: object,
-    then: (told: unknown) => void,
-  ): void {
-    this.#send(
-      { keys: keysOf(key.accountId, key.id, budgets, hold.eventId), step: this.#step(op, key, hold, budgets, more) },
-      then,
-    );
-  }
-
-  #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): object {
+  #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Step {
     const { limits } = key;
-    return {
+    const step = {
       op,
       now: this.#now?.() ?? null,
       lease: LEASE_MS,
@@ -216,17 +217,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       budgets,
       ...more,
     };
+    return { ...stepOf(key.accountId, key.id, budgets, hold.eventId), step };
   }
 
-  /** Nobody waits for it, and it is not lost: it is sent again once Redis is there. */
-  #send(waiting: Waiting, then: (told: unknown) => void = () => undefined): void {
-    this.#redis.run(waiting.keys, waiting.step).then(then, () => {
-      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(waiting);
-    });
-  }
-
-  #settleWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) this.#send(waiting);
+  /** Nobody waits for it, and it is not lost: it is sent again, or what it tells is counted from the log. */
+  #send(step: Step, then: (told: unknown) => void = () => undefined): void {
+    this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
   #reserveHere(key: KeyRecord, model: string, hold: Hold, cause: unknown): void {
@@ -273,6 +269,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 /** A budget as the script is told of it; of one that is only charged, its name. */
 interface BudgetStep {
   readonly id: string;
+  /** Of another kind is another budget, of the same name. */
+  readonly kind?: string;
   readonly start: number | null;
   readonly finish?: number | null;
   readonly amount?: string;
@@ -289,18 +287,26 @@ interface Told {
 
 function asStep({ id, amountNano, period, timeZone }: Budget, now: number): BudgetStep {
   const { start, end } = calendarPeriod(period, timeZone, now);
-  return { id, amount: String(amountNano), start, finish: end === Infinity ? null : end };
+  const kind = `${period} ${timeZone}`;
+  return { id, kind, amount: String(amountNano), start, finish: end === Infinity ? null : end };
 }
 
 /** All of an account's in one place, as a cluster wants what one script touches. */
-function keysOf(accountId: string, keyId: string, budgets: readonly BudgetStep[], event: string): string[] {
+function stepOf(
+  accountId: string,
+  keyId: string,
+  budgets: readonly BudgetStep[],
+  event: string,
+): Pick<Step, 'keys' | 'accountId' | 'budgetIds'> {
   const prefix = `sluice:limit:{${accountId}}`;
-  return [
+  const budgetIds = budgets.map(({ id }) => id);
+  const keys = [
     `${prefix}:key:${keyId}`,
     `${prefix}:slots:${keyId}`,
-    ...budgets.flatMap(({ id }) => ['budget', 'held', 'leases'].map((part) => `${prefix}:${part}:${id}`)),
+    ...budgetIds.flatMap((id) => ['budget', 'held', 'leases'].map((part) => `${prefix}:${part}:${id}`)),
     `${prefix}:done:${event}`,
   ];
+  return { keys, accountId, budgetIds };
 }
 
 function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: ResolvedKeyLimits): object {

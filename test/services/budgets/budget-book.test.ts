@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../../src/database/entities/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
-import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
+import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { BudgetBook, type BudgetBookParts } from '../../../src/services/budgets/budget-book.ts';
@@ -244,11 +244,11 @@ describeOnEachDatabase('the book of budgets', (databases) => {
   it('opens a budget again that the store lost', async () => {
     let lose: () => void = () => undefined;
     const store = Object.assign(new MemoryLimitStore(), {
-      onLost: (listener: (budget: Budget) => void) => {
+      onLost: (listener: (accountId: string) => void) => {
         lose = () => {
           for (const { budget } of book.open()) {
             store.close(budget);
-            listener(budget);
+            listener(budget.accountId);
           }
         };
       },

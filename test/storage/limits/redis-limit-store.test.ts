@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from '@redis/client';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
@@ -61,12 +61,47 @@ describeWithRedis('limits in Redis', () => {
         code: 'limits_unavailable',
       });
       await one.add(own, 6n, Date.now());
-      expect(await waiting).toBe(false);
+      // It may know more: of what the process before it did not tell. The budget holds meanwhile.
+      expect(await waiting).toBe(true);
       await one.reserve(spender, 'openai/x', hold('a', 3n));
       await expect(another.reserve(spender, 'openai/x', hold('b', 2n))).rejects.toMatchObject({
         code: 'insufficient_quota',
       });
+      await another.add(own, 6n, Date.now());
       await another.reserve(spender, 'openai/x', hold('c', 1n));
+      expect(await another.open(own)).toBe(false);
+    });
+
+    it('count what was spent anew when they start, and leave what the others hold', async () => {
+      const one = await make(Date.now);
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      const [running, settled] = [hold('running', 1n), hold('settled', 3n)];
+      await one.reserve(spender, 'openai/x', running);
+      await one.reserve(spender, 'openai/x', settled);
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      one.settle(spender, settled, { tokens: 1, costNano: 2n });
+      expect(await one.state(own)).toMatchObject({ spentNano: 4n, reservedNano: 1n });
+      // One that died had spent 5 that it could not tell.
+      await another.add(own, 7n, Date.now());
+      expect(await one.state(own)).toMatchObject({ spentNano: 9n, reservedNano: 1n });
+      await expect(one.reserve(spender, 'openai/x', hold('more', 1n))).rejects.toMatchObject({
+        code: 'insufficient_quota',
+      });
+    });
+
+    it('go on as before where one cannot count anew', async () => {
+      const one = await make(Date.now);
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      await another.close(own);
+      expect(await one.state(own)).toMatchObject({ spentNano: 2n });
+      expect(await another.open(own)).toBe(true);
     });
 
     it('get back what one of them held that died', async () => {
@@ -164,8 +199,8 @@ describeWithRedis('limits in Redis', () => {
       period: 'TOTAL',
       timeZone: 'UTC',
     };
-    const lost: Budget[] = [];
-    one.onLost((budget) => lost.push(budget));
+    const lost: string[] = [];
+    one.onLost((accountId) => lost.push(accountId));
     await one.open(own);
     await one.add(own, 4n, Date.now());
     const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
@@ -175,7 +210,7 @@ describeWithRedis('limits in Redis', () => {
     await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('second', 1n))).rejects.toMatchObject({
       code: 'limits_unavailable',
     });
-    expect(lost).toEqual([own]);
+    expect(lost).toEqual([own.accountId]);
     expect(await one.open(own)).toBe(true);
     await one.add(own, 9n, Date.now());
     await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('third', 2n))).rejects.toMatchObject({
@@ -205,11 +240,58 @@ describeWithRedis('limits in Redis', () => {
       .toMatchObject({ spentNano: 3n, reservedNano: 0n });
   });
 
-  /** Those of all clients but the one that asks for it. */
-  async function dropConnections(): Promise<void> {
+  it('hears of what was settled while it took nothing', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const bounded = { ...key, budgets: [own] };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'refused', at: Date.now(), tokens: 1, costNano: 4n };
+    await one.reserve(bounded, 'openai/x', held);
+    await command('REPLICAOF', '127.0.0.1', '1');
+    one.settle(bounded, held, { tokens: 5, costNano: 3n });
+    await expect(one.reserve(bounded, 'openai/x', { ...held, eventId: 'other' })).rejects.toMatchObject({
+      code: 'limits_unavailable',
+    });
+    await command('REPLICAOF', 'NO', 'ONE');
+    await expect.poll(() => one.state(own), { timeout: 10_000 }).toMatchObject({ spentNano: 3n, reservedNano: 0n });
+  });
+
+  it('has what it was not told counted from the log, and says so', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const warnings: [object, string][] = [];
+    const one = new RedisLimitStore({
+      url: 'redis://127.0.0.1:1',
+      log: { ...log, warn: (...told) => void warnings.push(told) },
+    });
+    const lost: string[] = [];
+    one.onLost((accountId) => lost.push(accountId));
+    const { id: keyId, accountId } = key;
+    one.charge({ keyId, accountId, memberId: null }, 1n, Date.now());
+    one.charge({ keyId, accountId, memberId: null }, 2n, Date.now());
+    await vi.advanceTimersByTimeAsync(70_000);
+    one.stop();
+    vi.useRealTimers();
+    expect(lost).toEqual([accountId]);
+    expect(warnings).toContainEqual([{ steps: 2 }, expect.stringContaining('counted from the usage log again')]);
+  });
+
+  async function command(...words: string[]): Promise<void> {
     const client = createClient({ url: redis.url });
     await client.connect();
-    await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+    await client.sendCommand(words);
     client.destroy();
+  }
+
+  /** Those of all clients but the one that asks for it. */
+  async function dropConnections(): Promise<void> {
+    await command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   }
 });

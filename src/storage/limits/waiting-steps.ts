@@ -1,0 +1,89 @@
+/** A step of the limit script, and whose money it counts. */
+export interface Step {
+  readonly keys: readonly string[];
+  readonly accountId: string;
+  readonly budgetIds: readonly string[];
+  readonly step: object;
+}
+
+interface Waiting extends Step {
+  /** By this process' clock. */
+  readonly since: number;
+}
+
+/** What a request held is given back after so long, told or not: then it is too late. The script knows a step far longer. */
+const TOLD_WITHIN_MS = 60_000;
+const MOST_WAITING = 100_000;
+/** No more than Redis answers in the time that a command has. */
+const SENT_AT_ONCE = 500;
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5_000];
+
+/** Steps that Redis did not take, and nobody waits for: they are sent again until it takes them, or it is too late. */
+export class WaitingSteps {
+  readonly #run: (step: Step) => Promise<unknown>;
+  readonly #onGivenUp: (steps: readonly Step[]) => void;
+  #waiting: Waiting[] = [];
+  #pauseMs = SHORTEST_PAUSE_MS;
+  #timer: NodeJS.Timeout | null = null;
+  #sending = false;
+  #stopped = false;
+
+  /** @param onGivenUp told of steps that Redis will not be told of */
+  constructor(run: (step: Step) => Promise<unknown>, onGivenUp: (steps: readonly Step[]) => void) {
+    this.#run = run;
+    this.#onGivenUp = onGivenUp;
+  }
+
+  add(step: Step): void {
+    this.#waiting.push({ ...step, since: Date.now() });
+    if (this.#waiting.length > MOST_WAITING) this.#giveUp();
+    else this.#sendLater();
+  }
+
+  /** Redis can be reached again. */
+  async send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    this.#pauseMs = (await this.#sendAll()) ? SHORTEST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#sending = false;
+    this.#sendLater();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #sendLater(): void {
+    if (this.#timer !== null || this.#sending || this.#stopped || this.#waiting.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.send();
+    }, this.#pauseMs).unref();
+  }
+
+  /** @returns whether Redis took them */
+  async #sendAll(): Promise<boolean> {
+    for (let [oldest] = this.#waiting; oldest !== undefined && !this.#stopped; [oldest] = this.#waiting) {
+      if (Date.now() - oldest.since > TOLD_WITHIN_MS) this.#giveUp();
+      const some = this.#waiting.splice(0, SENT_AT_ONCE);
+      const refused = await Promise.all(some.map((each) => this.#isRefused(each)));
+      const left = some.filter((_each, at) => refused[at]);
+      this.#waiting = [...left, ...this.#waiting];
+      if (left.length > 0) return false;
+    }
+    return true;
+  }
+
+  async #isRefused(step: Step): Promise<boolean> {
+    return this.#run(step).then(
+      () => false,
+      () => true,
+    );
+  }
+
+  /** All of them: what they would tell is in the rows that are counted instead. */
+  #giveUp(): void {
+    this.#onGivenUp(this.#waiting.splice(0));
+  }
+}
