@@ -12,6 +12,8 @@ export interface PlansOptions {
   readonly plans: () => PlanBook;
   /** Told of an account whose plan may be another now. */
   readonly changed: (accountId: string) => void;
+  /** Told of an account whose time zone is another now. */
+  readonly budgetsChanged: (accountId: string) => Promise<void>;
 }
 
 export interface ConnectedPlans {
@@ -20,8 +22,9 @@ export interface ConnectedPlans {
 }
 
 /** Puts together what changes accounts' plans. Before the queue is started. */
-export function connectPlans({ database, jobs, plans, changed }: PlansOptions): ConnectedPlans {
-  const service: PlansService = new PlansService({ database, plans, changed, applyAt: (at) => applyAt(at) });
+export function connectPlans({ jobs, ...parts }: PlansOptions): ConnectedPlans {
+  const { database, changed } = parts;
+  const service: PlansService = new PlansService({ ...parts, applyAt: (at) => applyAt(at) });
   const applyAt = applyPlanChanges(jobs, service);
   // The embedded database is open in this process alone.
   const stop = database.kind === 'server' ? watchPlanChanges(database, changed) : () => undefined;

@@ -158,6 +158,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       keys.evictAccount(accountId);
       billing.planChanged(accountId);
     },
+    budgetsChanged: (accountId) => budgets.book.changed(accountId),
   });
 
   const billing = await connectBilling({

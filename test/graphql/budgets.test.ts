@@ -141,6 +141,16 @@ async function completionOf(caller: Caller): Promise<string> {
 }
 
 describe('the budget of a key', () => {
+  it('begins its days anew when its account moves to another time zone', async () => {
+    const person = await signUp();
+    await ask(person, createKey, { input: { name: 'k', budget: { amount: '1', period: 'DAY' } } });
+    const move = 'mutation { updateAccount(input: { timeZone: "Asia/Kathmandu" }) { timeZone } }';
+    expect((await ask(person, move)).data.updateAccount.timeZone).toBe('Asia/Kathmandu');
+    expect((await ask(person, allBudgets)).data.budgets).toMatchObject([
+      { periodStart: expect.stringMatching(/T18:15:00.000Z$/), periodEnd: expect.stringMatching(/T18:15:00.000Z$/) },
+    ]);
+  });
+
   it('is made with it, changed and removed with it, and shows what was spent', async () => {
     const person = await signUp();
     const made = (await ask(person, createKey, { input: { name: 'k', budget: { amount: '0.00025', period: 'DAY' } } }))

@@ -17,6 +17,8 @@ export interface PlansParts {
   readonly plans: () => PlanBook;
   /** An account may have another plan now: told in the same turn in which that is known. */
   readonly changed: (accountId: string) => void;
+  /** Resolves when the account's budgets are counted by the time zone that it has now. */
+  readonly budgetsChanged: (accountId: string) => Promise<void>;
   /** Has `applyDue` called at that moment, whatever dies in between. */
   readonly applyAt: (at: Date) => Promise<void>;
   readonly now?: () => number;
@@ -45,6 +47,8 @@ export interface AccountSettings {
 type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
 
 const MOST_AT_ONCE = 500;
+/** Other processes look for it. */
+const movedBudgets = 'update budgets set changed_at = clock_timestamp() where account_id = ? and removed_at is null';
 
 /** Plans of accounts, and how they change. Every method also throws SluiceError database_unavailable. */
 export class PlansService {
@@ -107,19 +111,27 @@ export class PlansService {
     return account;
   }
 
-  /** A pending change moves with the end of its period. @throws SluiceError bad_user_input | not_found */
+  /** A pending change moves with the end of its period, and so do budgets. @throws SluiceError bad_user_input | not_found */
   async updateAccount(accountId: string, { name, timeZone }: AccountSettings): Promise<Account> {
     if (timeZone !== undefined && !isTimeZone(timeZone))
       throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
     const given = name === undefined ? undefined : parseName(name);
-    const { account } = await this.#inAccount(accountId, async (em, found) => {
-      if (given !== undefined) found.name = given;
-      if (timeZone !== undefined) found.timeZone = timeZone;
-      if (found.pendingPlanAt !== null)
-        found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#now()));
-      return { account: found };
-    });
-    return account;
+    try {
+      const { account } = await this.#inAccount(accountId, async (em, found) => {
+        if (given !== undefined) found.name = given;
+        if (timeZone !== undefined && timeZone !== found.timeZone) {
+          found.timeZone = timeZone;
+          await em.execute(movedBudgets, [accountId]);
+        }
+        if (found.pendingPlanAt !== null)
+          found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#now()));
+        return { account: found };
+      });
+      return account;
+    } finally {
+      // Also where the answer was lost: the change may have been committed.
+      if (timeZone !== undefined) await this.#parts.budgetsChanged(accountId);
+    }
   }
 
   /**

@@ -77,14 +77,15 @@ local function begin(index, start, finish)
   redis.call('DEL', money(index, HELD), money(index, LEASES))
 end
 
--- A period that is over makes room for the next; what a process that died holds is given back. False for a budget that is not open.
+-- A period that is over makes room for the next; what a process that died holds is given back. Nil for a budget that is not
+-- open, false for one that another process knows with another period or time zone: its periods are none of this one's.
 local function current(index, budget)
-  local found = redis.call('HMGET', money(index, MONEY), 'start', 'ready')
-  if not found[1] or found[2] ~= '1' then return false end
-  local start = number(budget.start)
-  if start > tonumber(found[1]) then begin(index, start, number(budget.finish)) end
+  local found = redis.call('HMGET', money(index, MONEY), 'start', 'ready', 'kind')
+  if not found[1] or found[2] ~= '1' then return nil end
+  local isSame, start = found[3] == budget.kind, number(budget.start)
+  if isSame and start > tonumber(found[1]) then begin(index, start, number(budget.finish)) end
   for _, event in ipairs(redis.call('ZRANGEBYSCORE', money(index, LEASES), '-inf', now)) do release(index, event) end
-  return true
+  return isSame
 end
 
 local function hold(index, event, cost)
@@ -151,7 +152,7 @@ function steps.reserve()
 end
 
 function steps.extend()
-  for index, budget in ipairs(step.budgets) do if not current(index, budget) then return 0 end end
+  for index, budget in ipairs(step.budgets) do if current(index, budget) == nil then return 0 end end
   if firstFull() then return 0 end
   holdAll()
   return 1

@@ -42,6 +42,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
       database,
       plans: () => plans,
       changed: () => undefined,
+      budgetsChanged: () => Promise.resolve(),
       applyAt: async () => undefined,
       now: () => clock,
     });

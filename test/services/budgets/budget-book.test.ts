@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
+import { calendarPeriod } from '../../../src/calendar/period.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../../src/database/entities/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
@@ -7,6 +8,9 @@ import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { BudgetBook, type BudgetBookParts } from '../../../src/services/budgets/budget-book.ts';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
@@ -239,6 +243,28 @@ describeOnEachDatabase('the book of budgets', (databases) => {
     await other.service.remove(accountId, known.rowId);
     await one.book.look();
     expect(one.book.of(key)).toBe(key);
+  });
+
+  it('follows the time zone of its account, also where another process changed it', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.service.set(accountId, null, { amount: '1', period: 'DAY' });
+    const plans = new PlansService({
+      database,
+      plans: () => readPlans(parseConfig('sluice.yaml', '', {})),
+      changed: () => undefined,
+      budgetsChanged: (changed) => one.book.changed(changed),
+      applyAt: () => Promise.resolve(),
+    });
+    await other.book.look();
+    for (const timeZone of ['Asia/Kathmandu', 'UTC']) {
+      await plans.updateAccount(accountId, { timeZone });
+      await other.book.look();
+      for (const { book, service } of [one, other]) {
+        expect((await book.of(key)).budgets).toMatchObject([{ timeZone }]);
+        const { start: from } = calendarPeriod('DAY', timeZone, Date.now());
+        expect(await service.list(accountId)).toMatchObject([{ period: { start: from } }]);
+      }
+    }
   });
 
   it('opens a budget again that the store lost', async () => {

@@ -47,6 +47,7 @@ describeOnEachDatabase('plans of accounts', (databases) => {
       database,
       plans: () => plans,
       changed: (accountId) => directory.evictAccount(accountId),
+      budgetsChanged: () => Promise.resolve(),
       applyAt: async (moment) => void scheduled.push(moment),
       now: () => clock,
     });
@@ -198,6 +199,7 @@ describeOnEachDatabase('plans of accounts', (databases) => {
       database,
       plans: () => plans,
       changed: () => undefined,
+      budgetsChanged: () => Promise.resolve(),
       applyAt: (moment) => applyAt(moment),
       now: () => clock,
     });

@@ -104,6 +104,27 @@ describeWithRedis('limits in Redis', () => {
       expect(await another.open(own)).toBe(true);
     });
 
+    it('that know an account with another time zone spoil nothing of each other', async () => {
+      const noon = (): number => Date.parse('2026-11-21T12:00:00Z');
+      const before: Budget = { ...own, period: 'DAY', timeZone: 'Pacific/Kiritimati' };
+      const after: Budget = { ...own, period: 'DAY', timeZone: 'UTC' };
+      const one = await make(noon);
+      await one.open(before);
+      await one.add(before, 2n, noon());
+      another = new RedisLimitStore({ url: redis.url, log, now: noon });
+      await another.connect();
+      expect(await another.open(after)).toBe(true);
+      await another.add(after, 9n, noon());
+      const lost: string[] = [];
+      one.onLost((accountId) => lost.push(accountId));
+      const asked = one.reserve({ ...key, budgets: [before] }, 'openai/x', hold('old', 1n));
+      await expect(asked).rejects.toMatchObject({ code: 'limits_unavailable' });
+      expect(lost).toEqual([own.accountId]);
+      expect(await another.state(after)).toMatchObject({ spentNano: 9n });
+      expect(await one.open(after)).toBe(false);
+      await one.reserve({ ...key, budgets: [after] }, 'openai/x', hold('new', 1n));
+    });
+
     it('get back what one of them held that died', async () => {
       let now = Date.now();
       const dead = await make(() => now);
