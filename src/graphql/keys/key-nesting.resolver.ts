@@ -29,7 +29,7 @@ export class KeyNestingResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageReport> {
     const loaders = await context.loaders();
-    const latency = info.fieldNodes.some(({ selectionSet }) => asksForLatency(selectionSet, info));
+    const latency = asksForLatency(info);
     const query = { from, to, interval: interval ?? null, latency };
     return toUsageReport(await loaders.usageOf(fromGlobalId('ApiKey', id), query));
   }

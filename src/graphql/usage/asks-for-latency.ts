@@ -1,12 +1,7 @@
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { askedOf } from '../asked-of.ts';
 
 /** Whether percentiles are asked for anywhere within: they cost more than all else of a report. */
-export function asksForLatency(set: SelectionSetNode | undefined, info: GraphQLResolveInfo): boolean {
-  return (set?.selections ?? []).some((selection) => {
-    // Documents with circles of fragments are refused before they are run.
-    if (selection.kind === 'FragmentSpread')
-      return asksForLatency(info.fragments[selection.name.value]?.selectionSet, info);
-    if (selection.kind === 'Field' && ['latency', 'firstToken'].includes(selection.name.value)) return true;
-    return asksForLatency(selection.selectionSet, info);
-  });
+export function asksForLatency(info: GraphQLResolveInfo): boolean {
+  return askedOf(info, ['latency', 'firstToken']).size > 0;
 }

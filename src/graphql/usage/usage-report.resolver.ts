@@ -53,7 +53,7 @@ export class UsageReportResolver {
       interval: intervalOf(interval, groupBy ?? []),
       groupBy: [...new Set(groupBy)].filter((each) => each !== UsageDimension.DAY && each !== UsageDimension.HOUR),
       filter: toFilter(filter),
-      latency: info.fieldNodes.some(({ selectionSet }) => asksForLatency(selectionSet, info)),
+      latency: asksForLatency(info),
       limit: most,
     });
     return toUsageReport(report);

@@ -174,6 +174,16 @@ describe.each([
     expect((await ask(keys)).message).toBe('');
   });
 
+  it('fragments that spread each other a billion times are looked at once', async () => {
+    const fragment = (n: number): string =>
+      `fragment F${n} on UsageReport { ${n === 30 ? 'timeZone' : `...F${n + 1} ...F${n + 1}`} }`;
+    const range = '{ from: "2026-10-01T00:00:00Z", to: "2026-10-02T00:00:00Z" }';
+    const before = performance.now();
+    const query = `{ usage(range: ${range}) { ...F0 } } ${numbers(31).map(fragment).join(' ')}`;
+    expect((await ask(query)).message).toBe('');
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
   it('a fault of the document leaves the caller connected', async () => {
     expect((await ask('{ viewer {')).code).toBe('graphql_invalid');
     expect((await ask('query A { viewer { role } } query B { viewer { role } }')).code).toBe('graphql_invalid');
