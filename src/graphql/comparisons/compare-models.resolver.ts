@@ -2,7 +2,7 @@ import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { PricedTokens } from '../../catalogue/token-rates.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { mayUseModel, type ModelListing } from '../../gateway/model-directory.ts';
-import type { UsageTotals } from '../../services/usage/usage-report.ts';
+import { totalsOf, type UsageTotals } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { toModel } from '../models/model.mapping.ts';
@@ -26,6 +26,8 @@ interface Compared {
 export class CompareModelsResolver {
   @Requires('usage.read')
   @Query(() => ModelComparison, {
+    // Of each model, sums over as much time as is asked for.
+    complexity: 10,
     description:
       'Models side by side: what is known of them, what a workload costs, and what the account measured itself.',
   })
@@ -44,12 +46,15 @@ export class CompareModelsResolver {
     const from = new Date(to.getTime() - days * DAY_MS);
     const listings = await listed(context, [...new Set(ids)]);
     const markupPpm = await markupOf(context);
-    const compared = await Promise.all(
-      listings.map(async ({ id, listing }): Promise<Compared> => {
-        const measured = await measure(context, listing.id, from, to);
-        return { id, listing, measured, priced: price(listing, used, workload?.requests ?? 0, markupPpm) };
-      }),
+    const measured = await context.services.usageReports.ofModels(
+      (await context.caller()).accountId,
+      listings.map(({ listing }) => listing.id),
+      { from, to },
     );
+    const compared = listings.map(({ id, listing }): Compared => {
+      const priced = price(listing, used, workload?.requests ?? 0, markupPpm);
+      return { id, listing, measured: measured.get(listing.id) ?? totalsOf(undefined), priced };
+    });
     const [cheapest = null] = compared.filter(({ priced }) => priced !== null).toSorted(byCost);
     return {
       models: compared.map((each) => toComparedModel(each, cheapest?.priced?.costNano ?? 0n)),
@@ -81,12 +86,6 @@ async function markupOf(context: GraphqlContext): Promise<number> {
   const caller = await context.caller();
   if (caller.kind === 'key') return caller.key.plan.markupPpm;
   return (await context.services.directory.dashboardKey(caller.accountId)).plan.markupPpm;
-}
-
-async function measure(context: GraphqlContext, model: string, from: Date, to: Date): Promise<UsageTotals> {
-  const { accountId } = await context.caller();
-  const query = { from, to, interval: null, groupBy: [], filter: { model }, latency: true, limit: 1 };
-  return (await context.services.usageReports.report(accountId, query)).total;
 }
 
 function price(

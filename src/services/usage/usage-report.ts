@@ -25,7 +25,8 @@ export interface UsageReportQuery {
 
 export interface UsageReportFilter {
   readonly apiKeyId?: string | undefined;
-  readonly model?: string | undefined;
+  /** One of them, where there are several. */
+  readonly model?: string | readonly string[] | undefined;
   readonly provider?: string | undefined;
   readonly capability?: string | undefined;
   /** Counts only requests with a tag of this name, and groups by no other. */
@@ -171,6 +172,28 @@ export class UsageReporter {
     });
   }
 
+  /**
+   * The totals of each of these models that has any, however many they are by one look into the roll-ups.
+   * @throws as `report`
+   */
+  async ofModels(
+    accountId: string,
+    models: readonly string[],
+    range: Pick<UsageReportQuery, 'from' | 'to'>,
+  ): Promise<ReadonlyMap<string, UsageTotals>> {
+    const { from, to } = wholeQuarters(range);
+    return orUnavailable(async () => {
+      const rows = await this.#sum(accountId, [{ start: from, from, to }], {
+        groupBy: ['model'],
+        filter: { model: models },
+        latency: true,
+        limit: models.length,
+        grouped: true,
+      });
+      return new Map(rows.map((row) => [row.model ?? '', totalsOf(row)]));
+    });
+  }
+
   /** From the beginning of the account's day on. */
   async today(accountId: string, now: Date): Promise<UsageTotals> {
     return orUnavailable(async () => {
@@ -213,7 +236,9 @@ export class UsageReporter {
       provider: filter.provider,
       capability: filter.capability,
       tag_name: filter.tagName,
-    }).flatMap(([column, value]) => (value === undefined ? [] : [`and ${column} = $${values.push(value)}`]));
+    }).flatMap(([column, value]) =>
+      value === undefined ? [] : [`and ${column} = any($${values.push([value].flat())})`],
+    );
     const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
     const selected = grouped ? ['slot', ...keys] : [];
     const sums = latency ? [figures, histograms] : [figures];
