@@ -72,14 +72,14 @@ export class ComparisonLane implements LaneState {
   @Property({ type: 'text', nullable: true })
   provider: string | null = null;
 
-  /** The text of a chat's first choice, so far. */
-  @Property({ type: 'text', default: '' })
+  /** The text of a chat's first choice, so far. Megabytes, like the two that follow: they are read by what they are asked for. */
+  @Property({ type: 'text', default: '', lazy: true })
   output: string = '';
 
-  @Property({ type: 'text', default: '' })
+  @Property({ type: 'text', default: '', lazy: true })
   reasoning: string = '';
 
-  @Property({ type: JsonType, defaultRaw: "'[]'" })
+  @Property({ type: JsonType, defaultRaw: "'[]'", lazy: true })
   toolCalls: readonly LaneToolCall[] = [];
 
   @Property({ type: JsonType, defaultRaw: "'[]'" })

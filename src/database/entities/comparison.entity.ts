@@ -45,7 +45,8 @@ export class Comparison {
   @Property({ type: 'text', nullable: true })
   name: string | null = null;
 
-  @Property({ type: JsonType })
+  /** Read by itself: it may be a megabyte. */
+  @Property({ type: JsonType, lazy: true })
   question!: ComparisonQuestion;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })

@@ -60,7 +60,7 @@ async function subscribe({
   const { accountId } = await context.requireEither('comparisons.read', 'completions.run');
   const { comparisons } = context.services;
   const id = fromGlobalId('Comparison', args.id);
-  await comparisons.get(accountId, id);
+  await comparisons.get(accountId, id, new Set());
   const after = args.after ?? null;
   const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;
   return comparisons.events(id, after, signal) ?? savedFeed(read, after, signal);

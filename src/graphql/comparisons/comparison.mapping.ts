@@ -50,8 +50,8 @@ export function toComparison(view: ComparisonView, voter: string, linkTo: LinkTo
   };
 }
 
-export function toSharedComparison({ row, lanes, votes }: ComparisonView, linkTo: LinkTo): SharedComparison {
-  const { messages, prompt, texts, parameters } = row.question;
+export function toSharedComparison({ row, question, lanes, votes }: ComparisonView, linkTo: LinkTo): SharedComparison {
+  const { messages, prompt, texts, parameters } = question;
   const counts = lanes.map(({ position }) => votes.filter((vote) => vote.position === position).length);
   const most = Math.max(0, ...counts);
   const winners = lanes.filter((_lane, index) => counts[index] === most);

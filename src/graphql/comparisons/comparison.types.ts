@@ -1,4 +1,5 @@
 import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { LISTED_CHARACTERS } from '../../services/comparisons/comparison-rows.ts';
 import { CompletionUsage } from '../completions/completion-event.types.ts';
 import { PageInfo } from '../relay/page.ts';
 import { Count } from '../scalars/count.ts';
@@ -7,6 +8,9 @@ import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { JsonValue } from '../scalars/json.ts';
 import { Money } from '../scalars/money.type.ts';
+
+const CUT = `Of several comparisons at once: its first ${LISTED_CHARACTERS} characters.`;
+const LEFT_OUT = `Of several comparisons at once: left out where it is longer than ${LISTED_CHARACTERS} characters.`;
 
 export enum ComparisonKind {
   CHAT = 'chat',
@@ -96,13 +100,13 @@ export class ComparisonLane {
   @Field(() => ComparisonLaneStatus, { description: 'How it stands.' })
   status!: ComparisonLaneStatus;
 
-  @Field(() => String, { description: 'The text of a chat’s first choice; empty for other kinds.' })
+  @Field(() => String, { description: `The text of a chat’s first choice; empty for other kinds. ${CUT}` })
   output!: string;
 
-  @Field(() => String, { description: 'What the model thought, where it says so.' })
+  @Field(() => String, { description: `What the model thought, where it says so. ${CUT}` })
   reasoning!: string;
 
-  @Field(() => [ComparisonToolCall], { description: 'Tools that the model called.' })
+  @Field(() => [ComparisonToolCall], { description: `Tools that the model called. ${LEFT_OUT}` })
   toolCalls!: ComparisonToolCall[];
 
   @Field(() => [ComparisonMedia], { description: 'Pictures, or speech.' })
@@ -153,16 +157,16 @@ abstract class ComparisonFields {
   @Field(() => String, { nullable: true, description: 'As somebody named it.' })
   name!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Null where it was a conversation, or two texts.' })
+  @Field(() => String, { nullable: true, description: `Null where it was a conversation, or two texts. ${CUT}` })
   prompt!: string | null;
 
-  @Field(() => JsonValue, { nullable: true, description: 'Of a chat: OpenAI’s messages.' })
+  @Field(() => JsonValue, { nullable: true, description: `Of a chat: OpenAI’s messages. ${LEFT_OUT}` })
   messages!: unknown;
 
-  @Field(() => [String], { nullable: true, description: 'Of embeddings: the two texts.' })
+  @Field(() => [String], { nullable: true, description: `Of embeddings: the two texts. ${LEFT_OUT}` })
   texts!: string[] | null;
 
-  @Field(() => JsonValue, { nullable: true, description: 'Further members of each request.' })
+  @Field(() => JsonValue, { nullable: true, description: `Further members of each request. ${LEFT_OUT}` })
   parameters!: unknown;
 
   @Field(() => [ComparisonLane], { description: 'One a model, in the order in which they were named.' })

@@ -1,12 +1,14 @@
-import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { Requires } from '../access.ts';
+import { askedOf } from '../asked-of.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
 import { ComparisonFilter, StartComparisonInput } from './comparison.input.ts';
 import { toComparison, toSharedComparison, voterOf } from './comparison.mapping.ts';
 import { Comparison, ComparisonConnection, ComparisonLink, SharedComparison } from './comparison.types.ts';
-import type { ComparisonView } from '../../services/comparisons/comparison-rows.ts';
+import { laneTexts, type ComparisonView } from '../../services/comparisons/comparison-rows.ts';
 
 @Resolver()
 export class ComparisonsResolver {
@@ -15,9 +17,9 @@ export class ComparisonsResolver {
   async comparison(
     @Arg('id', () => ID, { description: 'As `startComparison` told it.' }) id: string,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const caller = await context.caller();
-    return shown(context, caller, await context.services.comparisons.get(caller.accountId, fromId(id)));
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.read')
@@ -27,6 +29,7 @@ export class ComparisonsResolver {
     @Arg('filter', () => ComparisonFilter, { nullable: true, description: 'All where absent.' })
     filter: ComparisonFilter | null,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ComparisonConnection> {
     const caller = await context.caller();
     const memberId = filter?.memberId ? fromGlobalId('User', filter.memberId) : null;
@@ -40,6 +43,7 @@ export class ComparisonsResolver {
       limit,
       after,
       backwards,
+      askedOf(info, laneTexts),
     );
     return toConnection({ rows: views, hasMore }, request, (view) => ({
       cursor: toCursor([view.row.createdAt.toISOString(), view.row.id]),
@@ -51,8 +55,10 @@ export class ComparisonsResolver {
   async sharedComparison(
     @Arg('token', () => String, { description: 'What the link holds.' }) token: string,
     @Ctx() { services }: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<SharedComparison> {
-    return toSharedComparison(await services.comparisons.shared(token), services.comparisons.linkTo);
+    const view = await services.comparisons.shared(token, askedOf(info, laneTexts));
+    return toSharedComparison(view, services.comparisons.linkTo);
   }
 
   @Requires('completions.run')
@@ -82,13 +88,11 @@ export class ComparisonsResolver {
     })
     model: string | null,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const caller = await context.caller();
-    return shown(
-      context,
-      caller,
-      await context.services.comparisons.cancel(caller.accountId, fromId(id), model ?? null),
-    );
+    const { accountId } = await context.caller();
+    await context.services.comparisons.cancel(accountId, fromId(id), model ?? null);
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -98,11 +102,11 @@ export class ComparisonsResolver {
     @Arg('winner', () => String, { nullable: true, description: 'Its model, as it was asked for; null for a draw.' })
     winner: string | null,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const caller = await context.caller();
-    const { accountId } = caller;
-    const view = await context.services.comparisons.vote(accountId, fromId(id), voterOf(caller), winner ?? null);
-    return shown(context, caller, view);
+    await context.services.comparisons.vote(caller.accountId, fromId(id), voterOf(caller), winner ?? null);
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -110,10 +114,11 @@ export class ComparisonsResolver {
   async withdrawComparisonVote(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
     const caller = await context.caller();
-    const view = await context.services.comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
-    return shown(context, caller, view);
+    await context.services.comparisons.withdrawVote(caller.accountId, fromId(id), voterOf(caller));
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -123,13 +128,11 @@ export class ComparisonsResolver {
     @Arg('name', () => String, { nullable: true, description: 'Up to 200 characters; null for none.' })
     name: string | null,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const caller = await context.caller();
-    return shown(
-      context,
-      caller,
-      await context.services.comparisons.rename(caller.accountId, fromId(id), name ?? null),
-    );
+    const { accountId } = await context.caller();
+    await context.services.comparisons.rename(accountId, fromId(id), name ?? null);
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -149,9 +152,11 @@ export class ComparisonsResolver {
   async unshareComparison(
     @Arg('id', () => ID, { description: 'The comparison.' }) id: string,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const caller = await context.caller();
-    return shown(context, caller, await context.services.comparisons.unshare(caller.accountId, fromId(id)));
+    const { accountId } = await context.caller();
+    await context.services.comparisons.unshare(accountId, fromId(id));
+    return asItIs(context, id, info);
   }
 
   @Requires('comparisons.write')
@@ -168,6 +173,13 @@ export class ComparisonsResolver {
 
 function fromId(id: string): string {
   return fromGlobalId('Comparison', id);
+}
+
+/** What a comparison has come to, as much of it as is asked for. */
+async function asItIs(context: GraphqlContext, id: string, info: GraphQLResolveInfo): Promise<Comparison> {
+  const caller = await context.caller();
+  const view = await context.services.comparisons.get(caller.accountId, fromId(id), askedOf(info, laneTexts));
+  return shown(context, caller, view);
 }
 
 function shown({ services }: GraphqlContext, caller: Caller, view: ComparisonView): Comparison {

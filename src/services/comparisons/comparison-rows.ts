@@ -3,7 +3,7 @@ import { LockMode, type FilterQuery, type QueryOrderMap } from '@mikro-orm/core'
 import type { Database } from '../../database/database.ts';
 import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { ComparisonKind, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
+import type { ComparisonKind, ComparisonQuestion, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
@@ -15,9 +15,28 @@ const TOKEN_BYTES = 32;
 const LONGEST_SEARCH = 200;
 const tokenForm = /^[\w-]{43}$/;
 
+/** What lanes said: megabytes each, so that only what is asked for is read. */
+export const laneTexts = ['output', 'reasoning', 'toolCalls'] as const;
+export type LaneText = (typeof laneTexts)[number];
+type LaneTexts = ReadonlySet<LaneText>;
+
+const noTexts: LaneTexts = new Set();
+export const allTexts: LaneTexts = new Set(laneTexts);
+/** Of a text where several comparisons are read at once. */
+export const LISTED_CHARACTERS = 10_000;
+const WHOLE = 2 ** 31 - 1;
+
+const textColumns: Readonly<Record<LaneText, string>> = {
+  output: 'left(output, $2::int)',
+  reasoning: 'left(reasoning, $2::int)',
+  toolCalls: "case when length(tool_calls::text) <= $2::int then tool_calls else '[]' end",
+};
+
 /** A comparison with all that belongs to it. */
 export interface ComparisonView {
-  readonly row: Comparison;
+  readonly row: Omit<Comparison, 'question'>;
+  /** Of one of several: without what is longer than may be listed, but for the beginning of its prompt. */
+  readonly question: ComparisonQuestion;
   /** In the order in which the models were named. */
   readonly lanes: readonly LaneState[];
   readonly votes: readonly ComparisonVote[];
@@ -68,35 +87,41 @@ export class ComparisonRows {
       em.persist(row);
       for (const lane of lanes) em.persist(em.create(ComparisonLane, { comparison: row, ...lane }));
       await em.flush();
-      return { row, lanes, votes: [] };
+      return { row, question: given.question, lanes, votes: [] };
     });
   }
 
-  /** @throws SluiceError not_found */
-  get(accountId: string, id: string): Promise<ComparisonView> {
-    return this.#find({ account: accountId, id: requireUuid(id) });
+  /** @param texts what is read of its lanes; the rest is empty @throws SluiceError not_found */
+  get(accountId: string, id: string, texts: LaneTexts): Promise<ComparisonView> {
+    return this.#find({ account: accountId, id: requireUuid(id) }, texts);
   }
 
-  /** Newest first. @param after where the page before ended */
+  /** Of those given, the comparisons that the account has. @param texts as of `get`, but cut where there are several */
+  byIds(accountId: string, ids: readonly string[], texts: LaneTexts): Promise<ComparisonView[]> {
+    const where = { account: accountId, id: { $in: ids.filter(isUuid) } };
+    return orUnavailable(() => this.#views(where, [], texts));
+  }
+
+  /** Newest first. @param after where the page before ended @param texts as of `byIds` */
   list(
     accountId: string,
     filter: ComparisonFilter,
     limit: number,
     after: { readonly at: Date; readonly id: string } | null,
-    backwards = false,
+    backwards: boolean,
+    texts: LaneTexts,
   ): Promise<ComparisonPage> {
     return orUnavailable(async () => {
       const found = await this.#ids(accountId, filter, limit + 1, after, backwards);
       const ids = found.slice(0, limit);
       const order = backwards ? 'asc' : 'desc';
       const orderBy: QueryOrderMap<Comparison>[] = [{ createdAt: order }, { id: order }];
-      const shown = await this.#database.em().find(Comparison, { id: { $in: ids } }, { orderBy });
-      return { views: await this.#views(shown), hasMore: found.length > limit };
+      return { views: await this.#views({ id: { $in: ids } }, orderBy, texts), hasMore: found.length > limit };
     });
   }
 
   /** @param name null for none @throws SluiceError not_found | bad_user_input */
-  rename(accountId: string, id: string, name: string | null): Promise<ComparisonView> {
+  rename(accountId: string, id: string, name: string | null): Promise<void> {
     const given = name === null ? null : parseInput(comparisonNameSchema, name);
     return this.#change(accountId, id, { name: given });
   }
@@ -106,9 +131,9 @@ export class ComparisonRows {
    * @param winner the model as it was asked for; null for a draw
    * @throws SluiceError not_found
    */
-  vote(accountId: string, id: string, voter: string, winner: string | null): Promise<ComparisonView> {
+  vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
     return orUnavailable(async () => {
-      const { row, lanes } = await this.get(accountId, id);
+      const { row, lanes } = await this.get(accountId, id, noTexts);
       const position = winner === null ? null : lanes.find(({ model }) => model === winner)?.position;
       if (position === undefined) throw new SluiceError('not_found', { values: { what: 'lane' } });
       await this.#database.query(
@@ -116,16 +141,14 @@ export class ComparisonRows {
          on conflict (comparison_id, voter) do update set position = excluded.position, voted_at = excluded.voted_at`,
         [row.id, voter, position],
       );
-      return this.get(accountId, id);
     });
   }
 
   /** Takes a vote back. @throws SluiceError not_found */
-  withdrawVote(accountId: string, id: string, voter: string): Promise<ComparisonView> {
+  withdrawVote(accountId: string, id: string, voter: string): Promise<void> {
     return orUnavailable(async () => {
-      const { row } = await this.get(accountId, id);
+      const { row } = await this.get(accountId, id, noTexts);
       await this.#database.em().nativeDelete(ComparisonVote, { comparison: row.id, voter });
-      return this.get(accountId, id);
     });
   }
 
@@ -141,20 +164,20 @@ export class ComparisonRows {
   }
 
   /** From now on its link leads nowhere. @throws SluiceError not_found */
-  unshare(accountId: string, id: string): Promise<ComparisonView> {
+  unshare(accountId: string, id: string): Promise<void> {
     return this.#change(accountId, id, { shareTokenHash: null, sharedAt: null });
   }
 
   /** @throws SluiceError not_found where the link is none, or no longer */
-  shared(token: string): Promise<ComparisonView> {
+  shared(token: string, texts: LaneTexts): Promise<ComparisonView> {
     // Equal hashes are found by an index: how long that takes says nothing of a token of 256 random bits.
-    return tokenForm.test(token) ? this.#find({ shareTokenHash: hashOf(token) }) : Promise.reject(notFound());
+    return tokenForm.test(token) ? this.#find({ shareTokenHash: hashOf(token) }, texts) : Promise.reject(notFound());
   }
 
   /** Has whichever process runs it cancel a lane, or all that still run. @throws SluiceError not_found */
   cancel(accountId: string, id: string, model: string | null): Promise<void> {
     return orUnavailable(async () => {
-      const { row, lanes } = await this.get(accountId, id);
+      const { row, lanes } = await this.get(accountId, id, noTexts);
       const meant = lanes.filter((lane) => model === null || lane.model === model).map(({ position }) => position);
       if (meant.length === 0) throw new SluiceError('not_found', { values: { what: 'lane' } });
       await this.#database.query(
@@ -167,7 +190,7 @@ export class ComparisonRows {
   /** @returns the files that its lanes made @throws SluiceError not_found */
   remove(accountId: string, id: string): Promise<readonly LaneMedia[]> {
     return orUnavailable(async () => {
-      const { row, lanes } = await this.get(accountId, id);
+      const { row, lanes } = await this.get(accountId, id, noTexts);
       await this.#database.em().transactional(async (em) => {
         const found = await em.findOne(Comparison, { id: row.id });
         if (found !== null) em.remove(found);
@@ -180,7 +203,7 @@ export class ComparisonRows {
     accountId: string,
     id: string,
     to: Partial<Pick<Comparison, 'name' | 'shareTokenHash' | 'sharedAt'>>,
-  ): Promise<ComparisonView> {
+  ): Promise<void> {
     const where = { account: accountId, id: requireUuid(id) };
     await orUnavailable(() =>
       this.#database.em().transactional(async (em) => {
@@ -189,31 +212,62 @@ export class ComparisonRows {
         Object.assign(row, to);
       }),
     );
-    return this.get(accountId, id);
   }
 
-  #find(where: FilterQuery<Comparison>): Promise<ComparisonView> {
+  #find(where: FilterQuery<Comparison>, texts: LaneTexts): Promise<ComparisonView> {
     return orUnavailable(async () => {
-      const row = await this.#database.em().findOne(Comparison, where);
-      const [view] = row === null ? [] : await this.#views([row]);
+      const [view] = await this.#views(where, [], texts);
       if (view === undefined) throw notFound();
       return view;
     });
   }
 
-  /** All lanes and votes of a page by one query each. */
-  async #views(rows: readonly Comparison[]): Promise<ComparisonView[]> {
-    if (rows.length === 0) return [];
+  /** All lanes, votes and texts by one query each. */
+  async #views(
+    where: FilterQuery<Comparison>,
+    orderBy: QueryOrderMap<Comparison>[],
+    texts: LaneTexts,
+  ): Promise<ComparisonView[]> {
     const em = this.#database.em();
-    const of = { comparison: { $in: rows.map(({ id }) => id) } };
+    const rows = await em.find(Comparison, where, { orderBy });
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const most = rows.length === 1 ? WHOLE : LISTED_CHARACTERS;
+    const of = { comparison: { $in: ids } };
     const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
     const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
+    const questions = await this.#questions(ids, most);
+    const said = await this.#said(ids, texts, most);
     const now = Date.now();
     return rows.map((row) => ({
       row,
-      lanes: lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now)),
+      question: questions.get(row.id) ?? {},
+      lanes: lanes
+        .filter(({ comparison }) => comparison.id === row.id)
+        .map((lane) => ({ ...asItIs(lane, row, now), ...nothingSaid, ...said.get(`${row.id} ${lane.position}`) })),
       votes: votes.filter(({ comparison }) => comparison.id === row.id),
     }));
+  }
+
+  async #questions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, ComparisonQuestion>> {
+    const rows = await this.#database.query<{ id: string; question: ComparisonQuestion }>(
+      `select id, case when length(question::text) <= $2::int then question
+         else jsonb_strip_nulls(jsonb_build_object('prompt', left(question ->> 'prompt', $2::int))) end as question
+       from comparisons where id = any($1::uuid[])`,
+      [ids, most],
+    );
+    return new Map(rows.map(({ id, question }) => [id, question]));
+  }
+
+  /** By comparison and position. */
+  async #said(ids: readonly string[], texts: LaneTexts, most: number): Promise<ReadonlyMap<string, Partial<Said>>> {
+    if (texts.size === 0) return new Map();
+    const rows = await this.#database.query<{ id: string; position: number } & Partial<Said>>(
+      `select comparison_id as id, position, ${[...texts].map((text) => `${textColumns[text]} as "${text}"`).join(', ')}
+       from comparison_lanes where comparison_id = any($1::uuid[])`,
+      [ids, most],
+    );
+    return new Map(rows.map(({ id, position, ...said }) => [`${id} ${position}`, said]));
   }
 
   async #ids(
@@ -272,8 +326,15 @@ function storable(text: string): string {
   return text.slice(0, LONGEST_SEARCH).replaceAll('\0', '').toWellFormed();
 }
 
+type Said = Pick<LaneState, LaneText>;
+const nothingSaid: Said = { output: '', reasoning: '', toolCalls: [] };
+
 /** A lane whose process has not said for long that it lives is over, though nobody wrote so yet. */
-function asItIs(lane: ComparisonLane, { leaseUntil }: Comparison, now: number): LaneState {
+function asItIs(
+  lane: Omit<ComparisonLane, LaneText>,
+  { leaseUntil }: Pick<Comparison, 'leaseUntil'>,
+  now: number,
+): Omit<LaneState, LaneText> {
   const { comparison: _comparison, cancelAsked: _cancelAsked, ...state } = lane;
   return state.status === 'running' && leaseUntil.getTime() <= now ? { ...state, status: 'interrupted' } : state;
 }

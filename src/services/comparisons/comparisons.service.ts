@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
+import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { readComparison, type ComparisonInput } from './comparison-input.ts';
-import type { ComparisonFilter, ComparisonPage, ComparisonRows, ComparisonView } from './comparison-rows.ts';
+import {
+  allTexts,
+  LISTED_CHARACTERS,
+  type ComparisonFilter,
+  type ComparisonPage,
+  type ComparisonRows,
+  type ComparisonView,
+} from './comparison-rows.ts';
 
 export interface ComparisonsParts {
   readonly rows: ComparisonRows;
@@ -34,12 +42,17 @@ export class ComparisonsService {
     return this.#asItRuns(view);
   }
 
-  /** @throws SluiceError not_found */
-  async get(accountId: string, id: string): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.get(accountId, id));
+  /** @param texts what is read of its lanes; of those that do not run here, the rest is empty @throws SluiceError not_found */
+  async get(accountId: string, id: string, texts = allTexts): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.get(accountId, id, texts));
   }
 
-  /** Newest first. @param after where the page before ended */
+  /** Of those given, the comparisons that the account has. @param texts as of `get`, but cut where there are several */
+  async byIds(accountId: string, ids: readonly string[], texts = allTexts): Promise<ComparisonView[]> {
+    return this.#asTheyRun(await this.#parts.rows.byIds(accountId, ids, texts));
+  }
+
+  /** Newest first. @param after where the page before ended @param texts as of `byIds` */
   async list(
     accountId: string,
     filter: ComparisonFilter,
@@ -47,13 +60,14 @@ export class ComparisonsService {
     after: { readonly at: Date; readonly id: string } | null,
     backwards = false,
   ): Promise<ComparisonPage> {
-    const page = await this.#parts.rows.list(accountId, filter, limit, after, backwards);
-    return { ...page, views: page.views.map((view) => this.#asItRuns(view)) };
+    const page = await this.#parts.rows.list(accountId, filter, limit, after, backwards, texts);
+    return { ...page, views: this.#asTheyRun(page.views) };
   }
 
+    texts = allTexts,
   /** By its link. @throws SluiceError not_found where the link is none, or no longer */
-  async shared(token: string): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.shared(token));
+  async shared(token: string, texts = allTexts): Promise<ComparisonView> {
+    return this.#asItRuns(await this.#parts.rows.shared(token, texts));
   }
 
   /**
@@ -65,26 +79,25 @@ export class ComparisonsService {
   }
 
   /** @param model null for all lanes that still run @throws SluiceError not_found */
-  async cancel(accountId: string, id: string, model: string | null): Promise<ComparisonView> {
+  async cancel(accountId: string, id: string, model: string | null): Promise<void> {
     await this.#parts.rows.cancel(accountId, id, model);
     // One that runs elsewhere is cancelled when its process next says how it stands.
     this.#parts.runs.cancel(id, model);
-    return this.get(accountId, id);
   }
 
   /** @param name null for none @throws SluiceError not_found | bad_user_input */
-  async rename(accountId: string, id: string, name: string | null): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.rename(accountId, id, name));
+  rename(accountId: string, id: string, name: string | null): Promise<void> {
+    return this.#parts.rows.rename(accountId, id, name);
   }
 
   /** @param winner the model as it was asked for; null for a draw @throws SluiceError not_found */
-  async vote(accountId: string, id: string, voter: string, winner: string | null): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.vote(accountId, id, voter, winner));
+  vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
+    return this.#parts.rows.vote(accountId, id, voter, winner);
   }
 
   /** @throws SluiceError not_found */
-  async withdrawVote(accountId: string, id: string, voter: string): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.withdrawVote(accountId, id, voter));
+  withdrawVote(accountId: string, id: string, voter: string): Promise<void> {
+    return this.#parts.rows.withdrawVote(accountId, id, voter);
   }
 
   /** @returns what the link holds: only its hash is kept @throws SluiceError not_found */
@@ -93,8 +106,8 @@ export class ComparisonsService {
   }
 
   /** @throws SluiceError not_found */
-  async unshare(accountId: string, id: string): Promise<ComparisonView> {
-    return this.#asItRuns(await this.#parts.rows.unshare(accountId, id));
+  unshare(accountId: string, id: string): Promise<void> {
+    return this.#parts.rows.unshare(accountId, id);
   }
 
   /** With the files that its lanes made; what still runs of it ends. @throws SluiceError not_found */
@@ -111,4 +124,21 @@ export class ComparisonsService {
     const lanes = this.#parts.runs.lanes(view.row.id);
     return lanes === null ? view : { ...view, lanes };
   }
+  #asTheyRun(views: readonly ComparisonView[]): ComparisonView[] {
+    const all = views.map((view) => this.#asItRuns(view));
+    return all.length === 1 ? all : all.map((view) => ({ ...view, lanes: view.lanes.map(listed) }));
+  }
+
+}
+
+/** As much of what it said as one of several shows. */
+function listed(lane: LaneState): LaneState {
+  const { output, reasoning, toolCalls } = lane;
+  const isLong = toolCalls.reduce((sum, call) => sum + call.arguments.length, 0) > LISTED_CHARACTERS;
+  return {
+    ...lane,
+    output: output.slice(0, LISTED_CHARACTERS),
+    reasoning: reasoning.slice(0, LISTED_CHARACTERS),
+    toolCalls: isLong ? [] : toolCalls,
+  };
 }
