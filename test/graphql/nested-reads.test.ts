@@ -3,6 +3,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { Membership, User } from '../../src/database/entities/index.ts';
 import { GraphqlContext, type GraphqlServices } from '../../src/graphql/context.ts';
+import type { ModelListing } from '../../src/gateway/model-directory.ts';
 import { buildGraphqlSchema } from '../../src/graphql/schema.ts';
 import { readPlans } from '../../src/read-plans.ts';
 import { AccountsService, buildUser } from '../../src/services/accounts/accounts.service.ts';
@@ -57,6 +58,22 @@ const document = `query ($from: DateTime!, $to: DateTime!, $first: Int) {
   }
 }`;
 
+function listingOf(id: string): ModelListing {
+  return {
+    id,
+    name: id,
+    provider: 'openai',
+    ownedBy: 'openai',
+    contextWindow: null,
+    maxOutputTokens: null,
+    inputModalities: [],
+    outputModalities: [],
+    capabilities: [],
+    pricing: null,
+    created: 0,
+  };
+}
+
 describeOnEachDatabase('a page of keys with their usage', (databases) => {
   let database: Database;
   let schema: GraphQLSchema;
@@ -85,7 +102,11 @@ describeOnEachDatabase('a page of keys with their usage', (databases) => {
       usageByKey: new UsageByKey(database),
     };
     // What is asked for here needs no other service, and no account connects a provider.
-    services = { ...given, connections: { ready: async () => undefined } } as unknown as GraphqlServices;
+    services = {
+      ...given,
+      connections: { ready: async () => undefined },
+      models: { ready: async () => undefined, find: listingOf },
+    } as unknown as GraphqlServices;
     const people = await Promise.all(
       ['first', 'second'].map(async (name) => {
         const em = database.em();
@@ -173,6 +194,48 @@ describeOnEachDatabase('a page of keys with their usage', (databases) => {
     });
     expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(6);
     expect(sent.length).toBeGreaterThan(2);
+  });
+
+  /** With those that look the session up. */
+  async function statementsFor(query: string): Promise<string[]> {
+    const sessions = new SessionsService(database);
+    const callers = new Callers({ keys: services.directory, sessions, roles: new MemberRoles(database) });
+    services = { ...services, sessions, callers };
+    const credentials = { ...nobody, sessionToken: session.token };
+    return statementsOf(async () => {
+      const answer = await execute({
+        schema,
+        document: parse(query),
+        contextValue: new GraphqlContext(services, credentials, null),
+      });
+      expect(answer.errors).toBeUndefined();
+    });
+  }
+
+  it('has its keys and their requests found by their ids, each kind by one statement', async () => {
+    const { nodes } = (await ask({ first: KEYS })).apiKeys;
+    const byIds = (count: number): Promise<string[]> => {
+      const ids = nodes
+        .slice(0, count)
+        .flatMap(({ id, usageLogs }: (typeof nodes)[number]) => [id, usageLogs.nodes[0].id]);
+      return statementsFor(
+        `{ nodes(ids: ${JSON.stringify(ids)}) { id ... on ApiKey { name } ... on UsageLog { model } } }`,
+      );
+    };
+    const [one, fifty] = [await byIds(1), await byIds(KEYS)];
+    expect(fifty.length, fifty.join('\n')).toBe(one.length);
+    expect(fifty.length).toBeLessThanOrEqual(4);
+  });
+
+  it('has twenty models compared by as few statements as one', async () => {
+    const compare = (count: number): Promise<string[]> => {
+      const ids = Array.from({ length: count }, (_, at) => `openai/model-${at}`);
+      return statementsFor(`{ compareModels(ids: ${JSON.stringify(ids)}, days: 366) { cheapest } }`);
+    };
+    await compare(1);
+    const [one, twenty] = [await compare(1), await compare(20)];
+    expect(twenty.length, twenty.join('\n')).toBe(one.length);
+    expect(twenty.length).toBeLessThanOrEqual(4);
   });
 
   it('says of each key what the report and the log of that key say', async () => {

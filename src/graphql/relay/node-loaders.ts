@@ -1,6 +1,8 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
-import { publicVideoId } from '../../services/videos/video-id.ts';
+import { laneTexts } from '../../services/comparisons/comparison-rows.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
+import { askedOf } from '../asked-of.ts';
 import { toAuditEntry } from '../audit/audit.mapping.ts';
 import { toInvoice } from '../billing/invoice.mapping.ts';
 import { toBudgetStatus } from '../budgets/budget.mapping.ts';
@@ -18,114 +20,151 @@ import { toWebhook } from '../webhooks/webhook.mapping.ts';
 import { toGlobalId, typeOfGlobalId, type NodeType } from './global-id.ts';
 import type { LoadedNode } from './node.types.ts';
 
-/** Finds a node by what stands behind its id; null where the caller has none. @throws SluiceError as the type's own field does */
-type Loader = (context: GraphqlContext, id: string) => Promise<LoadedNode | null>;
+/** Finds nodes by what stands behind their ids, in any order; not those that the caller has not. @throws SluiceError as the type's own field does */
+type Loader = (
+  context: GraphqlContext,
+  ids: readonly string[],
+  info: GraphQLResolveInfo,
+) => Promise<readonly LoadedNode[]>;
 
 /** Each asks for what its type's own field asks for. A type that is absent cannot be found by its id. */
 const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
-  User: async (context, id) => {
+  User: async (context, ids) => {
     const caller = await context.require('account.read');
-    if (caller.kind === 'key' || caller.identity.userId !== id) return null;
-    const { email, name } = caller.identity;
-    return named('User', { id: toGlobalId('User', id), email, name });
+    if (caller.kind === 'key' || !ids.includes(caller.identity.userId)) return [];
+    const { userId, email, name } = caller.identity;
+    return [named('User', { id: toGlobalId('User', userId), email, name })];
   },
-  UserSession: async (context, id) => {
+  UserSession: async (context, ids) => {
     const { userId, sessionId } = await context.signedIn();
-    const row = byId(await context.services.sessions.list(userId), id);
-    return row && named('UserSession', toUserSession(row, sessionId));
+    const rows = await context.services.sessions.list(userId);
+    return among(ids, rows).map((row) => named('UserSession', toUserSession(row, sessionId)));
   },
-  LinkedIdentity: async (context, id) => {
+  LinkedIdentity: async (context, ids) => {
     const { userId } = await context.signedIn();
     const { external, profiles } = context.services;
-    const row = byId((await profiles.profile(userId)).identities, id);
-    return row && named('LinkedIdentity', toLinkedIdentity(row, external.providers));
+    const { identities } = await profiles.profile(userId);
+    return among(ids, identities).map((row) => named('LinkedIdentity', toLinkedIdentity(row, external.providers)));
   },
-  Account: async (context, id) => {
+  Account: async (context, ids) => {
     const { accountId } = await context.require('account.read');
-    return accountId === id ? named('Account', toAccount(await context.services.accounts.account(id))) : null;
+    if (!ids.includes(accountId)) return [];
+    return [named('Account', toAccount(await context.services.accounts.account(accountId)))];
   },
-  Member: async (context, id) => {
+  Member: async (context, ids) => {
     const { accountId } = await context.require('members.read');
-    return named('Member', toMember(await context.services.members.get(accountId, id)));
+    const found = await context.services.members.byIds(accountId, ids);
+    return found.map((member) => named('Member', toMember(member)));
   },
-  Invitation: async (context, id) => {
+  Invitation: async (context, ids) => {
     const { accountId } = await context.require('members.read');
-    return named('Invitation', toInvitation(await context.services.invitations.get(accountId, id)));
+    const rows = await context.services.invitations.byIds(accountId, ids);
+    return rows.map((row) => named('Invitation', toInvitation(row)));
   },
-  AuditEntry: async (context, id) => {
+  AuditEntry: async (context, ids) => {
     const { accountId } = await context.require('audit.read');
     const { audit, members } = context.services;
-    const row = await audit.get(accountId, id);
-    return (
-      row &&
-      named('AuditEntry', toAuditEntry(row, await members.users(row.actorUserId === null ? [] : [row.actorUserId])))
-    );
+    const rows = await audit.byIds(accountId, ids);
+    const users = await members.users(rows.flatMap(({ actorUserId }) => actorUserId ?? []));
+    return rows.map((row) => named('AuditEntry', toAuditEntry(row, users)));
   },
-  ApiKey: async (context, id) => {
+  ApiKey: async (context, ids) => {
     const { accountId } = await context.require('keys.read');
-    return named('ApiKey', toApiKey(await context.services.keys.get(accountId, id)));
+    const rows = await context.services.keys.byIds(accountId, ids);
+    return rows.map((row) => named('ApiKey', toApiKey(row)));
   },
-  Budget: async (context, id) => {
+  Budget: async (context, ids) => {
     const { accountId } = await context.require('budgets.read');
-    const view = (await context.services.budgets.list(accountId)).find(({ known }) => known.rowId === id);
-    return view ? named('BudgetStatus', toBudgetStatus(view)) : null;
+    const views = (await context.services.budgets.list(accountId)).filter(({ known }) => ids.includes(known.rowId));
+    return views.map((view) => named('BudgetStatus', toBudgetStatus(view)));
   },
-  UsageLog: async (context, id) => {
+  UsageLog: async (context, ids) => {
     const { accountId } = await context.require('usage.read');
-    const row = await context.services.usage.log(accountId, id);
-    return row && named('UsageLog', toUsageLog(row));
+    const rows = await context.services.usage.byIds(accountId, ids);
+    return rows.map((row) => named('UsageLog', toUsageLog(row)));
   },
-  ProviderConnection: async (context, id) => {
+  ProviderConnection: async (context, ids) => {
     const { accountId } = await context.require('connections.read');
-    const row = byId(await context.services.connections.list(accountId), id);
-    return row && named('ProviderConnection', toProviderConnection(row));
+    const rows = await context.services.connections.list(accountId);
+    return among(ids, rows).map((row) => named('ProviderConnection', toProviderConnection(row)));
   },
-  Route: async (context, id) => {
+  Route: async (context, ids) => {
     const { accountId } = await context.require('routes.read');
-    const row = byId(await context.services.accountRoutes.list(accountId), id);
-    return row && named('Route', toRoute(row));
+    const rows = await context.services.accountRoutes.list(accountId);
+    return among(ids, rows).map((row) => named('Route', toRoute(row)));
   },
-  Invoice: async (context, id) => {
+  Invoice: async (context, ids) => {
     const { accountId } = await context.require('invoices.read');
-    const row = await context.services.invoices.find(accountId, id);
-    return row && named('Invoice', toInvoice(row));
+    const rows = await context.services.invoices.byIds(accountId, ids);
+    return rows.map((row) => named('Invoice', toInvoice(row)));
   },
-  Comparison: async (context, id) => {
+  Comparison: async (context, ids, info) => {
     const caller = await context.require('comparisons.read');
     const { comparisons } = context.services;
-    const view = await comparisons.get(caller.accountId, id);
-    return named('Comparison', toComparison(view, voterOf(caller), comparisons.linkTo));
+    const views = await comparisons.byIds(caller.accountId, ids, askedOf(info, laneTexts));
+    return views.map((view) => named('Comparison', toComparison(view, voterOf(caller), comparisons.linkTo)));
   },
-  Video: async (context, id) => {
+  Video: async (context, ids) => {
     const { accountId } = await context.require('videos.read');
-    return named('Video', toVideo(await context.services.videos.get(accountId, publicVideoId(id))));
+    const rows = await context.services.videos.byIds(accountId, ids);
+    return rows.map((row) => named('Video', toVideo(row)));
   },
-  Webhook: async (context, id) => {
+  Webhook: async (context, ids) => {
     const { accountId } = await context.require('webhooks.read');
-    const row = byId(await context.services.webhooks.list(accountId), id);
-    return row && named('Webhook', toWebhook(row));
+    const rows = await context.services.webhooks.list(accountId);
+    return among(ids, rows).map((row) => named('Webhook', toWebhook(row)));
   },
 };
 
-/** Null for an id that is none, and for what the caller's account does not have. */
-export async function loadNode(context: GraphqlContext, id: string): Promise<LoadedNode | null> {
-  const known = typeOfGlobalId(id);
+/**
+ * In the order of their ids, each type by as few statements however many they are. Null for an id that is none, and for what
+ * the caller's account does not have.
+ */
+export async function loadNodes(
+  context: GraphqlContext,
+  ids: readonly string[],
+  info: GraphQLResolveInfo,
+): Promise<readonly (LoadedNode | null)[]> {
+  const known = new Map(ids.map((id) => [id, typeOfGlobalId(id)]));
+  const byType = Map.groupBy(known.keys(), (id) => known.get(id)?.type ?? 'Model');
+  const loaded = [...byType].map(async ([type, these]) => {
+    if (type === 'Model') return loadModels(context, these);
+    const nodes = await loaders[type]?.(
+      context,
+      these.flatMap((id) => known.get(id)?.id ?? []),
+      info,
+    );
+    return (nodes ?? []).map((node) => [node.id, node] as const);
+  });
+  const found = new Map((await Promise.all(loaded.map(unlessNotFound))).flat());
+  return ids.map((id) => {
+    const it = known.get(id);
+    return found.get(it ? toGlobalId(it.type, it.id) : id) ?? null;
+  });
+}
+
+async function unlessNotFound<T>(loading: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    if (known !== null) return (await loaders[known.type]?.(context, known.id)) ?? null;
-    return await loadModel(context, id);
+    return await loading;
   } catch (error) {
-    if (error instanceof SluiceError && error.code === 'not_found') return null;
+    if (error instanceof SluiceError && error.code === 'not_found') return [];
     throw error;
   }
 }
 
-/** A model's id is its name, which no other type's id can be: it holds a slash. */
-async function loadModel(context: GraphqlContext, id: string): Promise<LoadedNode | null> {
+/** A model's id is its name, which no other type's id can be: it holds a slash. @returns each by the id that it was asked for by */
+async function loadModels(
+  context: GraphqlContext,
+  ids: readonly string[],
+): Promise<readonly (readonly [id: string, node: LoadedNode])[]> {
   const caller = await context.require('account.read');
-  if (!id.includes('/')) return null;
-  await context.services.models.ready(caller.accountId);
-  const model = context.services.models.find(id, caller.accountId);
-  return model && visibleTo(caller)(model) ? named('Model', toModel(model)) : null;
+  const { models } = context.services;
+  await models.ready(caller.accountId);
+  const isVisible = visibleTo(caller);
+  return ids.flatMap((id) => {
+    const model = id.includes('/') ? models.find(id, caller.accountId) : undefined;
+    return model && isVisible(model) ? [[id, named('Model', toModel(model))] as const] : [];
+  });
 }
 
 function named<T extends { readonly id: string }, Name extends LoadedNode['__typename']>(
@@ -135,6 +174,6 @@ function named<T extends { readonly id: string }, Name extends LoadedNode['__typ
   return Object.assign(node, { __typename: typename });
 }
 
-function byId<T extends { readonly id: string }>(rows: readonly T[], id: string): T | null {
-  return rows.find((row) => row.id === id) ?? null;
+function among<T extends { readonly id: string }>(ids: readonly string[], rows: readonly T[]): readonly T[] {
+  return rows.filter((row) => ids.includes(row.id));
 }

@@ -59,9 +59,10 @@ export class AuditLog {
     return this.#page(accountId, filter, page, true);
   }
 
-  /** Null where the account's log has none such. */
-  get(accountId: string, id: string): Promise<AuditEntry | null> {
-    return orUnavailable(async () => (isUuid(id) ? this.#database.em().findOne(AuditEntry, { id, accountId }) : null));
+  /** Of those given, the entries that the account's log has. */
+  byIds(accountId: string, ids: readonly string[]): Promise<AuditEntry[]> {
+    const id = { $in: ids.filter(isUuid) };
+    return orUnavailable(() => this.#database.em().find(AuditEntry, { id, accountId }));
   }
 
   /** The file in pieces, oldest entry first. That it was asked for is told by the log itself. */

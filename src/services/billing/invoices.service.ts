@@ -67,8 +67,15 @@ export class InvoicesService {
   }
 
   /** One of an account's; null where it has none such. */
-  find(accountId: string, id: string): Promise<Invoice | null> {
-    return orUnavailable(async () => (isUuid(id) ? this.#database.em().findOne(Invoice, { accountId, id }) : null));
+  async find(accountId: string, id: string): Promise<Invoice | null> {
+    const [found = null] = await this.byIds(accountId, [id]);
+    return found;
+  }
+
+  /** Of those given, the invoices that the account has. */
+  byIds(accountId: string, ids: readonly string[]): Promise<Invoice[]> {
+    const id = { $in: ids.filter(isUuid) };
+    return orUnavailable(() => this.#database.em().find(Invoice, { accountId, id }));
   }
 
   /** Lines of several invoices, each by position. */

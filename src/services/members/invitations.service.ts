@@ -134,16 +134,10 @@ export class InvitationsService {
     });
   }
 
-  /** An open one. @throws SluiceError not_found */
-  get(accountId: string, id: string): Promise<Invitation> {
-    return orUnavailable(async () => {
-      const where = { ...open(accountId), id };
-      const found = isUuid(id)
-        ? await this.#parts.database.em().findOne(Invitation, where, { populate: ['invitedBy'] })
-        : null;
-      if (found === null) throw notFound();
-      return found;
-    });
+  /** Of those given, the account's that are open. */
+  byIds(accountId: string, ids: readonly string[]): Promise<Invitation[]> {
+    const where = { ...open(accountId), id: { $in: ids.filter(isUuid) } };
+    return orUnavailable(() => this.#parts.database.em().find(Invitation, where, { populate: ['invitedBy'] }));
   }
 
   /** Null where the token is none, or was used, replaced or revoked. */

@@ -46,14 +46,12 @@ export class MembersService {
     });
   }
 
-  /** @throws SluiceError not_found */
-  async get(accountId: string, memberId: string): Promise<SeenMember> {
-    if (!isUuid(memberId)) throw notFound();
-    const found = await orUnavailable(() =>
-      this.#parts.database.em().findOne(Membership, { id: memberId, account: accountId }, { populate: ['user'] }),
+  /** Of those given, the members that the account has. */
+  byIds(accountId: string, memberIds: readonly string[]): Promise<SeenMember[]> {
+    const where = { id: { $in: memberIds.filter(isUuid) }, account: accountId };
+    return orUnavailable(async () =>
+      this.#seen(await this.#parts.database.em().find(Membership, where, { populate: ['user'] })),
     );
-    if (found === null) throw notFound();
-    return this.#seenOne(found);
   }
 
   count(accountId: string): Promise<number> {

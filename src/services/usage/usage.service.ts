@@ -78,15 +78,20 @@ export class UsageService {
   }
 
   /** One row by its event; null where the account has none. */
-  log(accountId: string, eventId: string): Promise<UsageLog | null> {
-    return orUnavailable(async () => {
-      if (!UUID.test(eventId)) return null;
-      // The id holds the time it was made, shortly before the request began: one partition is looked at, or two.
-      const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
-      if (madeAt > MOST_MS) return null;
-      const beganAt = { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
-      return this.#database.em().findOne(UsageLog, { accountId, eventId, beganAt });
+  async log(accountId: string, eventId: string): Promise<UsageLog | null> {
+    const [row = null] = await this.byIds(accountId, [eventId]);
+    return row;
+  }
+
+  /** Of the events given, the rows that the account has. */
+  byIds(accountId: string, eventIds: readonly string[]): Promise<UsageLog[]> {
+    const $or = eventIds.flatMap((eventId) => {
+      const beganAt = beginOf(eventId);
+      return beganAt === null ? [] : [{ eventId, beganAt }];
     });
+    return orUnavailable(async () =>
+      $or.length === 0 ? [] : this.#database.em().find(UsageLog, { accountId, $or }, { disableIdentityMap: true }),
+    );
   }
 }
 
@@ -96,6 +101,14 @@ const CLOCK_SLACK_MS = 60_000;
 const LONGEST_BODY_MS = 15 * 60_000;
 /** Later years have a form that PostgreSQL does not read. */
 const MOST_MS = Date.UTC(9999, 11, 31);
+
+/** An id holds the time it was made, shortly before the request began: one partition is looked at, or two. Null for none. */
+function beginOf(eventId: string): { readonly $gte: Date; readonly $lt: Date } | null {
+  if (!UUID.test(eventId)) return null;
+  const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+  if (madeAt > MOST_MS) return null;
+  return { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
+}
 
 /** The nearest moment that the database can compare with; no request began before 1970 or will after 9999. */
 function comparable(moment: Date): Date {

@@ -119,6 +119,12 @@ export class VideosService {
     return orUnavailable(() => this.#find(this.#parts.database.em(), accountId, videoIdOf(publicId)));
   }
 
+  /** Of those given, by their UUIDs, the videos that the account has. */
+  byIds(accountId: string, ids: readonly string[]): Promise<Video[]> {
+    const id = { $in: [...ids] };
+    return orUnavailable(() => this.#parts.database.em().find(Video, { account: accountId, id }));
+  }
+
   /** @throws SluiceError not_found where there is no video to begin behind */
   list(accountId: string, { limit, order, after }: VideoPageRequest): Promise<VideoPage> {
     return orUnavailable(async () => {
