@@ -15,9 +15,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
-import { LARGEST_PAGE, USUAL_PAGE } from '../relay/page.ts';
+import { idsIn, listSizeOf, type GivenArguments } from './list-size.ts';
 
 /** What is assumed of a list that is no page. */
 const USUAL_LIST = 10;
@@ -33,8 +33,8 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 /**
  * What an operation can cost at most, in points, before anything is run. A field that gives objects costs one for each of
- * them, or what its `complexity` says, and all that is asked of them as often; a page holds as many as `first` or `last`
- * say. Scalars cost nothing, every field of a mutation ten more, and introspection a fraction of what it gives.
+ * them, or what its `complexity` says, and all that is asked of them as often; how many they are, arguments say where they can.
+ * Scalars cost nothing, every field of a mutation ten more, and introspection a fraction of what it gives.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -45,14 +45,13 @@ export function costOf(
   const type = schema.getRootType(operation.operation);
   if (!type) return 1;
   const fields = operation.operation === 'mutation' ? operation.selectionSet.selections.length * MUTATION_COST : 0;
-  const measured = new Measure(schema, document, operation, variables).of(operation.selectionSet, type, 1);
+  const measured = new Measure(schema, document, operation, variables).of(operation.selectionSet, type, USUAL_LIST);
   return Math.max(1, Math.min(MOST, fields + measured));
 }
 
 class Measure {
   readonly #schema: GraphQLSchema;
-  readonly #operation: OperationDefinitionNode;
-  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #variables: Record<string, unknown>;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Of fragments, by name and page: they may spread each other a billion times. */
   readonly #known = new Map<string, number>();
@@ -64,8 +63,7 @@ class Measure {
     variables: Readonly<Record<string, unknown>>,
   ) {
     this.#schema = schema;
-    this.#operation = operation;
-    this.#variables = variables;
+    this.#variables = withDefaults(operation, variables);
     this.#fragments = new Map(
       document.definitions.flatMap((each) =>
         each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
@@ -73,7 +71,7 @@ class Measure {
     );
   }
 
-  /** @param page how many the lists of a connection hold */
+  /** @param page how many its lists hold */
   of({ selections }: SelectionSetNode, type: GraphQLCompositeType, page: number): number {
     let cost = 0;
     for (const selection of selections) {
@@ -105,12 +103,19 @@ class Measure {
     if (introspected !== undefined) return this.#introspection(node, this.#schema.getType(introspected));
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     if (!field) return 0;
-    const { complexity } = field.extensions;
+    const complexity = typeof field.extensions.complexity === 'number' ? field.extensions.complexity : null;
     const type = getNamedType(field.type);
-    if (!isCompositeType(type) || !node.selectionSet) return typeof complexity === 'number' ? complexity : 0;
-    const own = typeof complexity === 'number' ? complexity : 1;
-    const within = this.of(node.selectionSet, type, this.#pageSize(field, node));
-    return Math.min(MOST, this.#times(field, page, parent) * (own + within));
+    if (!isCompositeType(type) || !node.selectionSet) return complexity ?? 0;
+    const takes = new Set(field.args.map((arg) => arg.name));
+    const given = takes.size === 0 ? {} : this.#given(node);
+    const size = listSizeOf(takes, given);
+    const own = complexity ?? 1;
+    if (isListType(getNullableType(field.type))) {
+      const times = this.#isAllTypes(field, parent) ? Object.keys(this.#schema.getTypeMap()).length : (size ?? page);
+      return Math.min(MOST, times * (own + this.of(node.selectionSet, type, USUAL_LIST)));
+    }
+    const times = takes.has('ids') ? idsIn(given) : 1;
+    return Math.min(MOST, times * own + this.of(node.selectionSet, type, size ?? USUAL_LIST));
   }
 
   #introspection({ selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
@@ -118,32 +123,24 @@ class Measure {
     return Math.ceil((objects + 1) / INTROSPECTED_PER_POINT);
   }
 
-  /** How many objects a field gives. */
-  #times(field: GraphQLField<unknown, unknown>, page: number, parent: GraphQLCompositeType): number {
-    if (!isListType(getNullableType(field.type))) return 1;
-    if (parent.name === '__Schema' && field.name === 'types') return Object.keys(this.#schema.getTypeMap()).length;
-    return isPaged(parent) ? page : USUAL_LIST;
+  #isAllTypes({ name }: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): boolean {
+    return parent.name === '__Schema' && name === 'types';
   }
 
-  #pageSize(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    if (!field.args.some(({ name }) => name === 'first')) return USUAL_LIST;
-    const given = node.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last');
-    const size = given ? this.#number(given.value) : null;
-    // What is out of bounds is refused by the field itself.
-    return Math.min(LARGEST_PAGE, Math.max(1, size ?? USUAL_PAGE));
-  }
-
-  #number(value: ValueNode): number | null {
-    if (value.kind === Kind.INT) return Number(value.value);
-    if (value.kind !== Kind.VARIABLE) return null;
-    const name = value.name.value;
-    const given = this.#variables[name];
-    if (typeof given === 'number') return given;
-    const defined = this.#operation.variableDefinitions?.find(({ variable }) => variable.name.value === name);
-    return defined?.defaultValue?.kind === Kind.INT ? Number(defined.defaultValue.value) : null;
+  #given(node: FieldNode): GivenArguments {
+    return Object.fromEntries(
+      (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, this.#variables)]),
+    );
   }
 }
 
-function isPaged(type: GraphQLCompositeType): boolean {
-  return isObjectType(type) && type.getFields().pageInfo !== undefined;
+/** With what the operation says of those that are not given. */
+function withDefaults(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...given };
 }

@@ -8,10 +8,16 @@ import { ApiKey } from '../keys/api-key.types.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { asksForLatency } from './asks-for-latency.ts';
 import { toUsageReport } from './usage-report.mapping.ts';
-import { Interval, UsageDimension, UsageFilter, UsageGroup, UsageRange, UsageReport } from './usage-report.types.ts';
-
-const USUAL_GROUPS = 1_000;
-const MOST_GROUPS = 10_000;
+import {
+  Interval,
+  MOST_GROUPS,
+  UsageDimension,
+  UsageFilter,
+  UsageGroup,
+  UsageRange,
+  UsageReport,
+  USUAL_GROUPS,
+} from './usage-report.types.ts';
 
 @Resolver(() => UsageGroup)
 export class UsageReportResolver {

@@ -5,6 +5,9 @@ import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
 import { UsageTag } from './usage-log.types.ts';
 
+export const USUAL_GROUPS = 1_000;
+export const MOST_GROUPS = 10_000;
+
 export enum Interval {
   HOUR = 'hour',
   DAY = 'day',

@@ -216,6 +216,22 @@ describe('what an operation costs', () => {
     expect(value).toMatchObject({ extensions: { cost: { requested } } });
   });
 
+  const month = 'range: { from: "2026-10-01T00:00:00Z", to: "2026-10-31T00:00:00Z" }';
+
+  it.each([
+    ['{ apiKeys(first: null, last: 100) { nodes { budget { period } } } }', 1 + 100 * 2],
+    [`{ nodes(ids: [${numbers(70).map((n) => `"${n}"`)}]) { id } }`, 70],
+    ['{ compareModels(ids: ["a/a", "b/b", "c/c"], days: 366) { cheapest } }', 3 * 10],
+    ['{ compareModels(ids: ["a/a", "b/b", "c/c"]) { models { cost { amount } } } }', 3 * 10 + 3 * 2],
+    [`{ usage(${month}, groupBy: [MODEL], limit: 10000) { groups { usage { requests } } } }`, 50 + 1_000 * 2],
+    [`{ usage(${month}, groupBy: [MODEL]) { groups { usage { requests } } } }`, 50 + 100 * 2],
+    [`{ usage(${month}, interval: DAY) { groups { usage { requests } } } }`, 50 + 4 * 2],
+    [`{ apiKeys(first: 1) { nodes { usage(${month}, interval: HOUR) { groups { start } } } } }`, 1 + 1 + 1 + 73],
+  ])('is by how much an argument asks for: %s', async (asked, requested) => {
+    const { extensions } = await post(server.url, { query: asked, extensions: { cost: true } }, owner());
+    expect(extensions?.cost.requested).toBe(requested);
+  });
+
   it('is told to nobody else', async () => {
     expect((await post(server.url, { query }, owner())).extensions).toBeUndefined();
   });
