@@ -60,6 +60,8 @@ export class Lane {
   #contentType = '';
   #rates: CompiledRates | null = null;
   #outputBytes = 0;
+  /** Kept of what all calls of tools are made with. */
+  #calledCharacters = 0;
   #cancelled = false;
 
   constructor(parts: LaneParts, options: LaneOptions) {
@@ -181,6 +183,9 @@ export class Lane {
     this.#outputBytes += Buffer.byteLength(update.arguments);
     const { index, id, name } = update;
     if (update.choice !== 0 || index < 0 || index >= MOST_TOOL_CALLS) return;
+    const characters = update.arguments.length + (id?.length ?? 0) + (name?.length ?? 0);
+    if (this.#calledCharacters + characters > MOST_KEPT_CHARACTERS) return;
+    this.#calledCharacters += characters;
     const calls = [...this.#state.toolCalls];
     while (calls.length <= index) calls.push({ id: null, name: null, arguments: '' });
     const before = calls[index];
