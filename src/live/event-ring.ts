@@ -79,6 +79,11 @@ export class EventRing<T> {
     }
   }
 
+  /** Of all that it keeps. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   /** How many read it now. */
   get readers(): number {
     return this.#readers;

@@ -3,12 +3,14 @@ import { EventRing } from '../../live/event-ring.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { JoinedUpdates } from '../../live/joined-updates.ts';
 import type { KeyRecord } from '../key-directory.ts';
-import { joinLaneEvents, laneEventWeight, type LaneEvent } from './lane-event.ts';
+import { joinLaneEvents, laneEventWeight, laneWeight, type LaneEvent } from './lane-event.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneState } from './lane-state.ts';
 import { Lane, type LaneParts } from './lane.ts';
 
 const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
 const KEPT_AFTER_END_MS = 5 * 60_000;
+/** Of those that have ended, and about the bytes that they hold: beyond these the first to end are forgotten first. */
+const MOST_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
 const SAVED_EVERY_MS = 2_000;
 /** Of one account in this process. */
 const MOST_RUNNING = 20;
@@ -46,7 +48,8 @@ interface Run {
   readonly unsaved: Set<number>;
   saving: Promise<void>;
   isSaved: boolean;
-  timer: NodeJS.Timeout;
+  /** None until it is started. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -56,12 +59,19 @@ interface Run {
 export class ComparisonRuns {
   readonly #parts: RunsParts;
   readonly #runs = new Map<string, Run>();
+  /** The weights of those that have ended and are saved, the first to end first. */
+  readonly #ended = new Map<string, number>();
+  #endedWeight = 0;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
   }
 
-  /** Lanes of a comparison that is to be run: their request ids are known before it is kept. */
+  /**
+   * Lanes of a comparison that is to be run: their request ids are known before it is kept. It counts as running from now on:
+   * whoever does not start it forgets it.
+   * @throws SluiceError rate_limit_concurrency
+   */
   prepare(run: NewRun): PreparedRun {
     const running = [...this.#runs.values()].filter(({ accountId, lanes }) => {
       return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
@@ -79,13 +89,24 @@ export class ComparisonRuns {
       if (event.update.type === 'ended') this.#laneEnded(run.id, () => updates.flush());
     };
     const lanes = run.models.map((model, position) => new Lane(this.#parts, { ...run, position, model, tell }));
+    const unsaved = new Set(lanes.keys());
+    const saving = Promise.resolve();
+    const prepared: Run = {
+      accountId: run.key.accountId,
+      lanes,
+      ring,
+      unsaved,
+      saving,
+      isSaved: false,
+      timer: undefined,
+    };
+    this.#runs.set(run.id, prepared);
     return {
       lanes: () => lanes.map(({ state }) => state),
       start: () => {
-        const timer = setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
-        const { accountId } = run.key;
-        const unsaved = new Set(lanes.keys());
-        this.#runs.set(run.id, { accountId, lanes, ring, unsaved, saving: Promise.resolve(), isSaved: false, timer });
+        // Stopped meanwhile.
+        if (this.#runs.get(run.id) !== prepared) return;
+        prepared.timer = setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
         for (const lane of lanes) lane.start();
       },
     };
@@ -116,8 +137,7 @@ export class ComparisonRuns {
     const run = this.#runs.get(id);
     if (run === undefined) return;
     run.ring.close();
-    clearInterval(run.timer);
-    this.#runs.delete(id);
+    this.#drop(id);
   }
 
   /** Saves what is not saved yet. Before the database is closed, and after the pipeline has ended every request. */
@@ -129,6 +149,7 @@ export class ComparisonRuns {
       run.ring.close();
     }
     this.#runs.clear();
+    this.#ended.clear();
   }
 
   #laneEnded(id: string, flush: () => void): void {
@@ -163,7 +184,25 @@ export class ComparisonRuns {
     if (!ended) return;
     run.isSaved = true;
     clearInterval(run.timer);
-    run.timer = setTimeout(() => this.#runs.delete(id), KEPT_AFTER_END_MS).unref();
+    run.timer = setTimeout(() => this.#drop(id), KEPT_AFTER_END_MS).unref();
+    this.#keepEnded(id, run);
+  }
+
+  #keepEnded(id: string, { ring, lanes }: Run): void {
+    const weight = lanes.reduce((sum, { state }) => sum + laneWeight(state), ring.weight);
+    this.#ended.set(id, weight);
+    this.#endedWeight += weight;
+    for (const oldest of this.#ended.keys()) {
+      if (this.#ended.size <= MOST_ENDED.runs && this.#endedWeight <= MOST_ENDED.weight) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(id: string): void {
+    clearTimeout(this.#runs.get(id)?.timer);
+    this.#runs.delete(id);
+    this.#endedWeight -= this.#ended.get(id) ?? 0;
+    this.#ended.delete(id);
   }
 }
 

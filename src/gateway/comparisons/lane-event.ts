@@ -36,10 +36,16 @@ export function laneEventWeight({ update }: LaneEvent): number {
     case 'toolCall':
       return 200 + update.arguments.length;
     case 'ended':
-      return 1_000 + update.lane.output.length + update.lane.reasoning.length;
+      return laneWeight(update.lane);
     case 'started':
       return 200;
   }
+}
+
+/** About the bytes that a lane holds. */
+export function laneWeight({ output, reasoning, toolCalls }: LaneState): number {
+  const called = toolCalls.reduce((sum, call) => sum + 200 + call.arguments.length, 0);
+  return 1_000 + output.length + reasoning.length + called;
 }
 
 /** What a lane that is known only as it stands has told until now. */

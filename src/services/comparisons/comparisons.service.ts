@@ -37,9 +37,14 @@ export class ComparisonsService {
     const given = readComparison(input);
     const id = randomUUID();
     const run = this.#parts.runs.prepare({ id, key, ...given });
-    const view = await this.#parts.rows.begin(id, key, given, run.lanes());
-    run.start();
-    return this.#asItRuns(view);
+    try {
+      const view = await this.#parts.rows.begin(id, key, given, run.lanes());
+      run.start();
+      return this.#asItRuns(view);
+    } catch (error) {
+      this.#parts.runs.forget(id);
+      throw error;
+    }
   }
 
   /** @param texts what is read of its lanes; of those that do not run here, the rest is empty @throws SluiceError not_found */
@@ -59,12 +64,12 @@ export class ComparisonsService {
     limit: number,
     after: { readonly at: Date; readonly id: string } | null,
     backwards = false,
+    texts = allTexts,
   ): Promise<ComparisonPage> {
     const page = await this.#parts.rows.list(accountId, filter, limit, after, backwards, texts);
     return { ...page, views: this.#asTheyRun(page.views) };
   }
 
-    texts = allTexts,
   /** By its link. @throws SluiceError not_found where the link is none, or no longer */
   async shared(token: string, texts = allTexts): Promise<ComparisonView> {
     return this.#asItRuns(await this.#parts.rows.shared(token, texts));
@@ -119,16 +124,16 @@ export class ComparisonsService {
     await Promise.all([...blobIds].map((blobId) => this.#parts.discard(accountId, blobId)));
   }
 
-  /** With its lanes as they stand in memory, where they do: they are newer than their rows. */
-  #asItRuns(view: ComparisonView): ComparisonView {
-    const lanes = this.#parts.runs.lanes(view.row.id);
-    return lanes === null ? view : { ...view, lanes };
-  }
   #asTheyRun(views: readonly ComparisonView[]): ComparisonView[] {
     const all = views.map((view) => this.#asItRuns(view));
     return all.length === 1 ? all : all.map((view) => ({ ...view, lanes: view.lanes.map(listed) }));
   }
 
+  /** With its lanes as they stand in memory, where they do: they are newer than their rows. */
+  #asItRuns(view: ComparisonView): ComparisonView {
+    const lanes = this.#parts.runs.lanes(view.row.id);
+    return lanes === null ? view : { ...view, lanes };
+  }
 }
 
 /** As much of what it said as one of several shows. */
