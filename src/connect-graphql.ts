@@ -1,8 +1,15 @@
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError } from './config/environment.ts';
+import type { Database } from './database/database.ts';
+import type { GraphqlServices } from './graphql/context.ts';
 import { usualLimits } from './graphql/limits/settings.ts';
 import type { GraphqlSettings } from './graphql/settings.ts';
 import { readManifest, TrustedDocuments } from './graphql/trusted/trusted-documents.ts';
+import { UsageTickers } from './graphql/usage/usage-tickers.ts';
+import type { LiveFeed } from './live/feed.ts';
+import { UsageByKey } from './services/usage/usage-by-key.ts';
+import { UsageReporter } from './services/usage/usage-report.ts';
+import { UsageService } from './services/usage/usage.service.ts';
 
 /** What `graphql` in `sluice.yaml` says of that surface. @throws ConfigurationError where the manifest cannot be read */
 export async function connectGraphql({ environment, file }: Configuration): Promise<GraphqlSettings> {
@@ -25,6 +32,20 @@ export async function connectGraphql({ environment, file }: Configuration): Prom
     explorer: graphql.explorer ?? (isEmbedded && !only),
     allowedOrigins: graphql.allowed_origins,
     trustedDocuments: new TrustedDocuments(await manifestOf(graphql.trusted_documents), only),
+  };
+}
+
+/** What reads usage: as it is stored, and as it moves. */
+export function usageReaders(
+  database: Database,
+  live: LiveFeed,
+): Pick<GraphqlServices, 'usage' | 'usageReports' | 'usageByKey' | 'usageTickers'> {
+  const usageReports = new UsageReporter(database);
+  return {
+    usage: new UsageService(database),
+    usageReports,
+    usageByKey: new UsageByKey(database),
+    usageTickers: new UsageTickers(live, usageReports),
   };
 }
 

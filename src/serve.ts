@@ -31,7 +31,7 @@ import { connectKeys, type ConnectedKeys } from './connect-keys.ts';
 import { connectComparisons, type ConnectedComparisons } from './connect-comparisons.ts';
 import { connectCallers } from './connect-callers.ts';
 import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
-import { connectGraphql } from './connect-graphql.ts';
+import { connectGraphql, usageReaders } from './connect-graphql.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { connectRedis, type Shared } from './connect-redis.ts';
 import { connectTeams, type ConnectedTeams } from './connect-teams.ts';
@@ -49,12 +49,9 @@ import { MemberReader } from './services/accounts/member-reader.ts';
 import { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { MediaService } from './services/media/media.service.ts';
-import { UsageByKey } from './services/usage/usage-by-key.ts';
 import { UsageExport } from './services/usage/usage-export.ts';
-import { UsageReporter } from './services/usage/usage-report.ts';
 import { retentionByPlan, UsageRetention } from './services/usage/usage-retention.ts';
 import { UsageStore } from './services/usage/usage-store.ts';
-import { UsageService } from './services/usage/usage.service.ts';
 import { BlobStore } from './storage/blob-store.ts';
 
 /** Streams under way may go on for so long when the process is told to stop. */
@@ -265,9 +262,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       budgets: budgets.service,
       spenders: budgets.book,
       passedThresholds: budgets.passed,
-      usage: new UsageService(database),
-      usageReports: new UsageReporter(database),
-      usageByKey: new UsageByKey(database),
+      ...usageReaders(database, live),
       memberReader: new MemberReader(database),
       videos: videos.service,
       webhooks: videos.webhooks,

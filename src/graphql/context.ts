@@ -31,6 +31,7 @@ import type { GraphqlLog } from './format-error.ts';
 import type { GraphqlSettings } from './settings.ts';
 import type { ApiKey } from './keys/api-key.types.ts';
 import { toApiKey } from './keys/api-key.mapping.ts';
+import type { UsageTickers } from './usage/usage-tickers.ts';
 import { OperationLoaders } from './loaders/operation-loaders.ts';
 import type { CostReport } from './limits/admission.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
@@ -76,6 +77,7 @@ export interface GraphqlServices {
   readonly usageReports: UsageReporter;
   readonly usageByKey: UsageByKey;
   readonly videos: VideosService;
+  readonly usageTickers: UsageTickers;
   readonly webhooks: WebhooksService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer & ConfiguredRouting;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { usageTicks, type Tick } from '../../src/graphql/usage/usage-ticks.ts';
 import type { CompletionUpdate } from '../../src/live/events.ts';
+import { UsageTickers } from '../../src/graphql/usage/usage-tickers.ts';
 import { LiveHub } from '../../src/live/live-hub.ts';
 import type { UsageTotals } from '../../src/services/usage/usage-report.ts';
 
@@ -112,4 +113,46 @@ test('end while nothing happens', async () => {
   const waiting = watched.ticks.next();
   watched.leave();
   expect((await waiting).done).toBe(true);
+});
+
+test('are the same for all who follow an account at one interval, and read once for all of them', async () => {
+  const hub = new LiveHub();
+  let reads = 0;
+  const tickers = new UsageTickers(hub, { today: async () => ({ ...nothing, requests: ++reads }) });
+  const leaving = Array.from({ length: 50 }, () => new AbortController());
+  const all = leaving.map(({ signal }) => tickers.follow('mine', 1, signal));
+  const other = new AbortController();
+  const stranger = tickers.follow('others', 1, other.signal);
+  const first = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
+  expect(new Set(first).size).toBe(1);
+  expect(reads).toBe(1);
+  expect((await stranger.next()).value.today.requests).toBe(2);
+  const event = { accountId: 'mine', apiKeyId: 'key', requestId: 'req', model: 'a/b', at: 0, update: finished };
+  hub.publish(event);
+  const second = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
+  expect(new Set(second).size).toBe(1);
+  expect(second[0]?.moved.requests).toBe(1);
+  for (const each of [...leaving, other]) each.abort();
+  expect((await Promise.all(all.map((ticks) => ticks.next()))).every(({ done }) => done)).toBe(true);
+  // Who comes after all have left begins anew.
+  const again = new AbortController();
+  const anew = tickers.follow('mine', 1, again.signal);
+  expect((await anew.next()).value.moved.requests).toBe(0);
+  again.abort();
+  expect((await anew.next()).done).toBe(true);
+});
+
+test('that fail tell all who follow, and begin anew for who comes then', async () => {
+  let isBroken = true;
+  const today = async () => {
+    if (isBroken) throw new Error('broken');
+    return nothing;
+  };
+  const tickers = new UsageTickers(new LiveHub(), { today });
+  const leaving = new AbortController();
+  const all = [1, 2].map(() => tickers.follow('mine', 1, leaving.signal));
+  for (const ticks of all) await expect(ticks.next()).rejects.toThrow('broken');
+  isBroken = false;
+  expect((await tickers.follow('mine', 1, leaving.signal).next()).value.today).toEqual(nothing);
+  leaving.abort();
 });

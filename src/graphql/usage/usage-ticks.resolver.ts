@@ -4,7 +4,7 @@ import { RequiresAtStart } from '../access.ts';
 import { usd } from '../scalars/money.type.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
 import { toUsageTotals } from './usage-report.mapping.ts';
-import { usageTicks, type Tick } from './usage-ticks.ts';
+import type { Tick } from './usage-ticks.ts';
 import { UsageTick } from './usage-ticks.types.ts';
 
 const LONGEST_SECONDS = 3_600;
@@ -42,13 +42,5 @@ async function subscribe({ args, context, signal }: SubscribeInput<TickArgs>): P
       values: { reason: `interval: must be 1 to ${LONGEST_SECONDS}` },
     });
   const { accountId } = await context.require('usage.read');
-  const { live, usageReports } = context.services;
-  const today = (): ReturnType<typeof usageReports.today> => usageReports.today(accountId, new Date());
-  return usageTicks(live, accountId, () => today().catch(unlessUnavailable), interval * 1_000, signal);
-}
-
-/** Live figures go on while the database is away. */
-function unlessUnavailable(error: unknown): null {
-  if (error instanceof SluiceError && error.code === 'database_unavailable') return null;
-  throw error;
+  return context.services.usageTickers.follow(accountId, interval * 1_000, signal);
 }

@@ -4,7 +4,7 @@ import type { CompletionUpdate } from '../../live/events.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { UsageTotals } from '../../services/usage/usage-report.ts';
 
-/** What completions that ended since the subscription began told of themselves. */
+/** What completions that ended since the ticks began told of themselves. */
 export interface Moved {
   readonly requests: number;
   readonly errors: number;

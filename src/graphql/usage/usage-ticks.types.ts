@@ -12,7 +12,9 @@ export class UsageTick {
   @Field(() => DateTime, { description: 'When it was counted.' })
   at!: Date;
 
-  @Field(() => DateTime, { description: 'When the subscription began.' })
+  @Field(() => DateTime, {
+    description: 'When counting began: when the first came of those who follow the account at this interval.',
+  })
   since!: Date;
 
   @Field(() => Count, { description: 'Those that ended.' })

@@ -1,0 +1,82 @@
+import { SluiceError } from '../../errors/index.ts';
+import { EventRing } from '../../live/event-ring.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import type { UsageReporter, UsageTotals } from '../../services/usage/usage-report.ts';
+import { usageTicks, type Tick } from './usage-ticks.ts';
+
+/** One ticker for each account and interval that is followed: what it reads, it reads once for all who follow. */
+export class UsageTickers {
+  readonly #feed: LiveFeed;
+  readonly #reports: Pick<UsageReporter, 'today'>;
+  readonly #tickers = new Map<string, Ticker>();
+
+  constructor(feed: LiveFeed, reports: Pick<UsageReporter, 'today'>) {
+    this.#feed = feed;
+    this.#reports = reports;
+  }
+
+  /** The last tick at once, where there was one, then each as it comes; who is slow misses those between. */
+  async *follow(accountId: string, intervalMs: number, signal: AbortSignal): AsyncIterableIterator<Tick> {
+    const name = `${accountId} ${intervalMs}`;
+    const ticker = this.#tickers.get(name) ?? this.#begin(name, accountId, intervalMs);
+    ticker.followers++;
+    try {
+      yield* ticker.read(signal);
+    } finally {
+      if (--ticker.followers === 0) this.#end(name, ticker);
+    }
+  }
+
+  #begin(name: string, accountId: string, intervalMs: number): Ticker {
+    const today = (): Promise<UsageTotals | null> =>
+      this.#reports.today(accountId, new Date()).catch(unlessUnavailable);
+    const ticker = new Ticker((stopped) => usageTicks(this.#feed, accountId, today, intervalMs, stopped));
+    this.#tickers.set(name, ticker);
+    void ticker.ended.then(() => this.#end(name, ticker));
+    return ticker;
+  }
+
+  #end(name: string, ticker: Ticker): void {
+    ticker.stop();
+    if (this.#tickers.get(name) === ticker) this.#tickers.delete(name);
+  }
+}
+
+class Ticker {
+  followers = 0;
+  /** Resolves also where it failed: that is told by `read`. */
+  readonly ended: Promise<void>;
+  /** Whoever comes wants the last tick alone. */
+  readonly #ring = new EventRing<Tick>({ events: 1, weight: Infinity });
+  readonly #stopping = new AbortController();
+  #fault: { readonly error: unknown } | null = null;
+
+  constructor(ticks: (stopped: AbortSignal) => AsyncIterable<Tick>) {
+    this.ended = this.#run(ticks(this.#stopping.signal));
+  }
+
+  async *read(signal: AbortSignal): AsyncIterableIterator<Tick> {
+    for await (const item of this.#ring.read(this.#ring.start, signal)) if (item.type === 'event') yield item.event;
+    if (this.#fault !== null) throw this.#fault.error;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(ticks: AsyncIterable<Tick>): Promise<void> {
+    try {
+      for await (const tick of ticks) this.#ring.push(tick, 0);
+    } catch (error) {
+      this.#fault = { error };
+    } finally {
+      this.#ring.close();
+    }
+  }
+}
+
+/** Live figures go on while the database is away. */
+function unlessUnavailable(error: unknown): null {
+  if (error instanceof SluiceError && error.code === 'database_unavailable') return null;
+  throw error;
+}
