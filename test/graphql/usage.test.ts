@@ -189,6 +189,17 @@ describe('the subscription usageTicks', () => {
     await events.return?.();
   });
 
+  it('tells what bounds usage, as it stands', async () => {
+    const set = 'mutation { setBudget(input: { budget: { amount: "5", period: TOTAL } }) { id } }';
+    const query =
+      'subscription { usageTicks { limits { concurrency } budget { amount { amount } remaining { amount } } } }';
+    const read = async () => (await client.iterate({ query }).next()).value?.data?.usageTicks;
+    expect(await read()).toEqual({ limits: { concurrency: null }, budget: null });
+    const { data } = await ask(set);
+    expect((await read())?.budget).toEqual({ amount: { amount: '5' }, remaining: { amount: '5' } });
+    await ask(`mutation { removeBudget(id: "${data.setBudget.id}") }`);
+  });
+
   it('refuses an interval that is none', async () => {
     const { value } = await client.iterate<Ticked>({ query: ticks, variables: { interval: 0 } }).next();
     expect(value?.errors?.[0]?.extensions).toMatchObject({ code: 'bad_user_input', param: 'interval' });

@@ -1,6 +1,11 @@
-import { Arg, Int, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
-import { RequiresAtStart } from '../access.ts';
+import { Requires, RequiresAtStart } from '../access.ts';
+import { toBudgetStatus } from '../budgets/budget.mapping.ts';
+import { BudgetStatus } from '../budgets/budget.types.ts';
+import type { GraphqlContext } from '../context.ts';
+import { toPlan } from '../plans/plan.mapping.ts';
+import { PlanLimits } from '../plans/plan.types.ts';
 import { usd } from '../scalars/money.type.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
 import { toUsageTotals } from './usage-report.mapping.ts';
@@ -13,12 +18,12 @@ interface TickArgs {
   readonly interval: number;
 }
 
-@Resolver()
+@Resolver(() => UsageTick)
 export class UsageTicksResolver {
   @RequiresAtStart('usage.read')
   @Subscription(() => UsageTick, {
     description:
-      'Spend, requests and tokens of the account as they move: one tick at once, then one whenever they have.',
+      'Spend, requests and tokens of the account as they move, with what bounds them: one tick at once, then one whenever they have.',
     subscribe: subscription(subscribe),
   })
   usageTicks(
@@ -31,6 +36,40 @@ export class UsageTicksResolver {
   ): UsageTick {
     const { costNano, ...counts } = moved;
     return { at, since, ...counts, cost: usd(costNano), today: today && toUsageTotals(today) };
+  }
+
+  @FieldResolver(() => PlanLimits, {
+    nullable: true,
+    description: 'What each key may have at most, by the account’s plan. Null while that cannot be read.',
+  })
+  limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
+    return unlessUnavailable(async () => {
+      const account = await (await context.loaders()).account();
+      return toPlan(context.services.plans.planOf(account)).limits;
+    });
+  }
+
+  @Requires('budgets.read')
+  @FieldResolver(() => BudgetStatus, {
+    nullable: true,
+    description: 'The account’s own, with what is left of it. Null where it has none, and while that cannot be read.',
+  })
+  budget(@Ctx() context: GraphqlContext): Promise<BudgetStatus | null> {
+    return unlessUnavailable(async () => {
+      const { accountId } = await context.caller();
+      const view = await context.services.budgets.ofAccount(accountId);
+      return view && toBudgetStatus(view);
+    });
+  }
+}
+
+/** Live figures go on while what bounds them cannot be read. */
+async function unlessUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof SluiceError && error.status === 503) return null;
+    throw error;
   }
 }
 

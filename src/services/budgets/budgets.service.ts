@@ -61,6 +61,13 @@ export class BudgetsService {
     return known === undefined ? null : this.#view(known);
   }
 
+  /** What all of the account may spend; null where it has no such budget. */
+  async ofAccount(accountId: string): Promise<BudgetView | null> {
+    const all = await this.#parts.book.forAccount(accountId);
+    const known = all.find(({ budget }) => budget.subject === 'account');
+    return known === undefined ? null : this.#view(known);
+  }
+
   /** Sets the budget of a member, or of the account itself. @throws SluiceError bad_user_input | not_found */
   async set(accountId: string, memberId: string | null, input: BudgetInput): Promise<BudgetView> {
     const given = parseInput(budgetSchema, input);
