@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 
-/** What is kept for those who come to an event later: of one way to ask. */
-const MOST_EVENTS = 2_048;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** What is kept for those who come to an event later: of all ways to ask together. */
+const MOST_EVENTS = 8_192;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 type Payload = string | Promise<string>;
 
@@ -19,6 +19,7 @@ export interface Audience {
  */
 export class SharedExecution {
   readonly #groups = new Map<string, Group>();
+  readonly #kept = new KeptPayloads();
   readonly #finish: (result: ExecutionResult) => ExecutionResult;
 
   /** @param finish what becomes of each result before it is written */
@@ -35,7 +36,7 @@ export class SharedExecution {
   join(alike: string): Audience {
     let group = this.#groups.get(alike);
     if (group === undefined) {
-      group = new Group(this.#finish);
+      group = new Group(this.#finish, this.#kept);
       this.#groups.set(alike, group);
     }
     const joined = group;
@@ -47,6 +48,7 @@ export class SharedExecution {
         if (!isIn) return;
         isIn = false;
         if (--joined.members === 0) this.#groups.delete(alike);
+        if (joined.members === 1) joined.forget();
       },
     };
   }
@@ -54,39 +56,96 @@ export class SharedExecution {
 
 class Group {
   members = 0;
-  /** The oldest first. */
-  readonly #made = new Map<unknown, Payload>();
+  readonly #made = new Map<unknown, Kept>();
   readonly #finish: (result: ExecutionResult) => ExecutionResult;
-  #characters = 0;
+  readonly #kept: KeptPayloads;
 
-  constructor(finish: (result: ExecutionResult) => ExecutionResult) {
+  constructor(finish: (result: ExecutionResult) => ExecutionResult, kept: KeptPayloads) {
     this.#finish = finish;
+    this.#kept = kept;
   }
 
   payload(event: unknown, execute: () => ExecutionResult | Promise<ExecutionResult>): Payload {
     const made = this.#made.get(event);
-    if (made !== undefined) return made;
+    if (made !== undefined) return made.payload;
     const result = execute();
-    const payload =
-      result instanceof Promise ? result.then((each) => this.#keep(event, this.#written(each))) : this.#written(result);
-    if (typeof payload === 'string') return this.#keep(event, payload);
-    this.#made.set(event, payload);
+    const payload = result instanceof Promise ? result.then((each) => this.#written(each)) : this.#written(result);
+    // With one member nobody else comes to it; a second who comes later makes its own.
+    if (this.members > 1) this.#keep(event, payload);
     return payload;
+  }
+
+  /** Of all events. */
+  forget(): void {
+    for (const kept of this.#made.values()) this.#kept.drop(kept);
+    this.#made.clear();
   }
 
   #written(result: ExecutionResult): string {
     return JSON.stringify(this.#finish(result));
   }
 
-  #keep(event: unknown, payload: string): string {
-    this.#made.delete(event);
-    this.#made.set(event, payload);
+  #keep(event: unknown, payload: Payload): void {
+    const kept: Kept = { payload, characters: 0, forget: () => this.#made.delete(event) };
+    this.#made.set(event, kept);
+    this.#kept.add(kept);
+    if (typeof payload === 'string') this.#kept.made(kept, payload);
+    // One that fails is told by whoever waits for it.
+    else
+      payload.then(
+        (text) => this.#kept.made(kept, text),
+        () => undefined,
+      );
+  }
+}
+
+interface Kept {
+  payload: Payload;
+  characters: number;
+  /** Null once it is dropped. */
+  forget: (() => void) | null;
+}
+
+/** Payloads of all groups, the oldest first, within one bound. */
+class KeptPayloads {
+  #oldestFirst: (Kept | undefined)[] = [];
+  #head = 0;
+  #characters = 0;
+
+  add(kept: Kept): void {
+    this.#oldestFirst.push(kept);
+    this.#bound();
+  }
+
+  /** What was waited for, or is there at once. */
+  made(kept: Kept, payload: string): void {
+    if (kept.forget === null) return;
+    kept.payload = payload;
+    kept.characters = payload.length;
     this.#characters += payload.length;
-    for (const [oldest, made] of this.#made) {
-      if (this.#made.size <= MOST_EVENTS && this.#characters <= MOST_CHARACTERS) break;
-      this.#made.delete(oldest);
-      if (typeof made === 'string') this.#characters -= made.length;
+    this.#bound();
+  }
+
+  drop(kept: Kept): void {
+    if (kept.forget === null) return;
+    kept.forget = null;
+    // Its place is given back later.
+    kept.payload = '';
+    this.#characters -= kept.characters;
+  }
+
+  #bound(): void {
+    while (this.#oldestFirst.length - this.#head > MOST_EVENTS || this.#characters > MOST_CHARACTERS) {
+      const oldest = this.#oldestFirst[this.#head];
+      this.#oldestFirst[this.#head++] = undefined;
+      if (oldest === undefined) break;
+      oldest.forget?.();
+      this.drop(oldest);
     }
-    return payload;
+    // Places are given back in one go: a shift for each would move them all each time.
+    if (this.#head > 64 && this.#head * 2 > this.#oldestFirst.length) {
+      this.#oldestFirst.splice(0, this.#head);
+      this.#head = 0;
+    }
   }
 }
