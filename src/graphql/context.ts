@@ -34,6 +34,7 @@ import { toApiKey } from './keys/api-key.mapping.ts';
 import type { UsageTickers } from './usage/usage-tickers.ts';
 import { OperationLoaders } from './loaders/operation-loaders.ts';
 import type { CostReport } from './limits/admission.ts';
+import type { OpenSubscriptions } from './limits/open-subscriptions.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
 import type { AuditLog } from '../services/audit/audit-log.ts';
 import type { AccountLifecycleService } from '../services/members/account-lifecycle.service.ts';
@@ -76,8 +77,8 @@ export interface GraphqlServices {
   readonly usage: UsageService;
   readonly usageReports: UsageReporter;
   readonly usageByKey: UsageByKey;
-  readonly videos: VideosService;
   readonly usageTickers: UsageTickers;
+  readonly videos: VideosService;
   readonly webhooks: WebhooksService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer & ConfiguredRouting;
@@ -111,6 +112,8 @@ export class GraphqlContext {
   readonly setSession: SetSession;
   /** What a socket's operation cost, where its caller asked: told with its first answer. */
   costReport: CostReport | null = null;
+  /** Counts subscriptions, where there can be any: on a socket. */
+  subscriptions: OpenSubscriptions | null = null;
   // Not #private: Apollo hands resolvers a clone, which would lack such members.
   private lookup: Promise<Caller> | null = null;
   private gathering: OperationLoaders | null = null;

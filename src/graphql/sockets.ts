@@ -13,11 +13,13 @@ import { GraphqlContext, type Caller, type GraphqlDependencies } from './context
 import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
 import type { Admission } from './limits/admission.ts';
+import { OpenSubscriptions } from './limits/open-subscriptions.ts';
 import { tooLarge } from './limits/too-large.ts';
 import { toOperation } from './socket-operations.ts';
 import { SharedSubscriptions } from './shared-subscriptions.ts';
 
 const MOST_FRAME_BYTES = 1024 * 1024;
+/** On one socket. */
 const MOST_SUBSCRIPTIONS = 100;
 const INIT_WITHIN_MS = 5_000;
 const PING_EVERY_MS = 15_000;
@@ -40,6 +42,7 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
   const finish = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : result;
   const shared = new SharedSubscriptions(finish);
+  const subscriptions = new OpenSubscriptions();
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
@@ -53,6 +56,7 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
           return [tooLarge('a socket with more operations at once', MOST_SUBSCRIPTIONS)];
         // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
         const own = shared.expect(contextOf(context, deps), { socket: context.extra.socket, id });
+        own.subscriptions = subscriptions;
         return toOperation(payload, { schema, admission, trustedDocuments }, own);
       },
       onError: (_context, _id, _payload, errors) => errors.map((error) => masked(error, deps)),

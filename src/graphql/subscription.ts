@@ -11,12 +11,23 @@ export interface SubscribeInput<Args> {
 export function subscription<Args, Item>(open: (input: SubscribeInput<Args>) => Promise<AsyncIterableIterator<Item>>) {
   return async ({ args, context }: { args: Args; context: GraphqlContext }): Promise<AsyncIterableIterator<Item>> => {
     const leaving = new AbortController();
-    const items = await open({ args, context, signal: leaving.signal });
+    const release = context.subscriptions?.take(await context.caller());
+    leaving.signal.addEventListener('abort', () => release?.());
+    const items = await open({ args, context, signal: leaving.signal }).catch((error: unknown) => {
+      leaving.abort();
+      throw error;
+    });
     const source: AsyncIterableIterator<Item> = {
       next: async () => {
-        const item = await items.next();
-        context.forgetLoaded();
-        return item;
+        try {
+          const item = await items.next();
+          if (item.done) leaving.abort();
+          context.forgetLoaded();
+          return item;
+        } catch (error) {
+          leaving.abort();
+          throw error;
+        }
       },
       return: async (value?: unknown) => {
         // A generator that waits for an event takes `return` only after it: the signal wakes it first.

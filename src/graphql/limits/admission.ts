@@ -12,6 +12,7 @@ import {
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from '../../services/accounts/network-of.ts';
 import type { GraphqlContext } from '../context.ts';
+import { callerName } from './caller-name.ts';
 import { costOf } from './cost.ts';
 import { CostMeter, type CostBalance } from './cost-meter.ts';
 import type { OperationLimits } from './settings.ts';
@@ -76,8 +77,7 @@ async function callerOf(context: GraphqlContext): Promise<string> {
   const { apiKey, sessionToken, address } = context.credentials;
   if (apiKey !== null || sessionToken !== null)
     try {
-      const caller = await context.caller();
-      return caller.kind === 'key' ? `key ${caller.key.id}` : `user ${caller.identity.userId}`;
+      return callerName(await context.caller());
     } catch (error) {
       // Told by the fields that need a caller; some need none.
       if (!(error instanceof SluiceError)) throw error;
