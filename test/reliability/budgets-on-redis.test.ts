@@ -96,12 +96,15 @@ describeOnEachDatabase('a budget in Redis', (databases) => {
       await client.connect();
       await client.flushAll();
       client.destroy();
-      expect(await ask(first, secret, 1)).toEqual(['limits_unavailable']);
-      await expect.poll(spent, { timeout: 20_000 }).toBe(4 * REQUEST_NANO);
+      // It finds the loss, or waits for what is counted anew: the look for thresholds may have found it before.
+      const [next] = await ask(first, secret, 1);
+      expect(['limits_unavailable', 'ok']).toContain(next);
+      const before = next === 'ok' ? 5 : 4;
+      await expect.poll(spent, { timeout: 20_000 }).toBe(before * REQUEST_NANO);
       const answers = (await Promise.all(servers.map((each) => ask(each, secret, 50)))).flat();
-      expect(answers.filter((answer) => answer === 'ok')).toHaveLength(REQUESTS - 4);
+      expect(answers.filter((answer) => answer === 'ok')).toHaveLength(REQUESTS - before);
       expect(answers.filter((answer) => answer === 'insufficient_quota')).toHaveLength(
-        50 * servers.length - REQUESTS + 4,
+        50 * servers.length - REQUESTS + before,
       );
       expect(await spent()).toBe(REQUESTS * REQUEST_NANO);
     }, 60_000);
