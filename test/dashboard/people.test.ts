@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await other.page.goto(link);
     await other.page.getByRole('link', { name: way }).click();
     await other.page.getByRole('button', { name: /^Continue with / }).click();
-    if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[5] ?? '');
+    if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[7] ?? '');
     await other.page.getByRole('button', { name: /^Join / }).click();
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const token = new URL(link).hash.replace('#token=', '');
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     await quiet.getByLabel('Show revoked keys').check();
     await quiet.getByRole('heading', { name: 'Sign in' }).waitFor();
     await fillPassword(quiet);
-    await giveRecoveryCode(quiet, recoveryCodes[5] ?? '');
+    await giveRecoveryCode(quiet, recoveryCodes[8] ?? '');
     await quiet.getByRole('heading', { level: 1, name: 'API Keys' }).waitFor();
     expect(await quiet.getByLabel('Show revoked keys').isChecked()).toBe(true);
     await other.close();

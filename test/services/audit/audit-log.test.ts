@@ -27,6 +27,8 @@ describe('what is audited', () => {
     // Erasure tells the log of no account that the account is gone.
     'services/members/account-erasure.ts: delete from users',
     'services/members/account-erasure.ts: update accounts',
+    // When other processes have to look at them: their account's days are others now, which the log is told.
+    'services/plans/plans.service.ts: update budgets',
     // How a test went, and how deliveries go.
     'services/connections/connections.service.ts: nativeUpdate(ProviderConnection',
     'services/webhooks/deliveries.ts: nativeUpdate(Webhook',
