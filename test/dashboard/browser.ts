@@ -42,9 +42,6 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-/** Chromium's, of what graphql-ws sends to a socket that the server is closing meanwhile; it sends it again on the next. */
-const CLOSING = 'WebSocket is already in CLOSING or CLOSED state.';
-
 export async function visit(
   browser: Browser,
   baseURL: string,
@@ -66,7 +63,7 @@ export async function visit(
   const errors: string[] = [];
   const requested: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' && message.text() !== CLOSING) errors.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requested.push(request.url()));

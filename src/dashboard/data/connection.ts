@@ -54,6 +54,16 @@ const NORMAL_CLOSE = 1000;
 /** What came with the socket has ended. The client comes again, and is then told 4401: that it takes as the last word. */
 const ENDED_CLOSES: readonly number[] = [4403, 4401];
 
+/**
+ * A socket that is closing takes nothing more. graphql-ws looks whether it is a turn before it sends, which a page that is left
+ * meanwhile makes too early; it subscribes again by itself on the next socket.
+ */
+class ClosingSocket extends WebSocket {
+  override send(data: Parameters<WebSocket['send']>[0]): void {
+    if (this.readyState === WebSocket.OPEN) super.send(data);
+  }
+}
+
 /** @param accountId null for the user's first account */
 export function connect(accountId: string | null): Connection {
   const headers: Record<string, string> = { 'apollo-require-preflight': 'true' };
@@ -73,6 +83,7 @@ export function connect(accountId: string | null): Connection {
   const sockets = createSocketClient({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
     connectionParams: accountId === null ? {} : { account: accountId },
+    webSocketImpl: ClosingSocket,
     lazyCloseTimeout: IDLE_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: (attempts) => wait(Math.min(LONGEST_WAIT_MS, 250 * 2 ** attempts) * (0.75 + Math.random() / 2)),
