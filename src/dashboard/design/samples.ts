@@ -1,5 +1,7 @@
 import type { Sample } from './code.tsx';
 
+const VARIABLE = 'SLUICE_API_KEY';
+
 interface KeyCode {
   /** Within double quotes. */
   readonly shell: string;
@@ -12,9 +14,9 @@ interface KeyCode {
 export function keyCode(key: string | null): KeyCode {
   if (key !== null) return { shell: key, typescript: `'${key}'`, python: `"${key}"`, pythonImport: '' };
   return {
-    shell: '$SLUICE_API_KEY',
-    typescript: 'process.env.SLUICE_API_KEY',
-    python: 'os.environ["SLUICE_API_KEY"]',
+    shell: `$${VARIABLE}`,
+    typescript: ['process', 'env', VARIABLE].join('.'),
+    python: `os.environ["${VARIABLE}"]`,
     pythonImport: 'import os\n\n',
   };
 }
