@@ -116,6 +116,7 @@ export class GraphqlContext {
   subscriptions: OpenSubscriptions | null = null;
   // Not #private: Apollo hands resolvers a clone, which would lack such members.
   private lookup: Promise<Caller> | null = null;
+  private session: Promise<SessionIdentity> | null = null;
   private gathering: OperationLoaders | null = null;
 
   constructor(services: GraphqlServices, credentials: Credentials, setSession: SetSession) {
@@ -127,7 +128,9 @@ export class GraphqlContext {
   /** @throws SluiceError unauthenticated | invalid_api_key | account_deleted | not_found | database_unavailable */
   async caller(): Promise<Caller> {
     const { callers } = this.services;
-    const caller = await (this.lookup ??= callers.find(this.credentials).then((found) => this.prepared(found)));
+    const caller = await (this.lookup ??= callers
+      .find(this.credentials, () => this.person())
+      .then((found) => this.prepared(found)));
     // Each time: on a socket the first comes before its operation does.
     callers.acts(caller);
     return caller;
@@ -162,9 +165,10 @@ export class GraphqlContext {
    * @throws SluiceError unauthenticated | forbidden | database_unavailable
    */
   async signedIn(): Promise<SessionIdentity> {
-    const { credentials } = this;
-    if (credentials.apiKey !== null) throw new SluiceError('forbidden', { detail: 'a key may not act on a user' });
-    return this.services.callers.person(credentials);
+    if (this.credentials.apiKey !== null) throw new SluiceError('forbidden', { detail: 'a key may not act on a user' });
+    const identity = await this.person();
+    this.services.callers.actsAsPerson(identity);
+    return identity;
   }
 
   /** The key that a completion of this caller's runs as, with its budgets. */
@@ -190,6 +194,11 @@ export class GraphqlContext {
   async apiKey(keyId: string): Promise<ApiKey | null> {
     const key = await (await this.loaders()).key(keyId);
     return key?.kind === 'user' ? toApiKey(key) : null;
+  }
+
+  /** Looked up once: an operation that takes long asks no second time. */
+  private person(): Promise<SessionIdentity> {
+    return (this.session ??= this.services.callers.person(this.credentials));
   }
 
   /** What the account connected and routes itself is known from here on: models and completions depend on it. */

@@ -42,14 +42,17 @@ export class Callers {
     this.#parts = parts;
   }
 
-  /** @throws SluiceError unauthenticated | invalid_api_key | expired_api_key | account_deleted | not_found | database_unavailable */
-  async find(credentials: CallerCredentials): Promise<Caller> {
+  /**
+   * @param person how who is signed in is found, where that is asked for
+   * @throws SluiceError unauthenticated | invalid_api_key | expired_api_key | account_deleted | not_found | database_unavailable
+   */
+  async find(credentials: CallerCredentials, person = () => this.person(credentials)): Promise<Caller> {
     const { apiKey, accountId } = credentials;
     if (apiKey !== null) {
       const key = await this.#parts.keys.find(apiKey);
       return { kind: 'key', accountId: key.accountId, key };
     }
-    const identity = await this.person(credentials);
+    const identity = await person();
     const { memberships } = identity;
     const membership =
       accountId === null
@@ -63,8 +66,13 @@ export class Callers {
   async person({ sessionToken }: CallerCredentials): Promise<SessionIdentity> {
     const identity = sessionToken === null ? null : await this.#parts.sessions.authenticate(sessionToken);
     if (identity === null) throw new SluiceError('unauthenticated');
-    actAs(userActor(identity.userId, identity.email));
+    this.actsAsPerson(identity);
     return identity;
+  }
+
+  /** What is changed from here on is told as this person's. */
+  actsAsPerson({ userId, email }: SessionIdentity): void {
+    actAs(userActor(userId, email));
   }
 
   /** The caller may do this, and what is changed from here on is told as theirs. @throws SluiceError forbidden | insufficient_scope | account_deleted */
