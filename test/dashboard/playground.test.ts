@@ -147,7 +147,10 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.getByRole('button', { name: 'Draw' }).waitFor();
     expect(await page.getByRole('log', { name: 'Conversation' }).count()).toBe(0);
     await page.getByRole('tab', { name: /^Chat/ }).click();
-    await page.getByRole('log', { name: 'Conversation' }).getByText('Tell of the sea').waitFor();
+    await page
+      .getByRole('log', { name: 'Conversation' })
+      .getByText('Tell of the sea in 120 words.', { exact: true })
+      .waitFor();
     await page.getByText('First token').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });

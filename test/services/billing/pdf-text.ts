@@ -3,8 +3,10 @@ import { inflateSync } from 'node:zlib';
 /** The texts of a PDF that pdfkit wrote, page by page: each as it was drawn. */
 export function pdfText(pdf: Buffer): string[][] {
   const bytes = pdf.toString('latin1');
-  return [...bytes.matchAll(/\/Length \d+[^]*?stream\r?\n([^]*?)\r?\nendstream/g)].flatMap(([, stream = '']) => {
-    const content = unpacked(Buffer.from(stream, 'latin1'));
+  return [...bytes.matchAll(/\/Length (\d+)[^]*?stream\r?\n/g)].flatMap(({ 0: head, 1: length, index }) => {
+    // By its length: what is packed may end with bytes that look like the end of a line.
+    const start = index + head.length;
+    const content = unpacked(pdf.subarray(start, start + Number(length)));
     if (content === null || !content.includes(' TJ')) return [];
     return [[...content.matchAll(/\[([^\]]*)\] TJ/g)].map(([, parts = '']) => decoded(parts))];
   });
