@@ -39,7 +39,6 @@ function tuneMemory(): void {
   setFlagsFromString('--no-parallel-scavenge');
   // and done at a quarter of the usual heap instead of four fifths, it costs no more and takes 40 MB less.
   setFlagsFromString('--minor-gc-task-trigger=25');
-  // Bodies count as old memory until young garbage is collected. After the collection at the start V8 would take a fifth of more
-  // memory for a reason to collect all, several times a second where prompts are long, at twice the CPU of everything else.
+  // After the collection at the start V8 would take a fifth of more memory for a reason to collect all.
   setFlagsFromString('--heap-growing-percent=100');
 }

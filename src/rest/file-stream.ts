@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { bytesPassed } from '../gateway/media/passed-bytes.ts';
+import { passingMedia } from '../gateway/passed-bytes.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
@@ -48,7 +48,7 @@ export class FileStream extends Readable {
     if (this.#handle === null) return null;
     const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     const { bytesRead } = await this.#handle.read(piece, 0, PIECE_BYTES);
-    bytesPassed(bytesRead);
+    passingMedia.add(bytesRead);
     return bytesRead === 0 ? null : piece.subarray(0, bytesRead);
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
+import { passingBodies } from '../gateway/passed-bytes.ts';
 
 /** Prompts with images and files inside come as base64. */
 export const mostBodyBytes = 50 * 1024 * 1024;
@@ -31,6 +32,9 @@ export function readBody(
       fail(tooLarge());
     }
   });
-  request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  request.on('end', () => {
+    passingBodies.add(length);
+    done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+  });
   request.on('error', () => undefined);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
-import { bytesPassed } from '../gateway/media/passed-bytes.ts';
+import { passingMedia } from '../gateway/passed-bytes.ts';
 import type { FormInput } from '../gateway/request-input.ts';
 import type { ReadInput } from './capability-route.ts';
 import { requireForm } from './content-type.ts';
@@ -122,7 +122,7 @@ class FormReading {
       });
     request.on('data', (chunk: Buffer) => {
       this.#bytes += chunk.length;
-      bytesPassed(chunk.length);
+      passingMedia.add(chunk.length);
       if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
       else this.#guarded(() => this.#ticket?.take(chunk.length));
     });

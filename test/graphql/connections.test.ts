@@ -54,7 +54,7 @@ describeOnEachDatabase('provider connections through GraphQL', (databases) => {
 
   /** Starts the server anew; the embedded database has one opener, so work on it is done in between. */
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await server.end('SIGTERM'), server.output()).toBe(0);
     logged.push(server.output());
     const database = await openDatabase({ url, dataDir: server.dataDir });
     try {

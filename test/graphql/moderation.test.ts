@@ -83,7 +83,7 @@ describeOnEachDatabase('moderation of an account’s chats through GraphQL', (da
     expect(await chat(secret, violent)).toBe('400 content_flagged');
     expect(await chat(secret, 'Hello')).toBe('200');
 
-    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await server.end('SIGTERM'), server.output()).toBe(0);
     server = await server.restart();
     expect(await chat(secret, violent)).toBe('400 content_flagged');
 

@@ -59,7 +59,7 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
 
   /** Starts the server anew; the embedded database has one opener, so work on it is done in between. */
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await server.end('SIGTERM'), server.output()).toBe(0);
     const database = await openDatabase({ url, dataDir: server.dataDir });
     try {
       return await work(database);
