@@ -9,7 +9,7 @@ import { drainRequest } from './drain-request.ts';
 import { FormFields, fieldName, shownName } from './form-fields.ts';
 import { SpooledFile } from './spooled-file.ts';
 import type { UploadFolder } from './upload-folder.ts';
-import type { Uploader, UploadTicket } from './upload-space.ts';
+import { writeFault, type Uploader, type UploadTicket } from './upload-space.ts';
 
 /** What a form may hold. Sizes in bytes. */
 export interface FormLimits {
@@ -208,7 +208,7 @@ class FormReading {
       ),
     );
     file.writer
-      .on('error', (error) => this.#refuse(toSluiceError(error)))
+      .on('error', (error) => this.#refuse(writeFault(error)))
       .on('close', () => {
         this.#writing--;
         this.#finish();

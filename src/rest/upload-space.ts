@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError, toSluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 
 /** The key whose upload it is. */
@@ -92,6 +92,12 @@ export class UploadTicket {
   }
 }
 
-function full(): SluiceError {
-  return new SluiceError('uploads_full', { retryAfterMs: FULL_WAIT_MS });
+/** A disk that is full takes no upload now, as a space that is; anything else of a file is our own fault. */
+export function writeFault(error: Error): SluiceError {
+  const isFull = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return isFull ? full(error) : toSluiceError(error);
+}
+
+function full(cause?: Error): SluiceError {
+  return new SluiceError('uploads_full', { retryAfterMs: FULL_WAIT_MS, cause });
 }
