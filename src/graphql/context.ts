@@ -34,7 +34,7 @@ import { toApiKey } from './keys/api-key.mapping.ts';
 import type { UsageTickers } from './usage/usage-tickers.ts';
 import { OperationLoaders } from './loaders/operation-loaders.ts';
 import type { CostReport } from './limits/admission.ts';
-import type { OpenSubscriptions } from './limits/open-subscriptions.ts';
+import type { OpenPlaces } from './limits/open-places.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
 import type { AuditLog } from '../services/audit/audit-log.ts';
 import type { AccountLifecycleService } from '../services/members/account-lifecycle.service.ts';
@@ -113,7 +113,7 @@ export class GraphqlContext {
   /** What a socket's operation cost, where its caller asked: told with its first answer. */
   costReport: CostReport | null = null;
   /** Counts subscriptions, where there can be any: on a socket. */
-  subscriptions: OpenSubscriptions | null = null;
+  subscriptions: OpenPlaces | null = null;
   // Not #private: Apollo hands resolvers a clone, which would lack such members.
   private lookup: Promise<Caller> | null = null;
   private session: Promise<SessionIdentity> | null = null;

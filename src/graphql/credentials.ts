@@ -34,9 +34,14 @@ export function socketCredentials(
     pendingSignIn: null,
     apiKey: typeof authorization === 'string' ? bearerIn(authorization) : null,
     accountId: selectedAccountIn(params?.account),
-    address: request.socket.remoteAddress ?? null,
+    address: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
   };
+}
+
+/** Behind as many proxies as the host trusts: it makes the messages of its server Express' own, upgrades too. */
+function addressOf(request: IncomingMessage): string | null {
+  return ('ip' in request && typeof request.ip === 'string' ? request.ip : request.socket.remoteAddress) ?? null;
 }
 
 /**

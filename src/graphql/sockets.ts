@@ -13,7 +13,7 @@ import { GraphqlContext, type Caller, type GraphqlDependencies } from './context
 import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
 import type { Admission } from './limits/admission.ts';
-import { OpenSubscriptions } from './limits/open-subscriptions.ts';
+import { OpenPlaces } from './limits/open-places.ts';
 import { tooLarge } from './limits/too-large.ts';
 import { toOperation } from './socket-operations.ts';
 import { SharedSubscriptions } from './shared-subscriptions.ts';
@@ -21,13 +21,17 @@ import { SharedSubscriptions } from './shared-subscriptions.ts';
 const MOST_FRAME_BYTES = 1024 * 1024;
 /** On one socket. */
 const MOST_SUBSCRIPTIONS = 100;
+/** Of one caller, over all of their sockets. */
+const MOST_OF_CALLER = 5_000;
+/** Of one caller. */
+const MOST_SOCKETS = 2_000;
 const INIT_WITHIN_MS = 5_000;
 const PING_EVERY_MS = 15_000;
 /** What a browser is told when the session or key that it came with has ended. */
 const ENDED = { code: 4403, reason: 'the session, key or token has ended' };
 
 /** Kept with each socket. */
-type SocketState = { stopFollowing: () => void };
+type SocketState = { leave: () => void };
 type Connection = Context<Record<string, unknown>, Extra & Partial<SocketState>>;
 
 export interface Sockets {
@@ -42,13 +46,14 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
   const finish = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : result;
   const shared = new SharedSubscriptions(finish);
-  const subscriptions = new OpenSubscriptions();
+  const subscriptions = new OpenPlaces('subscriptions', MOST_OF_CALLER);
+  const places = new OpenPlaces('sockets', MOST_SOCKETS);
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
       connectionInitWaitTimeout: INIT_WITHIN_MS,
-      onConnect: (context) => connect(context, deps),
-      onClose: (context) => context.extra.stopFollowing?.(),
+      onConnect: (context) => connect(context, places, deps),
+      onClose: (context) => context.extra.leave?.(),
       execute: (args: ExecutionArgs) => fromThere(args, () => execute(args)),
       subscribe: (args: ExecutionArgs) => fromThere(args, () => shared.subscribe(args)),
       onSubscribe: (context, id, payload) => {
@@ -99,17 +104,24 @@ function costExtension(context: unknown): ExecutionResult['extensions'] {
 }
 
 /** Lets only known callers in, and closes their socket when what they came with ends. */
-async function connect(connection: Connection, deps: GraphqlDependencies): Promise<boolean> {
+async function connect(connection: Connection, places: OpenPlaces, deps: GraphqlDependencies): Promise<boolean> {
   const context = contextOf(connection, deps);
+  const { extra } = connection;
   try {
     const caller = await context.caller();
-    const close = (): void => connection.extra.socket.close(ENDED.code, ENDED.reason);
-    connection.extra.stopFollowing = follow(caller, context, deps, close);
+    // Who left meanwhile is told of no more.
+    if (extra.socket.readyState !== extra.socket.OPEN) return false;
+    const leavePlace = places.take(caller);
+    const stopFollowing = follow(caller, context, deps, () => extra.socket.close(ENDED.code, ENDED.reason));
+    extra.leave = () => [leavePlace, stopFollowing].forEach((leave) => leave());
     return true;
-  } catch (error) {
-    if (!(error instanceof SluiceError) || error.status >= 500) throw error;
+  } catch (thrown) {
+    const error = thrown instanceof GraphQLError ? thrown.originalError : thrown;
+    if (!(error instanceof SluiceError) || error.status >= 500) throw thrown;
     // Not 4403, after which clients come again and again.
-    connection.extra.socket.close(CloseCode.Unauthorized, error.code);
+    const code =
+      error.code === 'operation_too_large' ? CloseCode.TooManyInitialisationRequests : CloseCode.Unauthorized;
+    extra.socket.close(code, error.code);
     return false;
   }
 }

@@ -401,6 +401,57 @@ describe('WebSocket', () => {
     expect(await closed).toBe(4403);
   });
 
+  it('lets a caller have 2,000 sockets, and again when one has closed', async () => {
+    const opened = await Promise.all(Array.from({ length: 2_000 }, () => acknowledgedSocket()));
+    expect(await closeCode({}, init())).toBe(4429);
+    const [first] = opened;
+    const closed = new Promise((resolve) => first?.once('close', resolve));
+    first?.close();
+    await closed;
+    const again = await acknowledgedSocket();
+    for (const socket of [...opened, again]) socket.terminate();
+  });
+
+  async function acknowledgedSocket(): Promise<WebSocket> {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    socket.once('open', () => socket.send(JSON.stringify(init())));
+    const first: Buffer = await new Promise((resolve, reject) => {
+      socket.once('message', resolve);
+      socket.once('close', (code) => reject(new Error(`closed with ${code}`)));
+    });
+    expect(JSON.parse(first.toString())).toEqual({ type: 'connection_ack' });
+    return socket;
+  }
+
+  it('tells the audit log where a socket behind a proxy comes from', async () => {
+    const behind = await startServer({ TRUST_PROXY_HOPS: '1' });
+    const authorization = `Bearer ${behind.apiKey}`;
+    const socket = new WebSocket(`${behind.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' },
+    });
+    const done = new Promise((resolve) =>
+      socket.on('message', (message: Buffer) => {
+        const { type } = z.object({ type: z.string() }).parse(JSON.parse(message.toString()));
+        if (type === 'connection_ack')
+          socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: made } }));
+        if (type === 'complete') resolve(undefined);
+      }),
+    );
+    const made = 'mutation { createApiKey(input: { name: "by a socket", scopes: [READ] }) { secret } }';
+    socket.once('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } })));
+    await done;
+    const response = await fetch(`${behind.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify({ query: '{ auditLog(first: 1) { nodes { action address } } }' }),
+    });
+    expect(await response.json()).toMatchObject({
+      data: { auditLog: { nodes: [{ action: 'api_key.created', address: '203.0.113.9' }] } },
+    });
+    socket.close();
+    await behind.dispose();
+  });
+
   /** Opens a socket, says these messages, and waits for its end. @returns its close code, or the HTTP status of the refusal */
   function closeCode(
     options: { protocol?: string; headers?: Record<string, string> },

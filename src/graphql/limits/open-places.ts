@@ -2,12 +2,17 @@ import type { Caller } from '../context.ts';
 import { callerName } from './caller-name.ts';
 import { tooLarge } from './too-large.ts';
 
-/** Of one caller, over all of their sockets. */
-const MOST = 5_000;
-
-/** How many subscriptions each caller has open on this server process. */
-export class OpenSubscriptions {
+/** How many of something each caller has open on this server process, over all of their sockets. */
+export class OpenPlaces {
+  readonly #what: string;
+  readonly #most: number;
   readonly #open = new Map<string, number>();
+
+  /** @param what there may be so many of, as the caller reads it */
+  constructor(what: string, most: number) {
+    this.#what = what;
+    this.#most = most;
+  }
 
   /**
    * Takes a place for one more.
@@ -17,7 +22,7 @@ export class OpenSubscriptions {
   take(caller: Caller): () => void {
     const name = callerName(caller);
     const open = this.#open.get(name) ?? 0;
-    if (open >= MOST) throw tooLarge('a caller with more subscriptions at once', MOST);
+    if (open >= this.#most) throw tooLarge(`a caller with more ${this.#what} at once`, this.#most);
     this.#open.set(name, open + 1);
     let isTaken = true;
     return () => {
