@@ -6,6 +6,7 @@ import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
 import { exposedHeaders, openaiVersion } from './answer-headers.ts';
+import { writeOwnHead } from './own-head.ts';
 import { rateLimitHeaders, setRateLimitHeaders } from './rate-limit-headers.ts';
 import { answerError } from './errors.ts';
 import type { RequestIdentity } from './request-identity.ts';
@@ -48,7 +49,7 @@ export class HttpOutlet implements Outlet {
   head(head: AnswerHead): void {
     const headers = [
       'content-type',
-      head.contentType,
+      headerText(head.contentType),
       'openai-version',
       openaiVersion,
       'openai-processing-ms',
@@ -65,12 +66,16 @@ export class HttpOutlet implements Outlet {
     if (this.#response.req.headers.origin !== undefined)
       headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
     if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
-    if (head.moderation !== null) headers.push('x-sluice-moderation', head.moderation);
+    if (head.moderation !== null) headers.push('x-sluice-moderation', headerText(head.moderation));
     if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
     if (head.costNano !== null && head.priced) headers.push(COST, formatUsd(head.costNano));
-    if (head.contentLength !== null) headers.push('content-length', String(head.contentLength));
-    else this.#headOfStream(head, headers);
-    this.#response.writeHead(200, headers);
+    if (head.contentLength === null) {
+      this.#headOfStream(head, headers);
+      this.#response.writeHead(200, headers);
+    } else {
+      headers.push('content-length', String(head.contentLength));
+      writeOwnHead(this.#response, headers);
+    }
   }
 
   write(bytes: Buffer): boolean {
