@@ -7,6 +7,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import type { RequestHandler } from 'express';
 import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
+import { crossOrigin } from './cross-origin.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/acting.ts';
@@ -50,7 +51,7 @@ export interface GraphqlServer {
 
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema();
-  const { limits, introspection, explorer, trustedDocuments } = deps.settings;
+  const { limits, introspection, explorer, trustedDocuments, allowedOrigins } = deps.settings;
   const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
@@ -76,6 +77,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
   const sockets = createSockets(schema, admission, deps);
   return {
     handlers: [
+      crossOrigin(allowedOrigins),
       ...(explorer ? [explorerPage()] : []),
       jsonBody(MOST_BODY),
       resolveDocument(trustedDocuments),

@@ -63,6 +63,45 @@ describe('a page of a foreign site', () => {
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
+  it('may ask with a key where the operator allows its origin, and never with a cookie', async () => {
+    const origin = 'https://dashboard.example.com';
+    const asked = await fetch(`${server.url}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    expect(asked.headers.get('access-control-allow-headers')).toMatch(/^authorization, content-type, /);
+    const answer = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      body: JSON.stringify({ query: '{ apiKeys(first: 1) { nodes { name } } }' }),
+    });
+    expect(await answer.json()).toEqual({ data: { apiKeys: { nodes: [{ name: 'First key' }] } } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+    for (const { headers } of [asked, answer]) {
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')?.toLowerCase()).toContain('origin');
+    }
+  });
+
+  it.each(['https://evil.example.com', 'null'])('is told nothing that lets %s read', async (origin) => {
+    for (const method of ['OPTIONS', 'POST']) {
+      const { headers } = await fetch(`${server.url}/graphql`, {
+        method,
+        headers: { origin, 'content-type': 'application/json', 'access-control-request-method': 'POST' },
+        ...(method === 'POST' && { body: JSON.stringify({ query }) }),
+      });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
   it('cannot send several operations in one body', async () => {
     const response = await post('application/json', JSON.stringify([{ query }, { query }]));
     expect(response.status).toBe(400);
@@ -154,9 +193,9 @@ describe('graphql-transport-ws', () => {
     await talk.say(subscribe('1', ticks));
     await talk.until(({ type, id }) => type === 'next' && id === '1');
     await talk.say({ type: 'complete', id: '1' }, { type: 'complete', id: 'never' });
-    await talk.say(subscribe('2', '{ viewer { role } }'));
+    await talk.say(subscribe('2', '{ apiKeys(first: 1) { nodes { name } } }'));
     await talk.until(({ type, id }) => type === 'complete' && id === '2');
-    await talk.say(subscribe('1', '{ viewer { role } }'));
+    await talk.say(subscribe('1', '{ apiKeys(first: 1) { nodes { name } } }'));
     await talk.until(({ type, id }) => type === 'complete' && id === '1');
     expect(talk.socket.readyState).toBe(WebSocket.OPEN);
     talk.socket.close();
