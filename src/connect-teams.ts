@@ -12,6 +12,7 @@ import { AuditLog } from './services/audit/audit-log.ts';
 import { AuditRetention } from './services/audit/audit-retention.ts';
 import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
 import type { KeysService } from './services/keys/keys.service.ts';
+import type { AccountKeeper } from './services/connections/account-change.ts';
 import { AccountErasure } from './services/members/account-erasure.ts';
 import { AccountExport } from './services/members/account-export.ts';
 import { AccountLifecycleService } from './services/members/account-lifecycle.service.ts';
@@ -30,6 +31,8 @@ export interface TeamsOptions {
   readonly sessions: SessionsService;
   readonly keys: MemoryKeyDirectory;
   readonly keysService: KeysService;
+  /** Of what accounts connect and route themselves. */
+  readonly keeper: AccountKeeper;
   readonly mailer: Mailer;
   readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };
   /** Of accounts that people make. */
@@ -57,7 +60,8 @@ export interface ConnectedTeams {
 
 /** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
 export function connectTeams(options: TeamsOptions): ConnectedTeams {
-  const { database, jobs, sessions, keys, keysService, mailer, environment, usualPlan, publicUrl, log } = options;
+  const { database, jobs, sessions, keys, keysService, keeper, mailer, environment, usualPlan, publicUrl, log } =
+    options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
   const throttle = new SignInThrottle(FREE_INVITATIONS);
@@ -88,7 +92,7 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
   return {
     services,
     accountExport: new AccountExport(database),
-    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, usualPlan }),
+    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, keeper, usualPlan }),
     stop,
   };
 }

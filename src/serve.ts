@@ -192,7 +192,19 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     usualPlan: () => connected.current.plans.usual.id,
     publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
   };
-  const teams = connectTeams({ database, jobs, sessions, keys, keysService, mailer, environment, ...site, log });
+  const keeper = accounts.connections;
+  const teams = connectTeams({
+    database,
+    jobs,
+    sessions,
+    keys,
+    keysService,
+    keeper,
+    mailer,
+    environment,
+    ...site,
+    log,
+  });
   const identity = connectIdentity({
     database,
     jobs,

@@ -38,6 +38,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
       OIDC_ISSUER: 'https://login.example.com/realm',
       OIDC_CLIENT_ID: 'sluice',
       SLUICE_PUBLIC_URL: 'https://gate.example.org',
+      SLUICE_SANDBOX: 'on',
       SLUICE_SECRET: 'a master key for tests, which is long enough',
       ...(place?.url !== undefined && { DATABASE_URL: place.url }),
     });
@@ -132,15 +133,37 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   it('ends what came before the address was proved, when its owner sets a password', async () => {
     const { email, cookie } = await signUp();
     const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
-    const input = { name: 'k', scopes: ['READ', 'MANAGE'], role: 'OWNER' };
+    const input = { name: 'k', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER' };
     const { secret } = (await ask(cookie, create, { input })).data.createApiKey;
     const authorization = `Bearer ${secret}`;
+    const chat = async (bearer: string): Promise<number> => {
+      const response = await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: bearer },
+        body: JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
     expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBeNull();
+    // Where prompts and events go is theirs as well.
+    const own = '{ providerConnections { id } routes { name } webhooks { url } }';
+    const leads = `mutation {
+      connectProvider(input: { provider: "groq", apiKey: "gsk-of-whoever-it-is" }) { id }
+      saveRoute(input: { name: "fast", targets: [{ model: "sandbox/chat" }] }) { name }
+      createWebhook(input: { url: "https://hooks.example.com/of-theirs" }) { webhook { id } }
+    }`;
+    expect((await ask(cookie, leads)).code).toBeNull();
+    expect(Object.values((await ask(cookie, own)).data).map((each) => each.length)).toEqual([1, 1, 1]);
+    expect(await chat(authorization)).toBe(200);
     await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
     expect((await mailbox.wait(email, 'Set a new password')).source).toContain('never confirmed');
     const token = await mailbox.token(email, 'Set a new password');
-    await ask('', reset, { input: { token, password: 'a better secret than before' } });
+    const after = await ask('', reset, { input: { token, password: 'a better secret than before' } });
     expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBe('invalid_api_key');
+    expect((await ask(after.cookie, own)).data).toEqual({ providerConnections: [], routes: [], webhooks: [] });
+    const ownKey = (await ask(after.cookie, create, { input })).data.createApiKey.secret;
+    expect(await chat(`Bearer ${ownKey}`)).toBe(404);
   });
 
   it('does not ask the first owner to verify', async () => {

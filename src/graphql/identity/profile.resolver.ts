@@ -103,7 +103,7 @@ export class ProfileResolver {
 
   @Mutation(() => ResetPasswordResult, {
     description:
-      'Sets a new password by the link in a message, ends all sessions, and signs in anew. Where the address was not verified yet, it is now, and what was added before ends: linked identities, and in the viewer’s accounts API keys, open invitations and other members.',
+      'Sets a new password by the link in a message, ends all sessions, and signs in anew. Where the address was not verified yet, it is now, and what was added before ends: linked identities, and in the viewer’s accounts API keys, open invitations, other members, provider connections, routes and webhooks.',
   })
   resetPassword(
     @Arg('input', () => ResetPasswordInput, { description: 'The link and the password.' }) input: ResetPasswordInput,

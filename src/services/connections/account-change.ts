@@ -1,6 +1,7 @@
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
+import { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 
@@ -15,6 +16,9 @@ export interface AccountChangeParts {
   readonly keeper: AccountKeeper;
 }
 
+const MARKED = `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
+ on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`;
+
 /**
  * Changes an account's connections or routes within one transaction. Changes of one account come one after the other, and are
  * told to this process and, through `connected_accounts`, to the others.
@@ -28,11 +32,7 @@ export async function changeAccount<T>(
   try {
     return await orUnavailable(() =>
       database.em().transactional(async (em) => {
-        await em.execute(
-          `insert into connected_accounts (account_id, revision, changed_at) values (?, 1, clock_timestamp())
-           on conflict (account_id) do update set revision = connected_accounts.revision + 1, changed_at = clock_timestamp()`,
-          [accountId],
-        );
+        await em.execute(MARKED, [accountId]);
         return work(em);
       }),
     );
@@ -43,4 +43,22 @@ export async function changeAccount<T>(
     // Also where the answer was lost: the change may have been committed.
     await keeper.changed(accountId);
   }
+}
+
+/**
+ * Removes all that an account connects and routes itself, in a unit of work of the caller's.
+ * @returns tells this process, once it is stored
+ */
+export async function removeAll(
+  em: EntityManager,
+  keeper: AccountKeeper,
+  accountId: string,
+): Promise<() => Promise<void>> {
+  const account = { account: accountId };
+  const rows = [...(await em.find(ProviderConnection, account)), ...(await em.find(AccountRoute, account))];
+  if (rows.length === 0) return async () => undefined;
+  await em.execute(MARKED, [accountId]);
+  for (const row of rows) em.remove(row);
+  await em.flush();
+  return () => keeper.changed(accountId);
 }

@@ -79,7 +79,7 @@ const texts: Readonly<Record<Notice, readonly [subject: string, what: string]>> 
 export function whatResetLeaves(isVerified: boolean, identities: readonly string[]): string[] {
   if (!isVerified)
     return [
-      'This address was never confirmed, and the link confirms it. What was added to your user before ends with it: linked identity providers, and in your accounts API keys, open invitations and other members.',
+      'This address was never confirmed, and the link confirms it. What was added to your user before ends with it: linked identity providers, and in your accounts API keys, open invitations, other members, provider connections, routes and webhooks.',
     ];
   if (identities.length === 0) return [];
   return [

@@ -145,7 +145,7 @@ export class ProfileService {
       await requireGoodPassword(input.password, user);
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
-      let heed = (): void => undefined;
+      let heed = async (): Promise<void> => undefined;
       await this.#usingToken(found, async (em) => {
         // Before the user is locked: whoever invites holds an account, and refers to its inviter then.
         if (user.emailVerifiedAt === null) {
@@ -155,7 +155,7 @@ export class ProfileService {
         const row = await lockUser(em, user.id);
         Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
       });
-      heed();
+      await heed();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);
       this.#parts.mails.notify(user.email, 'password-changed');

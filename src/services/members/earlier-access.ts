@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Invitation, Membership, User } from '../../database/entities/index.ts';
+import { Invitation, Membership, User, Webhook } from '../../database/entities/index.ts';
 import { buildAccount } from '../accounts/accounts.service.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
+import { removeAll, type AccountKeeper } from '../connections/account-change.ts';
 import type { KeysService } from '../keys/keys.service.ts';
 import { lockAccount } from './account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
@@ -11,6 +12,7 @@ export interface EarlierAccessParts {
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
   readonly roles: Pick<MemberRoles, 'forget'>;
   readonly keys: Pick<KeysService, 'revokeAll'>;
+  readonly keeper: AccountKeeper;
   /** Of new accounts. */
   readonly usualPlan: () => string;
 }
@@ -28,12 +30,12 @@ export class EarlierAccess {
   }
 
   /**
-   * Leaves the user alone in the accounts that they own, without keys and open invitations. Accounts that others own by now
-   * they leave; who has none after that gets one.
+   * Leaves the user alone in the accounts that they own, without keys and open invitations, and with nobody else's servers: prompts
+   * go to providers, and events to webhooks. Accounts that others own by now they leave; who has none after that gets one.
    * @returns has it heeded, once the unit of work is stored
    */
-  async end(em: EntityManager, userId: string): Promise<() => void> {
-    const told: (() => void)[] = [];
+  async end(em: EntityManager, userId: string): Promise<() => Promise<void>> {
+    const told: (() => unknown)[] = [];
     const own = { user: userId, account: { erasedAt: null } };
     const accounts = (await em.find(Membership, own)).map(({ account }) => account.id);
     let owned = 0;
@@ -44,21 +46,23 @@ export class EarlierAccess {
       if (isOwner) owned++;
       const leaving = members.filter(({ user }) => (user.id === userId) !== isOwner);
       for (const membership of leaving) em.remove(membership);
-      if (isOwner) told.push(await this.#closeToOthers(em, accountId));
+      if (isOwner) told.push(...(await this.#closeToOthers(em, accountId)));
       else await revokeInvitationsOf(em, accountId, userId, null);
       told.push(() => this.#left(accountId, leaving));
     }
     await em.flush();
     if (owned === 0) await this.#newAccount(em, userId);
-    return () => {
-      for (const tell of told) tell();
+    return async () => {
+      await Promise.all(told.map((tell) => tell()));
     };
   }
 
-  async #closeToOthers(em: EntityManager, accountId: string): Promise<() => void> {
+  async #closeToOthers(em: EntityManager, accountId: string): Promise<(() => unknown)[]> {
+    const { keys, keeper } = this.#parts;
     const open = { account: accountId, acceptedAt: null, revokedAt: null };
     for (const invitation of await em.find(Invitation, open)) invitation.revokedAt = new Date();
-    return this.#parts.keys.revokeAll(em, accountId);
+    for (const webhook of await em.find(Webhook, { account: accountId })) em.remove(webhook);
+    return [await keys.revokeAll(em, accountId), await removeAll(em, keeper, accountId)];
   }
 
   async #newAccount(em: EntityManager, userId: string): Promise<void> {

@@ -30,7 +30,7 @@ describeOnEachDatabase('a wish for a new password', (databases) => {
         reset: async (email) => void asked.push(email),
         notify: () => undefined,
       },
-      earlierAccess: { end: async () => () => undefined },
+      earlierAccess: { end: async () => async () => undefined },
     });
     const origin = { address: '192.0.2.1', userAgent: null };
     for (const email of ['Ada@example.com ', 'nobody@example.com', 'no address at all'])
