@@ -20,6 +20,8 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
   tell({ type: 'ready' });
   return async () => {
     await server.stop();
+    // A client whose socket closes meanwhile is cleared away in a later turn, and asks this of an engine that is gone by then.
+    pglite.isInTransaction = () => false;
     await pglite.close();
     await rm(start.socketPath, { force: true });
   };
