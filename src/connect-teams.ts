@@ -31,8 +31,8 @@ export interface TeamsOptions {
   readonly sessions: SessionsService;
   readonly keys: MemoryKeyDirectory;
   readonly keysService: KeysService;
-  /** Of what accounts connect and route themselves. */
-  readonly keeper: AccountKeeper;
+  /** Of what they connect and route themselves. */
+  readonly accounts: { readonly connections: AccountKeeper };
   readonly mailer: Mailer;
   readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };
   /** Of accounts that people make. */
@@ -60,7 +60,7 @@ export interface ConnectedTeams {
 
 /** Puts together who belongs to accounts, what they may do, and what is told of it. Before the queue is started. */
 export function connectTeams(options: TeamsOptions): ConnectedTeams {
-  const { database, jobs, sessions, keys, keysService, keeper, mailer, environment, usualPlan, publicUrl, log } =
+  const { database, jobs, sessions, keys, keysService, accounts, mailer, environment, usualPlan, publicUrl, log } =
     options;
   const { SLUICE_SIGNUP: signUp, SLUICE_AUDIT_DAYS: auditDays } = environment;
   const roles = new MemberRoles(database);
@@ -92,7 +92,7 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
   return {
     services,
     accountExport: new AccountExport(database),
-    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, keeper, usualPlan }),
+    earlierAccess: new EarlierAccess({ sessions, roles, keys: keysService, keeper: accounts.connections, usualPlan }),
     stop,
   };
 }

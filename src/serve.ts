@@ -192,14 +192,13 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     usualPlan: () => connected.current.plans.usual.id,
     publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
   };
-  const keeper = accounts.connections;
   const teams = connectTeams({
     database,
     jobs,
     sessions,
     keys,
     keysService,
-    keeper,
+    accounts,
     mailer,
     environment,
     ...site,
