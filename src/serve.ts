@@ -192,27 +192,12 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     usualPlan: () => connected.current.plans.usual.id,
     publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
   };
-  const teams = connectTeams({
-    database,
-    jobs,
-    sessions,
-    keys,
-    keysService,
-    accounts,
-    mailer,
-    environment,
-    ...site,
-    log,
-  });
+  const common = { database, jobs, sessions, mailer, environment, log };
+  const teams = connectTeams({ ...common, keys, keysService, accounts, ...site });
   const identity = connectIdentity({
-    database,
-    jobs,
-    mailer,
-    sessions,
+    ...common,
     throttles,
     secret,
-    environment,
-    log,
     ...site,
     configured: () => connected.current.identityProviders,
     invitations: teams.services.invitations,
