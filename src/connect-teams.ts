@@ -10,9 +10,9 @@ import type { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { AuditLog } from './services/audit/audit-log.ts';
 import { AuditRetention } from './services/audit/audit-retention.ts';
+import type { AccountKeeper } from './services/connections/account-change.ts';
 import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
 import type { KeysService } from './services/keys/keys.service.ts';
-import type { AccountKeeper } from './services/connections/account-change.ts';
 import { AccountErasure } from './services/members/account-erasure.ts';
 import { AccountExport } from './services/members/account-export.ts';
 import { AccountLifecycleService } from './services/members/account-lifecycle.service.ts';
@@ -31,7 +31,7 @@ export interface TeamsOptions {
   readonly sessions: SessionsService;
   readonly keys: MemoryKeyDirectory;
   readonly keysService: KeysService;
-  /** Of what they connect and route themselves. */
+  /** What accounts connect and route themselves. */
   readonly accounts: { readonly connections: AccountKeeper };
   readonly mailer: Mailer;
   readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };

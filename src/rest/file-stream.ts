@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { passingMedia } from '../gateway/passed-bytes.ts';
+import { passingMedia } from '../gateway/passing-bytes.ts';
 
 const PIECE_BYTES = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
-import { passingBodies } from '../gateway/passed-bytes.ts';
+import { passingBodies } from '../gateway/passing-bytes.ts';
 
 /** Prompts with images and files inside come as base64. */
 export const mostBodyBytes = 50 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
-import { passingMedia } from '../gateway/passed-bytes.ts';
+import { passingMedia } from '../gateway/passing-bytes.ts';
 import type { FormInput } from '../gateway/request-input.ts';
 import type { ReadInput } from './capability-route.ts';
 import { requireForm } from './content-type.ts';

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
-import { passingMedia } from '../../gateway/passed-bytes.ts';
+import { passingMedia } from '../../gateway/passing-bytes.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';

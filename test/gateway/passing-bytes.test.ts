@@ -1,6 +1,6 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { passingBodies, passingMedia } from '../../src/gateway/passed-bytes.ts';
+import { passingBodies, passingMedia } from '../../src/gateway/passing-bytes.ts';
 
 const MB = 1024 * 1024;
 /** V8's flag of a collection that was asked for. */
