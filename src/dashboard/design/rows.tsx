@@ -51,8 +51,10 @@ export function VirtualRows<T>({
   const focusWanted = (): void => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     if (!row) return;
-    row.focus({ preventScroll: true });
     wanted.current = null;
+    // By itself it would be put into the middle.
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
   };
   useEffect(focusWanted);
 
@@ -68,15 +70,8 @@ export function VirtualRows<T>({
     }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    const target = Math.min(rows.length - 1, Math.max(0, to));
-    const element = scroller.current;
-    if (element !== null) {
-      const top = target * ROW_PX;
-      element.scrollTop = Math.min(top, Math.max(top + ROW_PX - element.clientHeight, element.scrollTop));
-    }
-    wanted.current = target;
-    // The browser tells of it only with its next picture.
-    look();
+    wanted.current = Math.min(rows.length - 1, Math.max(0, to));
+    look(wanted.current);
     focusWanted();
   };
 
@@ -136,29 +131,41 @@ export function VirtualRows<T>({
 interface Sight {
   readonly first: number;
   readonly end: number;
-  /** Finds out anew. */
-  readonly look: () => void;
+  /**
+   * Finds out anew. @param index a row that is to be in sight, before anything is scrolled: a scroller that has just grown
+   * may keep to its former end until the next picture
+   */
+  readonly look: (index?: number) => void;
 }
 
 /** Which rows are in sight: from `first` up to, not including, `end`. All are as high, so that 100,000 cost what ten do. */
 function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight {
   const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
-  const look = useCallback((): void => {
-    const element = scroller.current;
-    if (element === null) return;
-    const first = Math.floor(element.scrollTop / ROW_PX) - BEYOND;
-    const end = Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BEYOND;
-    setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
-  }, [scroller]);
+  const look = useCallback(
+    (index?: number): void => {
+      const element = scroller.current;
+      if (element === null) return;
+      const { scrollTop, clientHeight } = element;
+      const top =
+        index === undefined
+          ? scrollTop
+          : Math.min(index * ROW_PX, Math.max((index + 1) * ROW_PX - clientHeight, scrollTop));
+      const first = Math.floor(top / ROW_PX) - BEYOND;
+      const end = Math.ceil((top + clientHeight) / ROW_PX) + BEYOND;
+      setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
+    },
+    [scroller],
+  );
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    look();
-    element.addEventListener('scroll', look, { passive: true });
-    const size = new ResizeObserver(look);
+    const onChange = (): void => look();
+    onChange();
+    element.addEventListener('scroll', onChange, { passive: true });
+    const size = new ResizeObserver(onChange);
     size.observe(element);
     return () => {
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', onChange);
       size.disconnect();
     };
   }, [scroller, look]);
