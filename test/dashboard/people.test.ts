@@ -307,6 +307,8 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     const { page } = visitor;
     await signOut(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // The page before has such a field too.
+    await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await page.getByLabel('E-mail').fill('lovelace@example.com');
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
