@@ -142,8 +142,8 @@ function preparing(keys: KeyDirectory, connections: AccountConnections<Connectio
     return waiting === undefined ? key : waiting.then(() => key);
   };
   return {
-    find: (secret) => {
-      const found = keys.find(secret);
+    find: (secret, connection) => {
+      const found = keys.find(secret, connection);
       return found instanceof Promise ? found.then(prepared) : prepared(found);
     },
   };

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 /** What is waited for now, and until when. Times are of `performance.now()`. */
 export class Deadline {
   #what = '';

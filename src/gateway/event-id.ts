@@ -3,16 +3,22 @@ import { randomFillSync } from 'node:crypto';
 /** What of a UUIDv7 is not its time: 74 random bits, its version and its variant. */
 const TAIL_BYTES = 10;
 const TAIL_DIGITS = TAIL_BYTES * 2;
+/** In a UUID dashes stand before the third and the fifth byte of it. */
+const DASHED_DIGITS = TAIL_DIGITS + 2;
+const MADE_AT_ONCE = 256;
 /** Of the time, those that change each 65 seconds stand in a group of their own. */
 const SLOW_DIGITS = 8;
-const FAST_RANGE = 0x1_00_00;
-const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const randomPool = Buffer.allocUnsafe(TAIL_BYTES * 256);
-/** Tails in hex digits, made many at once. */
+const FAST_DIGITS = 4;
+const randomPool = Buffer.allocUnsafe(TAIL_BYTES * MADE_AT_ONCE);
+const dashedPool = Buffer.alloc(DASHED_DIGITS * MADE_AT_ONCE, '-');
+/** Tails in hex digits, made many at once; each of them with its dashes too. */
 let tails = '';
-let nextTail = 0;
-let slowOf = -1;
-let slow = '';
+let dashedTails = '';
+let next = MADE_AT_ONCE;
+/** The heads of the last millisecond. */
+let headsOf = -1;
+let eventHead = '';
+let requestHead = '';
 
 /** One request's names: a UUIDv7 (RFC 9562: the creation time in milliseconds, then 74 random bits), and the `x-request-id` made of it. */
 export interface EventIds {
@@ -22,23 +28,21 @@ export interface EventIds {
 }
 
 export function newEventIds(now: number = Date.now()): EventIds {
-  if (nextTail === tails.length) fillTails();
-  const since = Math.floor(now / FAST_RANGE);
-  if (since !== slowOf) {
-    slowOf = since;
-    slow = since.toString(16).padStart(SLOW_DIGITS, '0');
-  }
-  const fast = hexByte(now >> 8) + hexByte(now);
-  const tail = tails.slice(nextTail, nextTail + TAIL_DIGITS);
-  nextTail += TAIL_DIGITS;
+  if (next === MADE_AT_ONCE) fillTails();
+  if (now !== headsOf) setHeads(now);
+  const [plain, dashed] = [next * TAIL_DIGITS, next * DASHED_DIGITS];
+  next++;
   return {
-    eventId: `${slow}-${fast}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`,
-    requestId: `req_${slow}${fast}${tail}`,
+    eventId: eventHead + dashedTails.slice(dashed, dashed + DASHED_DIGITS),
+    requestId: requestHead + tails.slice(plain, plain + TAIL_DIGITS),
   };
 }
 
-function hexByte(number: number): string {
-  return hexBytes[number & 0xff] ?? '';
+function setHeads(now: number): void {
+  headsOf = now;
+  const digits = now.toString(16).padStart(SLOW_DIGITS + FAST_DIGITS, '0');
+  eventHead = `${digits.slice(0, SLOW_DIGITS)}-${digits.slice(SLOW_DIGITS)}-`;
+  requestHead = `req_${digits}`;
 }
 
 function fillTails(): void {
@@ -48,7 +52,15 @@ function fillTails(): void {
     randomPool[at + 2] = 0x80 | (randomPool.readUInt8(at + 2) & 0x3f);
   }
   tails = randomPool.toString('hex');
-  nextTail = 0;
+  const digits = Buffer.from(tails, 'latin1');
+  for (let made = 0; made < MADE_AT_ONCE; made++) {
+    const [from, to] = [made * TAIL_DIGITS, made * DASHED_DIGITS];
+    digits.copy(dashedPool, to, from, from + 4);
+    digits.copy(dashedPool, to + 5, from + 4, from + 8);
+    digits.copy(dashedPool, to + 10, from + 8, from + TAIL_DIGITS);
+  }
+  dashedTails = dashedPool.toString('latin1');
+  next = 0;
 }
 
 /** The `x-request-id` of an event. */

@@ -62,5 +62,6 @@ export interface KeyRecord {
  * @throws SluiceError invalid_api_key | expired_api_key | database_unavailable (also as the promise's rejection)
  */
 export interface KeyDirectory {
-  find(secret: string): KeyRecord | Promise<KeyRecord>;
+  /** @param connection by which the secret came: the same one by the same connection is found faster */
+  find(secret: string, connection?: object): KeyRecord | Promise<KeyRecord>;
 }

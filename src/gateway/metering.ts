@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { costNano } from '../catalogue/price.ts';
 import type { Call, PipelineParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';

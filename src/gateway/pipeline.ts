@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { SluiceError } from '../errors/index.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';

@@ -43,6 +43,12 @@ export interface Timing {
 
 /** The members that each record of a key begins with: made once, since JSON made at each request is a part of its cost. */
 const keyMembers = new WeakMap<KeyRecord, string>();
+/** And those that follow, of the last request that went a route: most that go it are alike. */
+const routeMembers = new WeakMap<Route, RouteMembers>();
+
+interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
+  readonly json: string;
+}
 
 /**
  * The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. Members that most
@@ -50,13 +56,11 @@ const keyMembers = new WeakMap<KeyRecord, string>();
  * since the epoch.
  */
 export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted, route: Route): string {
-  const { capability, requestedModel, streamed, endUser, tags } = admitted;
-  const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
-  return (
-    `{"event_id":"${eventId}","began_at":"${isoTime(at)}"${dayMembers(key.timeZone, at)},${membersOf(key)},${route.usageMembers}` +
-    `,"capability":"${capability}","requested_model":${requested},"streamed":${streamed}${endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`}` +
-    (tags === null ? '' : `,"tags":${JSON.stringify(tags)}`)
-  );
+  const { endUser, tags } = admitted;
+  const head = `{"event_id":"${eventId}","began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}${membersOf(key)}${membersOfRoute(route, admitted)}`;
+  if (endUser === null && tags === null) return head;
+  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
+  return tags === null ? head + user : `${head}${user},"tags":${JSON.stringify(tags)}`;
 }
 
 /** A whole begin line: a BegunRecord in JSON. */
@@ -66,15 +70,28 @@ export function begunLine(head: string, inputTokens: number): string {
 
 /** A whole settle line: a UsageRecord in JSON. `attempts` as `attemptLine` makes them, joined by commas. */
 export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string): string {
-  const { status, httpStatus, usage } = ending;
+  const { usage } = ending;
   const { firstTokenMs } = timing;
-  const code = ending.error === null ? '' : `"error_code":"${ending.error.code}",`;
   return (
-    `${head},"status":"${status}","http_status":${httpStatus},${code}"estimated":${ending.estimated}` +
-    `,"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens},"cached_tokens":${usage.cachedTokens},"reasoning_tokens":${usage.reasoningTokens}${unitsMember(usage)}` +
+    `${head}${outcomeMembers(ending)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage)}` +
     `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
+}
+
+/** Most requests end well, and text that is there already costs least. */
+function outcomeMembers({ status, httpStatus, error, estimated }: Ending): string {
+  if (status === 'succeeded' && httpStatus === 200 && error === null && !estimated)
+    return ',"status":"succeeded","http_status":200,"estimated":false';
+  const code = error === null ? '' : `"error_code":"${error.code}",`;
+  return `,"status":"${status}","http_status":${httpStatus},${code}"estimated":${estimated}`;
+}
+
+/** What of the tokens was cached, or reasoning. */
+function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
+  return cachedTokens === 0 && reasoningTokens === 0
+    ? ',"cached_tokens":0,"reasoning_tokens":0'
+    : `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
 }
 
 /** What a line says of rates that are not the usual ones: of members that are named twice, the last counts. */
@@ -132,14 +149,18 @@ function unitsMember(usage: TokenUsage): string {
 let isoSecond = -1;
 let isoPrefix = '';
 
-/** As `toISOString` has it, which costs more than all the rest of a line: most requests share their second with another. */
+/**
+ * As `toISOString` has it, up to its `Z`. That costs more than all the rest of a line, and most requests share their second
+ * with another.
+ */
 function isoTime(at: number): string {
   const second = Math.floor(at / 1_000);
   if (second !== isoSecond) {
     isoSecond = second;
-    isoPrefix = new Date(second * 1_000).toISOString().slice(0, -4);
+    isoPrefix = flat(new Date(second * 1_000).toISOString().slice(0, -4));
   }
-  return `${isoPrefix}${String(at - second * 1_000).padStart(3, '0')}Z`;
+  const millisecond = at - second * 1_000;
+  return `${isoPrefix}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}`;
 }
 
 function membersOf(key: KeyRecord): string {
@@ -147,9 +168,32 @@ function membersOf(key: KeyRecord): string {
   if (known !== undefined) return known;
   const { markupPpm } = key.plan;
   const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
-  const made = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
+  const members = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
+  const made = flat(`,${members}`);
   keyMembers.set(key, made);
   return made;
+}
+
+function membersOfRoute(route: Route, { capability, requestedModel, streamed }: Admitted): string {
+  const known = routeMembers.get(route);
+  if (
+    known !== undefined &&
+    known.requestedModel === requestedModel &&
+    known.capability === capability &&
+    known.streamed === streamed
+  )
+    return known.json;
+  const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
+  const json = flat(
+    `,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`,
+  );
+  routeMembers.set(route, { capability, requestedModel, streamed, json });
+  return json;
+}
+
+/** The same text in one piece: what V8 has put together of pieces, it walks through each time that it is written. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** The members of an object as JSON, without its braces. */

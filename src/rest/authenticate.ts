@@ -17,7 +17,7 @@ export interface Callers {
 export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Callers): KeyRecord | Promise<KeyRecord> {
   if (request.headers.authorization === undefined && sessionKeys && meansSession(request))
     return sessionKeys.keyOf(request);
-  const found = keys.find(readBearer(request.headers.authorization));
+  const found = keys.find(readBearer(request.headers.authorization), request.socket);
   return found instanceof Promise ? found.then(requireInference) : requireInference(found);
 }
 

@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks';
 import type { Response } from 'express';
 import { formatUsd } from '../catalogue/price.ts';
 import { renderOpenAiError, type SluiceError } from '../errors/index.ts';
 import type { OpenExchange } from '../gateway/open-exchanges.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
+import { remember } from '../gateway/routing/remember.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
 import { exposedHeaders, openaiVersion } from './answer-headers.ts';
 import { writeOwnHead } from './own-head.ts';
@@ -15,6 +17,9 @@ import { originOf } from './request-origin.ts';
 /** A body up to here goes out with its headers as one string: one small write costs half of two joined ones. */
 const SMALL_BODY_BYTES = 16 * 1024;
 const COST = 'x-sluice-cost';
+const headersForBrowsers = `access-control-allow-origin: *\r\naccess-control-expose-headers: ${exposedHeaders}\r\n`;
+const routed = new Map<string, { contentType: string; provider: string; headers: string }>();
+const MOST_ROUTED = 1_000;
 const MOST_NAMES = 50;
 const LONGEST_NAME = 100;
 
@@ -47,35 +52,19 @@ export class HttpOutlet implements Outlet {
   }
 
   head(head: AnswerHead): void {
-    const headers = [
-      'content-type',
-      headerText(head.contentType),
-      'openai-version',
-      openaiVersion,
-      'openai-processing-ms',
-      this.#elapsedMs(),
-      'x-request-id',
-      this.#identity.requestId,
-      'x-sluice-provider',
-      head.provider,
-      'x-sluice-model',
-      headerText(head.model),
-      ...rateLimitHeaders(this.#limits.view(this.#key)),
-    ];
+    const isStream = head.contentLength === null;
+    let headers =
+      routedHeaders(head) +
+      `openai-processing-ms: ${this.#elapsedMs()}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
+      rateLimitHeaders(this.#limits.view(this.#key));
     // Only a browser reads these, and it says where it comes from.
-    if (this.#response.req.headers.origin !== undefined)
-      headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposedHeaders);
-    if (head.cache !== null) headers.push('x-sluice-cache', head.cache);
-    if (head.moderation !== null) headers.push('x-sluice-moderation', headerText(head.moderation));
-    if (head.dropped.length > 0) headers.push('x-sluice-dropped-params', headerList(head.dropped));
-    if (head.costNano !== null && head.priced) headers.push(COST, formatUsd(head.costNano));
-    if (head.contentLength === null) {
-      this.#headOfStream(head, headers);
-      this.#response.writeHead(200, headers);
-    } else {
-      headers.push('content-length', String(head.contentLength));
-      writeOwnHead(this.#response, headers);
-    }
+    if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
+    if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
+    if (head.moderation !== null) headers += `x-sluice-moderation: ${headerText(head.moderation)}\r\n`;
+    if (head.dropped.length > 0) headers += `x-sluice-dropped-params: ${headerList(head.dropped)}\r\n`;
+    if (head.costNano !== null && head.priced) headers += `${COST}: ${formatUsd(head.costNano)}\r\n`;
+    headers += isStream ? this.#headersOfStream(head) : `content-length: ${head.contentLength}\r\n`;
+    writeOwnHead(this.#response, headers, isStream);
   }
 
   write(bytes: Buffer): boolean {
@@ -109,19 +98,25 @@ export class HttpOutlet implements Outlet {
     this.#response.destroy();
   }
 
-  #headOfStream({ contentType, priced }: AnswerHead, headers: string[]): void {
-    if (contentType.startsWith('text/event-stream'))
-      headers.push('cache-control', 'no-cache', 'x-accel-buffering', 'no');
-    else {
-      this.#streamsMedia = true;
-      this.#costFollows = priced;
-      if (priced) headers.push('trailer', COST);
-    }
+  #headersOfStream({ contentType, priced }: AnswerHead): string {
+    if (contentType.startsWith('text/event-stream')) return 'cache-control: no-cache\r\nx-accel-buffering: no\r\n';
+    this.#streamsMedia = true;
+    this.#costFollows = priced;
+    return priced ? `trailer: ${COST}\r\n` : '';
   }
 
-  #elapsedMs(): string {
-    return String(Math.round(performance.now() - this.#identity.startedAt));
+  #elapsedMs(): number {
+    return Math.round(performance.now() - this.#identity.startedAt);
   }
+}
+
+/** What the answers of a model say alike: it is the same for most of them. */
+function routedHeaders({ contentType, provider, model }: AnswerHead): string {
+  const known = routed.get(model);
+  if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
+  const headers = `content-type: ${headerText(contentType)}\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
+  remember(routed, MOST_ROUTED, model, { contentType, provider, headers });
+  return headers;
 }
 
 /** A header holds ASCII: a name that does not is percent-encoded. */

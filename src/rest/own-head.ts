@@ -11,30 +11,42 @@ declare global {
 }
 
 const SECOND_MS = 1_000;
-let secondOfDate = 0;
-let date = '';
+let secondOfHeaders = 0;
+let ownHeaders = '';
 
 /**
  * `writeHead(200, headers)` of a connection that goes on, with headers that are this server's own text: Node would look through
  * each name and value, which is a twelfth of what a small request costs. What goes out is the same to the byte.
- * @param headers names and values in turn, in printable ASCII; the body's length among them
+ * @param headers as they go out: `name: value` and a line's end each, in printable ASCII. Of a body whose length is among them,
+ * unless `isStream`
  */
-export function writeOwnHead(response: Response, headers: string[]): void {
-  if (!response.shouldKeepAlive || response.getHeaderNames().length > 0) {
-    response.writeHead(200, headers);
+export function writeOwnHead(response: Response, headers: string, isStream = false): void {
+  const isUsual = response.shouldKeepAlive && (!isStream || response.useChunkedEncodingByDefault);
+  if (!isUsual || response.getHeaderNames().length > 0) {
+    response.writeHead(200, headerPairs(headers).flat());
     return;
   }
-  let head = 'HTTP/1.1 200 OK\r\n';
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
-  response._header = `${head}Date: ${httpDate()}\r\nConnection: keep-alive\r\n\r\n`;
+  response.chunkedEncoding = isStream;
+  const chunked = isStream ? 'Transfer-Encoding: chunked\r\n' : '';
+  response._header = `HTTP/1.1 200 OK\r\n${headers}${connectionHeaders()}${chunked}\r\n`;
 }
 
-function httpDate(): string {
+/** Name and value of each line, of headers as they go out. */
+export function headerPairs(headers: string): (readonly [name: string, value: string])[] {
+  const lines = headers.split('\r\n').slice(0, -1);
+  return lines.map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)];
+  });
+}
+
+/** The same for all answers of a second. */
+function connectionHeaders(): string {
   const now = Date.now();
   const second = Math.floor(now / SECOND_MS);
-  if (second !== secondOfDate) {
-    secondOfDate = second;
-    date = new Date(now).toUTCString();
+  if (second !== secondOfHeaders) {
+    secondOfHeaders = second;
+    ownHeaders = `Date: ${new Date(now).toUTCString()}\r\nConnection: keep-alive\r\n`;
   }
-  return date;
+  return ownHeaders;
 }

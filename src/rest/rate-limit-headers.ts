@@ -1,26 +1,20 @@
 import type { Response } from 'express';
 import { formatDuration } from '../gateway/limits/format-duration.ts';
 import type { RateLimitView } from '../gateway/limits/limit-store.ts';
+import { headerPairs } from './own-head.ts';
 
-/** Names and values in turn. */
-export function rateLimitHeaders(view: RateLimitView): string[] {
-  return [
-    'x-ratelimit-limit-requests',
-    String(view.limitRequests),
-    'x-ratelimit-remaining-requests',
-    String(view.remainingRequests),
-    'x-ratelimit-reset-requests',
-    formatDuration(view.resetRequestsMs),
-    'x-ratelimit-limit-tokens',
-    String(view.limitTokens),
-    'x-ratelimit-remaining-tokens',
-    String(view.remainingTokens),
-    'x-ratelimit-reset-tokens',
-    formatDuration(view.resetTokensMs),
-  ];
+/** As they go out: a line each. */
+export function rateLimitHeaders(view: RateLimitView): string {
+  return (
+    `x-ratelimit-limit-requests: ${view.limitRequests}\r\n` +
+    `x-ratelimit-remaining-requests: ${view.remainingRequests}\r\n` +
+    `x-ratelimit-reset-requests: ${formatDuration(view.resetRequestsMs)}\r\n` +
+    `x-ratelimit-limit-tokens: ${view.limitTokens}\r\n` +
+    `x-ratelimit-remaining-tokens: ${view.remainingTokens}\r\n` +
+    `x-ratelimit-reset-tokens: ${formatDuration(view.resetTokensMs)}\r\n`
+  );
 }
 
 export function setRateLimitHeaders(response: Response, view: RateLimitView): void {
-  const headers = rateLimitHeaders(view);
-  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  for (const [name, value] of headerPairs(rateLimitHeaders(view))) response.setHeader(name, value);
 }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Response } from 'express';
 import { newEventIds, type EventIds } from '../gateway/event-id.ts';
 

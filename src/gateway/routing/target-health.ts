@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { FailureClass } from './failure-class.ts';
 import { remember } from './remember.ts';
 import { RetryBudget } from './retry-budget.ts';

@@ -95,8 +95,8 @@ export class BudgetBook {
   preparing(keys: KeyDirectory): KeyDirectory {
     const prepared = (key: KeyRecord): KeyRecord | Promise<KeyRecord> => this.of(key);
     return {
-      find: (secret) => {
-        const found = keys.find(secret);
+      find: (secret, connection) => {
+        const found = keys.find(secret, connection);
         return found instanceof Promise ? found.then(prepared) : prepared(found);
       },
     };

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Database } from '../../database/database.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -11,6 +10,7 @@ import { maskSecret, verifyChecksum } from './key-format.ts';
 import { KeyLookup, type FoundKey } from './key-lookup.ts';
 import { KeyRecords, type KeyConfiguration } from './key-records.ts';
 import type { KeyPepper } from './pepper.ts';
+import { SecretDigests } from './secret-digests.ts';
 
 const MOST_KEYS = 100_000;
 const MOST_TOKENS = 20_000;
@@ -40,6 +40,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   readonly #now: () => number;
   readonly #lookup: KeyLookup;
   readonly #records: KeyRecords;
+  readonly #digests = new SecretDigests();
   readonly #known = new Map<string, KeyRecord>();
   /** Of a key that was rotated, both secrets'. */
   readonly #hashesById = new Map<string, readonly string[]>();
@@ -68,10 +69,9 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   /** By a key's secret, by the one before its last rotation, or by an access token. */
-  find(secret: string): KeyRecord | Promise<KeyRecord> {
+  find(secret: string, connection?: object): KeyRecord | Promise<KeyRecord> {
     this.#followConfiguration();
-    // The fastest encoding of those that a map's key can have.
-    const digest = hash('sha256', secret, 'binary');
+    const digest = this.#digests.of(secret, connection);
     const known = this.#known.get(digest);
     if (known !== undefined) return this.#unexpired(known);
     if (isAccessToken(secret)) return this.#findByToken(digest, secret);
