@@ -155,6 +155,69 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
+  it('goes on with a conversation while its page is left, and asks nothing twice', async () => {
+    const { page } = visitor;
+    let asked = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        if (payload.includes('subscription PlaygroundCompletion')) asked += 1;
+      }),
+    );
+    await open('chat');
+    await page.getByLabel('System prompt').fill('Be brief.');
+    await page.getByLabel('Message').fill('Tell of the hills in 60 words.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByLabel('Message').fill('Half of the next');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    const rail = page.getByRole('navigation', { name: 'Pages' });
+    await rail.getByRole('link', { name: 'Models' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+    await rail.getByRole('link', { name: 'Playground' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    const conversation = page.getByRole('log', { name: 'Conversation' });
+    await conversation.getByText('Tell of the hills in 60 words.', { exact: true }).waitFor();
+    await conversation.getByText('First token').waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('Half of the next');
+    expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
+    expect(page.url()).toContain('capability=chat');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => conversation.getByText('First token').count()).toBe(2);
+    expect(asked).toBe(2);
+  });
+
+  it('shows no conversation in another account, nor to who signs in later', async () => {
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    const rail = page.getByRole('navigation', { name: 'Pages' });
+    const ask = async (): Promise<void> => {
+      await rail.getByRole('link', { name: 'Playground' }).click();
+      await page.getByText('Ask something.').waitFor();
+      expect(await page.getByLabel('Message').inputValue()).not.toBe('Kept to one account');
+      await page.getByLabel('Message').fill('Said in one account');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('First token').waitFor();
+      await page.getByLabel('Message').fill('Kept to one account');
+    };
+    await signIn(page, server);
+    await ask();
+    await page.getByRole('complementary').getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Hills');
+    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Hills' }).waitFor();
+    await ask();
+    await page.getByRole('button', { name: 'Hills' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').fill(server.email);
+    await page.getByLabel('Password').fill(server.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await ask();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('one account');
+    await other.close();
+  });
+
   it('ends a recording, and the wait for the microphone, when it is left', async () => {
     const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
     const { page } = other;

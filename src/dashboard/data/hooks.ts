@@ -70,50 +70,68 @@ export function useFetch<T, V extends AnyVariables>(document: TypedDocumentStrin
   );
 }
 
+export interface Follower<T> {
+  /** @returns the cursor that it is followed behind after a dropped connection */
+  next(event: T): string | null | undefined;
+  fail(failure: Failure): void;
+}
+
 /**
- * Follows a subscription while it is mounted. After a dropped connection it goes on behind the last cursor that the receiver
- * returned.
+ * Follows a subscription. After a dropped connection it goes on behind the last cursor that the follower returned.
+ * @returns ends it
  */
+export function follow<T, V extends object>(
+  { sockets }: Connection,
+  document: TypedDocumentString<T, V>,
+  variables: V,
+  follower: Follower<T>,
+): () => void {
+  let cursor: string | null = null;
+  const resumable: Record<string, unknown> = Object.fromEntries(Object.entries(variables));
+  // Read anew whenever the client subscribes again.
+  Object.defineProperty(resumable, 'after', { enumerable: true, get: () => cursor ?? undefined });
+  return sockets.subscribe<T>(
+    { query: document.toString(), variables: resumable },
+    {
+      next: ({ data, errors }) => {
+        if (errors?.[0])
+          follower.fail({ message: errors[0].message, code: codeOf(errors[0].extensions), requestId: null });
+        if (data) cursor = follower.next(data) ?? cursor;
+      },
+      error: () =>
+        follower.fail({
+          message: 'Live events have ended. Load the page again.',
+          code: 'socket_closed',
+          requestId: null,
+        }),
+      complete: () => undefined,
+    },
+  );
+}
+
+/** Follows a subscription while it is mounted. */
 export function useLive<T, V extends object>(
   document: TypedDocumentString<T, V>,
   variables: V,
   receive: (event: T) => string | null | undefined,
   options: { readonly pause?: boolean } = {},
 ): Failure | null {
-  const { sockets } = useConnection();
+  const connection = useConnection();
   const [failure, setFailure] = useState<Failure | null>(null);
   const receiver = useRef(receive);
   useEffect(() => {
     receiver.current = receive;
   });
-  const query = document.toString();
   const given = JSON.stringify(variables);
   const pause = options.pause ?? false;
   useEffect(() => {
     if (pause) return undefined;
     setFailure(null);
-    let cursor: string | null = null;
-    const resumable: Record<string, unknown> = { ...JSON.parse(given) };
-    // Read anew whenever the client subscribes again.
-    Object.defineProperty(resumable, 'after', { enumerable: true, get: () => cursor ?? undefined });
-    return sockets.subscribe<T>(
-      { query, variables: resumable },
-      {
-        next: ({ data, errors }) => {
-          if (errors?.[0])
-            setFailure({ message: errors[0].message, code: codeOf(errors[0].extensions), requestId: null });
-          if (data) cursor = receiver.current(data) ?? cursor;
-        },
-        error: () =>
-          setFailure({
-            message: 'Live events have ended. Load the page again.',
-            code: 'socket_closed',
-            requestId: null,
-          }),
-        complete: () => undefined,
-      },
-    );
-  }, [sockets, query, given, pause]);
+    return follow(connection, document, JSON.parse(given), {
+      next: (event) => receiver.current(event),
+      fail: setFailure,
+    });
+  }, [connection, document, given, pause]);
   return failure;
 }
 

@@ -1,20 +1,33 @@
 import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useChange, useConnection } from '../../data/hooks.ts';
+import { keptState } from '../../data/kept-state.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
+import { StopCompletionDocument } from '../../generated/graphql.ts';
+import { emptyAnswer } from './answer.ts';
+import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
 import type { PanelProps } from './panel.ts';
 import { MOST_PICTURE_CHARACTERS, readPicture } from './pictures.ts';
 import { TurnView } from './turn-view.tsx';
-import { emptyAnswer, useCompletion, type Run } from './use-completion.tsx';
 
-/** A conversation that streams, with pictures, tools and a stop. */
+const useTurns = keptState<readonly Turn[]>([]);
+/** Of the last turn, whose own answer is empty until the next. */
+const useRun = keptState<CompletionRun | null>(null);
+const usePictures = keptState<readonly string[]>([]);
+
+const nothingToFollow = (): (() => void) => () => undefined;
+
+/** A conversation that streams, with pictures, tools and a stop. It goes on while the page is left. */
 export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [pictures, setPictures] = useState<readonly string[]>([]);
+  const connection = useConnection();
+  const [turns, setTurns] = useTurns();
+  const [pictures, setPictures] = usePictures();
   const [fault, setFault] = useState<string | null>(null);
-  const [run, setRun] = useState<Run | null>(null);
-  const { answer, feed, stop } = useCompletion(run);
+  const [run, setRun] = useRun();
+  const answer = useSyncExternalStore(run?.subscribe ?? nothingToFollow, () => run?.answer ?? emptyAnswer);
+  const [cancel] = useChange(StopCompletionDocument);
   const isRunning = run !== null && answer.state === 'running';
   const shown = turns.map((turn, place) => (place === turns.length - 1 && run ? { ...turn, answer } : turn));
   const file = useRef<HTMLInputElement>(null);
@@ -31,13 +44,9 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
     const turn: Turn = { id, text, pictures: attached, answer: emptyAnswer, results: {} };
     const next = [...before, turn];
     try {
-      setRun({
-        clientRequestId: id,
-        model,
-        messages: messagesOf(draft.system, next),
-        parameters: chatParameters(draft),
-        startedAt: performance.now(),
-      });
+      const parameters = chatParameters(draft);
+      const messages = messagesOf(draft.system, next);
+      setRun(new CompletionRun(connection, { clientRequestId: id, model, messages, parameters }));
       setFault(null);
     } catch {
       setFault('Nothing was sent: the tools are no JSON array. Mend them in the settings, under “Tools”.');
@@ -71,7 +80,6 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2">
-      {feed}
       <div role="log" aria-label="Conversation" className="flex min-h-24 flex-1 flex-col gap-3">
         {shown.length === 0 ? (
           <p className="m-auto max-w-[44ch] text-center text-soft">
@@ -164,7 +172,10 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
             </Button>
           ) : null}
           {isRunning ? (
-            <Button onClick={stop} icon={<Square size={12} aria-hidden />}>
+            <Button
+              onClick={() => void cancel({ clientRequestId: run.clientRequestId })}
+              icon={<Square size={12} aria-hidden />}
+            >
               Stop
             </Button>
           ) : (

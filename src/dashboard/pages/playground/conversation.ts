@@ -1,5 +1,5 @@
 import { toolsIn, parametersIn, type Draft } from './draft.ts';
-import type { Answer } from './use-completion.tsx';
+import type { Answer } from './answer.ts';
 
 export interface Turn {
   readonly id: string;

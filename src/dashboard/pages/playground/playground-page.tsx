@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
+import { keptState } from '../../data/kept-state.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeSamples } from '../../design/code.tsx';
@@ -41,6 +42,15 @@ const panels: Readonly<Record<Capability, ComponentType<PanelProps>>> = {
   video: Video,
 };
 
+type Models = Readonly<Partial<Record<Capability, string>>>;
+
+const useDrafts = keptState<Readonly<Partial<Record<Capability, Draft>>>>({});
+/** What was looked at last, and the models of every capability: the address tells of the shown one alone. */
+const useLast = keptState<{ readonly capability: Capability | null; readonly models: Models }>({
+  capability: null,
+  models: {},
+});
+
 type Overlay = 'code' | 'history' | 'settings' | null;
 
 /** Everything that models can do, by hand. */
@@ -56,32 +66,36 @@ function Playground(): ReactNode {
   const search = useSearch({ from: '/signed/playground' });
   const navigate = useNavigate({ from: '/playground' });
   const [shared] = useState(() => fromFragment(location.hash.slice(1)));
-  const capability = search.capability ?? shared?.capability ?? 'chat';
-  const [drafts, setDrafts] = useState<Readonly<Partial<Record<Capability, Draft>>>>(() =>
-    shared ? { [shared.capability]: shared } : {},
+  const [drafts, setDrafts] = useDrafts((kept) => (shared ? { ...kept, [shared.capability]: shared } : kept));
+  const [last, setLast] = useLast((kept) =>
+    shared ? { capability: shared.capability, models: { ...kept.models, [shared.capability]: shared.model } } : kept,
   );
+  const capability = search.capability ?? last.capability ?? 'chat';
   const [overlay, setOverlay] = useState<Overlay>(null);
   const history = useHistory();
   const tell = useTell();
-  /** The models of capabilities that were left: the address tells of the shown one alone. */
-  const [left, setLeft] = useState<Readonly<Partial<Record<Capability, string>>>>(() =>
-    shared ? { [shared.capability]: shared.model } : {},
-  );
   const draftOf = (each: Capability): Draft => drafts[each] ?? newDraft(each);
   const wantedOf = (each: Capability): string | null =>
-    (each === capability ? search.model : undefined) ?? left[each] ?? null;
+    (each === capability ? search.model : undefined) ?? last.models[each] ?? null;
   const { id } = useModel(capability, wantedOf(capability));
   const change = (each: Capability, next: Partial<Draft>): void =>
     setDrafts((before) => ({ ...before, [each]: { ...(before[each] ?? newDraft(each)), ...next } }));
-  const place = (to: Capability, modelId?: string): void => {
-    setLeft((before) => ({ ...before, [capability]: wantedOf(capability) ?? undefined }));
+  const place = (to: Capability, modelId?: string): void =>
     void navigate({ search: { capability: to, model: modelId }, hash: '', replace: true });
-  };
   useEffect(() => {
-    // What the link brought is on the page: its address says no more than what is there.
-    if (shared) place(shared.capability, shared.model);
+    // What a link brought, or was looked at before, is on the page: its address says no more than what is there.
+    if (shared || (search.capability === undefined && last.capability !== null))
+      place(capability, wantedOf(capability) ?? undefined);
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+  useEffect(
+    () =>
+      setLast(({ models }) => ({
+        capability,
+        models: search.model === undefined ? models : { ...models, [capability]: search.model },
+      })),
+    [capability, search.model, setLast],
+  );
 
   const draft = draftOf(capability);
   const share = async (): Promise<void> => {
@@ -111,7 +125,7 @@ function Playground(): ReactNode {
       <Tabs
         label="Capability"
         chosen={capability}
-        onChoose={(to) => place(to, left[to])}
+        onChoose={(to) => place(to, last.models[to])}
         keepsVisited
         tabs={capabilities.map((each) => ({
           name: each,

@@ -1,7 +1,7 @@
 import type { Capability } from './capabilities.ts';
 import { chatParameters, messagesOf } from './conversation.ts';
 import { parametersIn, type Draft } from './draft.ts';
-import { emptyAnswer } from './use-completion.tsx';
+import { emptyAnswer } from './answer.ts';
 
 /** The body that `/v1` is sent; of a transcription, what goes beside the recording. */
 export function requestOf(capability: Capability, model: string, draft: Draft): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { Failed } from '../../design/state.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import type { Turn } from './conversation.ts';
 import { costText, Measures } from './measures.tsx';
-import type { Answer } from './use-completion.tsx';
+import type { Answer } from './answer.ts';
 
 /** A question with its answer. @param onResults goes on with what tools gave back; null where it cannot */
 export function TurnView({

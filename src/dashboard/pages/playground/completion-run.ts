@@ -1,0 +1,61 @@
+import { Signal, type Connection } from '../../data/connection.ts';
+import type { Failure } from '../../data/failure.ts';
+import { follow } from '../../data/hooks.ts';
+import { perFrame } from '../../data/per-frame.ts';
+import { PlaygroundCompletionDocument } from '../../generated/graphql.ts';
+import { emptyAnswer, withEvent, type Answer, type Told } from './answer.ts';
+
+export interface Asked {
+  /** Of this run: after a dropped connection it goes on, and is not paid for twice. */
+  readonly clientRequestId: string;
+  readonly model: string;
+  readonly messages: readonly unknown[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** One question to a model with its answer as it comes. It goes on while its page is left. */
+export class CompletionRun extends Signal {
+  readonly clientRequestId: string;
+  readonly #startedAt = performance.now();
+  readonly #arriving = perFrame<Told>((told) =>
+    this.#change(told.reduce((answer, each) => withEvent(answer, each, this.#startedAt), this.#answer)),
+  );
+  readonly #unfollow: () => void;
+  #answer = emptyAnswer;
+  /** Its last event came, and may wait for its frame yet. */
+  #isOver = false;
+
+  constructor(connection: Connection, input: Asked) {
+    super();
+    this.clientRequestId = input.clientRequestId;
+    this.#unfollow = follow(
+      connection,
+      PlaygroundCompletionDocument,
+      { input },
+      {
+        next: ({ completion: event }) => {
+          this.#isOver ||= event.__typename === 'CompletionFinished' || event.__typename === 'CompletionFailed';
+          this.#arriving.add({ event, at: performance.now() });
+          return event.cursor;
+        },
+        fail: (failure) => this.#fail(failure),
+      },
+    );
+  }
+
+  get answer(): Answer {
+    return this.#answer;
+  }
+
+  #fail(failure: Failure): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unfollow();
+    this.#change({ ...this.#answer, state: 'failed', failure });
+  }
+
+  #change(answer: Answer): void {
+    this.#answer = answer;
+    this.tell();
+  }
+}
