@@ -45,7 +45,12 @@ export interface Visitor {
 export async function visit(
   browser: Browser,
   baseURL: string,
-  options: { readonly size?: Size; readonly theme?: Theme; readonly storage?: StorageState } = {},
+  options: {
+    readonly size?: Size;
+    readonly theme?: Theme;
+    readonly storage?: StorageState;
+    readonly timeZone?: string;
+  } = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL,
@@ -56,6 +61,7 @@ export async function visit(
     locale: 'en-GB',
     reducedMotion: 'reduce',
     ...(options.storage && { storageState: options.storage }),
+    ...(options.timeZone && { timezoneId: options.timeZone }),
   });
   // Below a test's own limit, so that what was waited for is told.
   context.setDefaultTimeout(PATIENCE_MS);

@@ -127,6 +127,21 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     expect((await page.getByRole('log', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(0);
   });
 
+  it('reads the day on which a model came out, wherever they are', async () => {
+    const storage = await visitor.context.storageState();
+    const other = await visit(browser, server.url, { storage, timeZone: 'Pacific/Pago_Pago' });
+    for (const path of [
+      '/models',
+      '/models/sandbox/chat',
+      '/models/compare?ids=["sandbox/chat","sandbox/embedding"]',
+    ]) {
+      await other.page.goto(path);
+      await other.page.getByText('20 Nov 2026').first().waitFor();
+      expect(await other.page.getByText('19 Nov 2026').count()).toBe(0);
+    }
+    await other.close();
+  });
+
   it('sets a budget for the account', async () => {
     const { page } = visitor;
     await page.goto('/billing/plan');

@@ -70,6 +70,11 @@ export function localDate(at: string, timeZone?: string): string {
   return format.format(new Date(at));
 }
 
+/** A day that is the same everywhere, such as that of a release. @param at its beginning in UTC */
+export function calendarDate(at: string): string {
+  return localDate(at, 'UTC');
+}
+
 /** `2026-11-21 20:08:15 UTC`. */
 export function utc(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -5,7 +5,7 @@ import { toFailure, type Failure } from '../../data/failure.ts';
 import { useFetch } from '../../data/hooks.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
-import { count, localDate, words } from '../../design/format.ts';
+import { calendarDate, count, words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { ComparedModelDocument, type ModelWholeFragment } from '../../generated/graphql.ts';
@@ -73,7 +73,7 @@ function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): 
     ['Takes', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
     ['Gives', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
     ['Can do', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
-    ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : localDate(releasedAt)))],
+    ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : calendarDate(releasedAt)))],
     ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
     ['Prices of', models.map(({ pricing }) => pricing?.version ?? 'nothing is charged')],
   ];

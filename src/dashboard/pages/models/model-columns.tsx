@@ -1,5 +1,5 @@
 import { Badge, BetaBadge } from '../../design/badge.tsx';
-import { duration, localDate, short, words } from '../../design/format.ts';
+import { calendarDate, duration, short, words } from '../../design/format.ts';
 import type { Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
 import { inputPrice, outputPrice } from './prices.ts';
@@ -92,7 +92,9 @@ export function modelColumns(
       width: '104px',
       align: 'right',
       wide: true,
-      cell: ({ releasedAt }) => <span className="text-soft">{releasedAt == null ? '–' : localDate(releasedAt)}</span>,
+      cell: ({ releasedAt }) => (
+        <span className="text-soft">{releasedAt == null ? '–' : calendarDate(releasedAt)}</span>
+      ),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { useRange } from '../../data/range.ts';
 import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { CodeSamples, CopyLine, type Sample } from '../../design/code.tsx';
-import { count, duration, localDate, money, percent, words } from '../../design/format.ts';
+import { calendarDate, count, duration, money, percent, words } from '../../design/format.ts';
 import { Facts, Page, Section } from '../../design/page.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
@@ -117,7 +117,7 @@ function Details({
               ['Longest answer', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
               ['Takes', model.inputModalities.map(words).join(', ')],
               ['Gives', model.outputModalities.map(words).join(', ')],
-              ['Released', model.releasedAt == null ? '–' : localDate(model.releasedAt)],
+              ['Released', model.releasedAt == null ? '–' : calendarDate(model.releasedAt)],
               [
                 'Can do',
                 <span key="can" className="flex flex-wrap gap-0.5">
