@@ -33,6 +33,22 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
+  it.each([
+    '//elsewhere.example/',
+    String.raw`/\elsewhere.example/`,
+    'https://elsewhere.example/',
+    '/\t/elsewhere.example/',
+  ])('is led to no other host by %j', async (next) => {
+    const other = await visit(browser, server.url);
+    await other.page.goto(`/sign-in?next=${encodeURIComponent(next)}#//elsewhere.example/`);
+    await other.page.getByLabel('E-mail').fill(server.email);
+    await other.page.getByLabel('Password').fill(server.password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(other.requested.filter((each) => new URL(each).host !== new URL(server.url).host)).toEqual([]);
+    await other.close();
+  });
+
   it('makes an account', async () => {
     const { page } = visitor;
     await page.goto('/sign-up');

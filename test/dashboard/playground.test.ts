@@ -336,6 +336,31 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await other.close();
   });
 
+  it('leads who opens such a link to sign in, and then to what it holds', async () => {
+    const { page } = visitor;
+    await open('chat');
+    await page.getByLabel('Message').fill('A prompt for who is not signed in');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => new URL(page.url()).hash.length).toBeGreaterThan(100);
+    const link = new URL(page.url());
+    const fragment = link.hash.slice(1);
+    const other = await visit(browser, server.url);
+    const sent: string[] = [];
+    other.page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
+    await other.page.goto(link.href);
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const door = new URL(other.page.url());
+    expect([door.search, door.hash.slice(1)]).toEqual(['?next=%2Fplayground', fragment]);
+    await other.page.reload();
+    await other.page.getByLabel('E-mail').fill(server.email);
+    await other.page.getByLabel('Password').fill(server.password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt for who is not signed in');
+    expect(sent.filter((each) => each.includes(fragment))).toEqual([]);
+    await other.close();
+  });
+
   it('says that a link is not copied where the browser does not allow it', async () => {
     const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
     await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });

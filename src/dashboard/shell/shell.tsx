@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { withoutFragment } from '../data/fragment.ts';
 import { useConnection, useRead, useSocketState } from '../data/hooks.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
@@ -70,14 +71,19 @@ function useEnd(isKnown: boolean, renew: () => void): void {
   useEffect(() => (isKnown ? ended.subscribe(renew) : undefined), [ended, isKnown, renew]);
 }
 
-/** Leads there once, and back to here afterwards. */
+/** Leads there once, and back to here afterwards. What stands behind the hash stays behind one. */
 function useWayToSignIn(isUnknown: boolean): void {
   const navigate = useNavigate();
   const router = useRouter();
   useEffect(() => {
     if (!isUnknown) return;
-    const { href, pathname } = router.state.location;
-    void navigate({ to: '/sign-in', search: { next: pathname === '/' ? undefined : href }, replace: true });
+    const { path, fragment } = withoutFragment(router.state.location.href);
+    void navigate({
+      to: '/sign-in',
+      search: { next: path === '/' ? undefined : path },
+      hash: fragment,
+      replace: true,
+    });
   }, [isUnknown, navigate, router]);
 }
 

@@ -1,4 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
+import { withoutFragment } from '../../data/fragment.ts';
 
 export const INVITATION_PAGE = '/invitation';
 
@@ -17,6 +18,7 @@ export function useFragment(name: string): string | null {
  * @param next its path
  */
 export function useGoal(next: string | undefined): string | undefined {
-  const hash = useRouterState({ select: ({ location }) => location.hash });
-  return next === undefined || hash === '' ? next : `${next}#${hash}`;
+  const href = useRouterState({ select: ({ location }) => location.href });
+  const { fragment = '' } = withoutFragment(href);
+  return next === undefined || fragment === '' ? next : `${withoutFragment(next).path}#${fragment}`;
 }
