@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pagePaths } from '../../src/rest/dashboard/page-path.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { doors, pages } from './pages.ts';
 
 const built = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 const assets = join(built, 'assets');
@@ -29,15 +31,36 @@ describe('the dashboard’s host', () => {
     expect(server.output()).toContain(`Dashboard ${server.url}`);
   });
 
-  it.each(['/', '/keys', '/billing/usage', '/sign-in?next=/keys', '/models/openrouter/a-maker/a-model'])(
-    'serves the page at %s to a browser',
+  it.each([
+    ...new Set([...pages, ...doors].map(([, path]) => path.replace(/#.*/, ''))),
+    '/Keys/',
+    '/compare/an-id',
+    '/models/sandbox',
+    '/sign-in?next=/keys',
+    '/models/openrouter/a-maker/a-model-1.5',
+  ])('serves the page at %s to a browser', async (path) => {
+    const answer = await ask(path);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<div id="root">');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each(['/nothing', '/keys/nothing', '/billing', '/compare/an-id/nothing', '/%E0%A4%A'])(
+    'serves the page at %s too, which says that there is none, and tells it by its status',
     async (path) => {
       const answer = await ask(path);
-      expect(answer.status).toBe(200);
+      expect(answer.status).toBe(404);
       expect(await answer.text()).toContain('<div id="root">');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     },
   );
+
+  it('knows every path of the dashboard’s router, and no other', () => {
+    const router = readFileSync(new URL('../../src/dashboard/router.tsx', import.meta.url), 'utf8');
+    const paths = [...router.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(20);
+    expect([...pagePaths].sort()).toEqual(paths.sort());
+  });
 
   it.each([
     '/v1/nothing',

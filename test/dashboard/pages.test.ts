@@ -80,8 +80,15 @@ describe.skipIf(chromiumPath === null)('the dashboard', { timeout: 90_000 }, () 
 
     it('that does not exist says so', async () => {
       const { page, close } = await visit(browser, server.url, { storage });
-      await page.goto('/no/such/page');
+      expect((await page.goto('/no/such/page'))?.status()).toBe(404);
       await page.getByText('There is no such page').waitFor();
+      await close();
+    });
+
+    it('of a model whose name has a dot is there by its address', async () => {
+      const { page, close } = await visit(browser, server.url, { storage });
+      expect((await page.goto('/models/nobody/none-1.5'))?.status()).toBe(200);
+      await page.getByText('No model called “nobody/none-1.5”').waitFor();
       await close();
     });
   });

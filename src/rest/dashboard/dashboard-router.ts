@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { buildAssetHandler } from './assets.ts';
-import { isPagePath } from './page-path.ts';
+import { pageStatus } from './page-path.ts';
 
 export interface Dashboard {
   /** `/` and the built files. Comes before what else answers at `/`. */
   readonly front: Router;
-  /** The page for every other path that a browser opens and that nothing else has answered. Comes last. */
+  /**
+   * The page for every other path that a browser opens and that nothing else has answered; 404 where it is none of the
+   * dashboard's, which the page says then. Comes last.
+   */
   readonly pages: Router;
 }
 
@@ -26,8 +29,13 @@ export function buildDashboard(folder: string): Dashboard {
   front.get('/assets/:name', buildAssetHandler(join(folder, 'assets')));
   front.get('/', pageHeaders, page);
   pages.use((request, response, next) => {
-    if (!isPagePath(request)) next();
-    else pageHeaders(request, response, (error?: unknown) => (error ? next(error) : page(request, response, next)));
+    const status = pageStatus(request);
+    if (status === null) {
+      next();
+      return;
+    }
+    response.status(status);
+    pageHeaders(request, response, (error?: unknown) => (error ? next(error) : page(request, response, next)));
   });
   return { front, pages };
 }
