@@ -2,7 +2,16 @@ import OpenAI from 'openai';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { chromiumPath, launchChromium, settled, STARTING_MS, visit, type Visitor } from './browser.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  STARTING_MS,
+  visit,
+  type Visitor,
+} from './browser.ts';
 
 describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => {
   let server: ServerProcess;
@@ -127,6 +136,37 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
     const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 });
     await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('finds any of many keys to filter the log by, also one that is revoked', async () => {
+    const { page } = visitor;
+    const query = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
+    for (let place = 1; place <= 101; place += 1) {
+      const data = { query, variables: { name: `Key ${place}` } };
+      const answer = await page.request.post('/graphql', { data, headers: { 'apollo-require-preflight': 'true' } });
+      expect(await answer.text()).toContain('"apiKey"');
+    }
+    await page.goto('/billing/usage');
+    await page.getByRole('button', { name: 'Key: Any key' }).click();
+    await page.getByText('52 more').waitFor();
+    await page.getByPlaceholder('Find a key').fill('first');
+    const found = page.getByRole('option');
+    await expect.poll(() => found.allTextContents()).toEqual(['First keyRevoked']);
+    await photograph(page, 'usage-logs-find-key-desktop-light');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await found.click();
+    await page.getByRole('button', { name: 'Key: First key' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
+    await rows.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Key: First key' }).click();
+    await page.getByPlaceholder('Find a key').fill('KEY 57');
+    await page.getByRole('option', { name: 'Key 57' }).click();
+    await page.getByRole('button', { name: 'Key: Key 57' }).waitFor();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Key: Key 57' }).click();
+    await page.getByRole('option', { name: 'Any key' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('key')).toBe(false);
+    await rows.nth(1).waitFor();
   });
 
   it('tries a model, which streams its answer, and goes anywhere by keyboard', async () => {

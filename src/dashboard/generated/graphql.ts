@@ -1548,10 +1548,38 @@ export type UsageChartsQueryVariables = Exact<{
 
 export type UsageChartsQuery = { usage: { timeZone: string, total: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string } | null, usage: { requests: number, cost: { amount: string } } }> } };
 
-export type KeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
+export type KeyNamesQueryVariables = Exact<{
+  filter?: ApiKeyFilter | null | undefined;
+  first: number;
+}>;
 
 
-export type KeyNamesQuery = { apiKeys: { nodes: Array<{ id: string, name: string }> } };
+export type KeyNamesQuery = { apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, revokedAt: string | null }> } };
+
+export type KeyNameQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type KeyNameQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'ApiKey', id: string, name: string }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model' }
+    | { __typename: 'ProviderConnection' }
+    | { __typename: 'Route' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null };
 
 export type NewRequestsSubscriptionVariables = Exact<{
   after?: string | null | undefined;
@@ -4522,15 +4550,28 @@ export const UsageChartsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<UsageChartsQuery, UsageChartsQueryVariables>;
 export const KeyNamesDocument = new TypedDocumentString(`
-    query KeyNames {
-  apiKeys(first: 100, filter: {includeRevoked: true}) {
+    query KeyNames($filter: ApiKeyFilter, $first: Int!) {
+  apiKeys(filter: $filter, first: $first) {
+    totalCount
     nodes {
+      id
+      name
+      revokedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyNamesQuery, KeyNamesQueryVariables>;
+export const KeyNameDocument = new TypedDocumentString(`
+    query KeyName($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on ApiKey {
       id
       name
     }
   }
 }
-    `) as unknown as TypedDocumentString<KeyNamesQuery, KeyNamesQueryVariables>;
+    `) as unknown as TypedDocumentString<KeyNameQuery, KeyNameQueryVariables>;
 export const NewRequestsDocument = new TypedDocumentString(`
     subscription NewRequests($after: Cursor) {
   liveCompletions(after: $after) {

@@ -1,12 +1,11 @@
 import { X } from 'lucide-react';
 import { memo, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { localTime, words } from '../../design/format.ts';
 import { RangePicker } from '../../design/range-picker.tsx';
-import { KeyNamesDocument } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
+import { KeyFilter } from './key-filter.tsx';
 import { statuses, type UsageLogsSearch } from './search.ts';
 
 const TYPED_MS = 300;
@@ -26,7 +25,6 @@ export const LogFilters = memo(function LogFilters({
   readonly onChange: (next: Partial<UsageLogsSearch>) => void;
 }): ReactNode {
   const { may } = usePowers();
-  const { data } = useRead(KeyNamesDocument, {}, { pause: !may('keys.read') });
   const [showsAll, setShowsAll] = useState(false);
   const { provider, status, key, from } = search;
   const isFiltered = [...texts.map(([name]) => search[name]), provider, status, key, from].some(Boolean);
@@ -74,20 +72,7 @@ export const LogFilters = memo(function LogFilters({
           </option>
         ))}
       </Select>
-      <Select
-        label="Key"
-        hidesLabel
-        value={search.key ?? ''}
-        onChange={({ target }) => onChange({ key: target.value || undefined })}
-      >
-        <option value="">Any key</option>
-        {key && data && !data.apiKeys.nodes.some(({ id }) => id === key) ? <option value={key}>One key</option> : null}
-        {data?.apiKeys.nodes.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
+      {may('keys.read') ? <KeyFilter chosen={key} onChoose={(next) => onChange({ key: next })} /> : null}
       <Button className="md:hidden" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
         {showsAll ? 'Fewer filters' : 'More filters'}
       </Button>

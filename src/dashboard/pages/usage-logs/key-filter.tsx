@@ -1,0 +1,72 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRead } from '../../data/hooks.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Finder, FinderField, FinderItem, FinderNote } from '../../design/finder.tsx';
+import { KeyNameDocument, KeyNamesDocument } from '../../generated/graphql.ts';
+
+const SHOWN = 50;
+
+interface Props {
+  readonly chosen: string | undefined;
+  readonly onChoose: (key: string | undefined) => void;
+}
+
+/** Of which key requests are shown: any of the account, also one that was revoked. */
+export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
+  const { data } = useRead(KeyNameDocument, { id: chosen ?? '' }, { pause: chosen === undefined });
+  const node = data?.node;
+  const name = node?.__typename === 'ApiKey' && node.id === chosen ? node.name : 'One key';
+  return (
+    <Finder
+      title="Choose a key"
+      label="Keys"
+      placeholder="Find a key …"
+      trigger={
+        <FinderField name="Key">
+          <span className="min-w-0 flex-1 truncate">{chosen === undefined ? 'Any key' : name}</span>
+        </FinderField>
+      }
+    >
+      {(search, close) => (
+        <Found
+          search={search}
+          chosen={chosen}
+          onChoose={(key) => {
+            close();
+            onChoose(key);
+          }}
+        />
+      )}
+    </Finder>
+  );
+}
+
+function Found({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
+  const { data, failure } = useRead(KeyNamesDocument, {
+    filter: { includeRevoked: true, nameContains: search === '' ? undefined : search },
+    first: SHOWN,
+  });
+  const keys = data?.apiKeys.nodes;
+  const more = (data?.apiKeys.totalCount ?? 0) - (keys?.length ?? 0);
+  return (
+    <>
+      {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}
+      {search === '' ? (
+        <FinderItem id="any" onChoose={() => onChoose(undefined)}>
+          <span className="flex-1">Any key</span>
+          {chosen === undefined ? <Check size={16} aria-label="chosen" /> : null}
+        </FinderItem>
+      ) : null}
+      {keys?.map(({ id, name, revokedAt }) => (
+        <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          {revokedAt == null ? null : <Badge>Revoked</Badge>}
+          {id === chosen ? <Check size={16} aria-label="chosen" /> : null}
+        </FinderItem>
+      ))}
+      {keys?.length === 0 && search !== '' ? <FinderNote>No key is called that.</FinderNote> : null}
+      {more > 0 ? <FinderNote>{more} more: a part of a name finds them.</FinderNote> : null}
+    </>
+  );
+}
