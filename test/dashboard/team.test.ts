@@ -137,6 +137,35 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
   });
 
+  it('is told what a list lost and got', async () => {
+    const { page } = owner;
+    const ask = async (query: string, variables: Record<string, unknown>): Promise<string> => {
+      const headers = { 'apollo-require-preflight': 'true' };
+      const answer = await page.request.post('/graphql', { data: { query, variables }, headers });
+      return answer.text();
+    };
+    const created = await ask(
+      'mutation ($models: [String!]) { createApiKey(input: { name: "Lists", allowedModels: $models }) { apiKey { id } } }',
+      { models: ['sandbox/chat', 'sandbox/image', 'sandbox/speech'] },
+    );
+    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
+    await ask(
+      'mutation ($id: ID!, $models: [String!]) { updateApiKey(input: { id: $id, allowedModels: $models }) { id } }',
+      {
+        id,
+        models: ['sandbox/image', 'sandbox/rerank', 'sandbox/chat'],
+      },
+    );
+    await page.goto('/audit?action=api_key.updated');
+    await page.getByRole('row').filter({ hasText: 'Lists' }).click();
+    const drawer = page.getByRole('dialog');
+    const values = drawer.getByLabel('Changes').last().getByRole('definition');
+    await expect
+      .poll(() => values.allInnerTexts().then((texts) => texts.map((text) => text.split(/\s*\n\s*/))))
+      .toEqual([['−', 'removed:', 'sandbox/speech', '+', 'added:', 'sandbox/rerank', 'Unchanged: 2']]);
+    await looked(page, 'audit-list');
+  });
+
   it('is one of several accounts of a person, each with files of its own', async () => {
     const { page } = owner;
     await page.goto('/');

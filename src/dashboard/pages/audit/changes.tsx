@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { words } from '../../design/format.ts';
 import type { AuditRowFragment } from '../../generated/graphql.ts';
+import { listChange, textOf } from './list-change.ts';
 
 type Change = AuditRowFragment['changes'][number];
 
@@ -24,10 +25,21 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }): R
 function Values({ change: { before, after } }: { readonly change: Change }): ReactNode {
   if (before == null && after == null)
     return <p className="bg-panel px-1 py-0.5 text-soft">Changed. What it is stays a secret.</p>;
+  const list = listChange(before, after);
+  const lost = list ? list.removed : before == null ? [] : [textOf(before)];
+  const got = list ? list.added : after == null ? [] : [textOf(after)];
   return (
     <>
-      {before == null ? null : <Line sign="−" name="before" value={before} className="bg-bad-wash text-bad" />}
-      {after == null ? null : <Line sign="+" name="after" value={after} className="bg-good-wash text-good" />}
+      {lost.map((text, place) => (
+        // One thing may be in a list more than once.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={place} sign="−" name={list ? 'removed' : 'before'} text={text} className="bg-bad-wash text-bad" />
+      ))}
+      {got.map((text, place) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={place} sign="+" name={list ? 'added' : 'after'} text={text} className="bg-good-wash text-good" />
+      ))}
+      {list && list.kept > 0 ? <p className="bg-panel px-1 py-0.5 text-soft">Unchanged: {list.kept}</p> : null}
     </>
   );
 }
@@ -35,21 +47,19 @@ function Values({ change: { before, after } }: { readonly change: Change }): Rea
 function Line({
   sign,
   name,
-  value,
+  text,
   className,
 }: {
   readonly sign: string;
   readonly name: string;
-  readonly value: unknown;
+  readonly text: string;
   readonly className: string;
 }): ReactNode {
   return (
     <div className={`flex gap-1 px-1 py-0.5 ${className}`}>
       <span aria-hidden>{sign}</span>
       <span className="sr-only">{name}:</span>
-      <span className="min-w-0 break-words whitespace-pre-wrap">
-        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-      </span>
+      <span className="min-w-0 break-words whitespace-pre-wrap">{text}</span>
     </div>
   );
 }
