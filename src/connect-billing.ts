@@ -28,6 +28,8 @@ export interface BillingOptions {
   readonly plans: () => PlanBook;
   /** Makes the changes of plans that have fallen due. */
   readonly applyDue: () => Promise<void>;
+  /** Told of an account that has more to spend. */
+  readonly credited: (accountId: string) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -44,7 +46,7 @@ export interface ConnectedBilling {
 
 /** Puts together what bills accounts, and who collects the money. Before the queue is started. */
 export async function connectBilling(options: BillingOptions): Promise<ConnectedBilling> {
-  const { environment, database, jobs, mailer, plans, applyDue, log } = options;
+  const { environment, database, jobs, mailer, plans, applyDue, credited, log } = options;
   const ledger = new Ledger(database);
   const invoices = new InvoicesService(database, ledger);
   const provider = await openPayments(options);
@@ -67,7 +69,7 @@ export async function connectBilling(options: BillingOptions): Promise<Connected
     invoices,
     upcoming: new UpcomingInvoices({ database, plans }),
     topUps: new TopUps(provider),
-    webhook: secret === undefined ? null : await openWebhook({ database, ledger, invoices, secret, log }),
+    webhook: secret === undefined ? null : await openWebhook({ database, ledger, invoices, secret, credited, log }),
     planChanged: enroll === null ? () => undefined : enrollAccounts(jobs, { enroll, isPaid, onFault }),
   };
 }

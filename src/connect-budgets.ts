@@ -13,6 +13,7 @@ import { BudgetAlerts, type PassedThreshold } from './services/budgets/budget-al
 import { BudgetBook } from './services/budgets/budget-book.ts';
 import { budgetMails } from './services/budgets/budget-mail.ts';
 import { BudgetsService } from './services/budgets/budgets.service.ts';
+import type { PlanBook } from './services/plans/plan.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
@@ -21,6 +22,8 @@ const OTHERS_DRAIN_MS = 1_000;
 export interface BudgetsOptions {
   readonly database: Database;
   readonly store: BudgetStore;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
   readonly drainer: Pick<JournalDrainer, 'drain'>;
   /** Whether other processes keep what they spend in the same store. */
   readonly isStoreShared: boolean;
@@ -42,7 +45,7 @@ export interface ConnectedBudgets {
 
 /** Puts together what bounds spending: which budgets there are, what is spent of them, and who is told. */
 export async function connectBudgets(options: BudgetsOptions): Promise<ConnectedBudgets> {
-  const { database, store, drainer, isStoreShared, log } = options;
+  const { database, store, plans, drainer, isStoreShared, log } = options;
   const onFault = (err: unknown): void => {
     // A database that is away tells of itself elsewhere, and so does Redis.
     if (err instanceof SluiceError && err.status === 503) return;
@@ -52,7 +55,7 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
     await drainer.drain();
     if (isStoreShared) await new Promise((resolve) => setTimeout(resolve, OTHERS_DRAIN_MS));
   };
-  const book = new BudgetBook({ database, store, drain, idOf: budgetId, onFault });
+  const book = new BudgetBook({ database, store, plans, drain, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');

@@ -128,7 +128,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     ...readRoutes(file, timeouts),
     limits,
     models: file.models,
-    plans: readPlans(file),
+    plans: readPlans(file, environment.SLUICE_SIGNUP),
     identityProviders: file.identityProviders,
     bases,
   };

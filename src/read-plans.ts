@@ -1,5 +1,6 @@
 import { rateUnits } from './catalogue/decimal.ts';
 import type { SluiceConfig } from './config/config-file.ts';
+import type { Environment } from './config/environment.ts';
 import { planSettings, type PlanSettings } from './config/plans.ts';
 import { PlanBook, type Plan } from './services/plans/plan.ts';
 
@@ -7,12 +8,22 @@ import { PlanBook, type Plan } from './services/plans/plan.ts';
 const UNITS_PER_NANO = 1_000n;
 const UNITS_PER_PART_OF_PERCENT = 100_000_000n;
 
-/** The part of `sluice.yaml` that says what plans there are, as accounts and keys take it. */
-export function readPlans(file: Pick<SluiceConfig, 'plans' | 'default_plan'>): PlanBook {
-  return new PlanBook(planSettings(file.plans).map(readPlan), file.default_plan);
+/**
+ * The part of `sluice.yaml` that says what plans there are, as accounts and keys take it. Where anybody may sign up, a plan without
+ * a fee refuses what goes beyond its allowance, unless it says otherwise: nobody has agreed to pay an invoice.
+ */
+export function readPlans(
+  file: Pick<SluiceConfig, 'plans' | 'default_plan'>,
+  signUp: Environment['SLUICE_SIGNUP'] = 'invite',
+): PlanBook {
+  return new PlanBook(
+    planSettings(file.plans).map((given) => readPlan(given, signUp === 'open')),
+    file.default_plan,
+  );
 }
 
-function readPlan(given: PlanSettings): Plan {
+function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
+  const feeNano = rateUnits(given.monthly_fee) / UNITS_PER_NANO;
   return Object.freeze({
     id: given.id,
     name: given.name,
@@ -23,7 +34,7 @@ function readPlan(given: PlanSettings): Plan {
       requestsPerDay: given.requests_per_day ?? Infinity,
       concurrency: given.concurrency ?? Infinity,
     }),
-    feeNano: rateUnits(given.monthly_fee) / UNITS_PER_NANO,
+    feeNano,
     allowanceNano: rateUnits(given.allowance) / UNITS_PER_NANO,
     retentionDays: given.retention_days,
     offered: given.offered,
@@ -32,6 +43,7 @@ function readPlan(given: PlanSettings): Plan {
       capabilities: given.capabilities && new Set(given.capabilities),
       models: given.models,
       markupPpm: Number(rateUnits(given.markup) / UNITS_PER_PART_OF_PERCENT),
+      overage: given.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
     }),
   });
 }

@@ -123,6 +123,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const budgets = await connectBudgets({
     database,
     store: limits,
+    plans: () => connected.current.plans,
     drainer,
     isStoreShared: environment.REDIS_URL !== undefined,
     bus: shared.bus,
@@ -153,6 +154,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     plans: () => connected.current.plans,
     changed: (accountId) => {
       keys.evictAccount(accountId);
+      void budgets.book.planOrBalanceChanged(accountId);
       billing.planChanged(accountId);
     },
     budgetsChanged: (accountId) => budgets.book.changed(accountId),
@@ -166,6 +168,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     log,
     plans: () => connected.current.plans,
     applyDue: () => plans.service.applyDue(),
+    credited: (accountId) => budgets.book.planOrBalanceChanged(accountId),
   });
 
   const videos = connectVideos({

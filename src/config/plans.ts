@@ -37,6 +37,8 @@ const planSchema = z.strictObject({
   models: z.array(z.string().min(1).max(256)).max(10_000).nullish(),
   /** USD a period that are not billed. */
   allowance: money.optional(),
+  /** What becomes of spending beyond the allowance and the balance. */
+  overage: z.enum(['refuse', 'bill']).optional(),
   /** Percent that are added to what a request costs. */
   markup: percent.optional(),
   /** How long the log of requests is kept. */
@@ -54,10 +56,16 @@ export const plansSchema = z.record(
   planSchema,
 );
 
+type GivenPlan = z.output<typeof planSchema>;
+
 /** A plan with all that it has, its id among it. */
 export type PlanSettings = {
-  readonly [Member in keyof z.output<typeof planSchema>]-?: Exclude<z.output<typeof planSchema>[Member], undefined>;
-} & { readonly id: string };
+  readonly [Member in Exclude<keyof GivenPlan, 'overage'>]-?: Exclude<GivenPlan[Member], undefined>;
+} & {
+  readonly id: string;
+  /** Undefined where it follows from the fee, and from who may sign up. */
+  readonly overage: GivenPlan['overage'];
+};
 
 const open: PlanSettings = {
   id: '',
@@ -70,6 +78,7 @@ const open: PlanSettings = {
   capabilities: null,
   models: null,
   allowance: '0',
+  overage: undefined,
   markup: '0',
   retention_days: null,
   monthly_fee: '0',
@@ -106,6 +115,7 @@ const builtIn: readonly PlanSettings[] = [
     name: 'Enterprise',
     retention_days: 365,
     // The operator's own, and for whoever the operator gives it to: it bills what was used.
+    overage: 'bill',
     offered: false,
   },
 ];

@@ -1,4 +1,4 @@
-import type { Budget } from './limits/budget.ts';
+import type { SpendBound } from './limits/budget.ts';
 import type { GuardSettings } from './moderation-guard/guard-settings.ts';
 
 /** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
@@ -25,6 +25,8 @@ export interface PlanTerms {
   readonly models: readonly string[] | null;
   /** What is added to each cost, in parts per million; 0 for nothing. */
   readonly markupPpm: number;
+  /** What becomes of spending beyond the allowance and the balance. */
+  readonly overage: 'refuse' | 'bill';
 }
 
 /** What the data plane knows of a key. One shared frozen object per key, replaced whole when the key changes. */
@@ -53,7 +55,7 @@ export interface KeyRecord {
   /** Its account's; `limits` are within it already. */
   readonly plan: PlanTerms;
   /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly SpendBound[];
 }
 
 /**

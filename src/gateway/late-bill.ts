@@ -33,7 +33,9 @@ export class LateBills {
     recordLateBill(journal, record);
     if (stored || this.#billed.has(record.event_id)) return;
     this.#remember(record.event_id);
-    const spender = { accountId: record.account_id, keyId: record.api_key_id, memberId: record.member_id };
+    const { account_id: accountId, api_key_id: keyId, member_id: memberId } = record;
+    // Whether it has one is not known here.
+    const spender = { accountId, keyId, memberId, hasAllowance: true };
     limits.charge(spender, BigInt(record.cost_nano), Date.parse(record.began_at));
   }
 

@@ -63,6 +63,25 @@ plans:
     });
   });
 
+  it('without a fee refuse what goes beyond them where anybody may sign up, unless they say otherwise', () => {
+    const overage = (yaml: string, signUp: 'open' | 'invite' | 'off') =>
+      Object.fromEntries(
+        readPlans(parseConfig('sluice.yaml', yaml, {}), signUp).plans.map(({ id, terms }) => [id, terms.overage]),
+      );
+    expect(overage('', 'open')).toEqual({ free: 'refuse', pro: 'bill', enterprise: 'bill' });
+    for (const signUp of ['invite', 'off'] as const)
+      expect(overage('', signUp)).toEqual({ free: 'bill', pro: 'bill', enterprise: 'bill' });
+    const given = 'plans: { free: { overage: bill }, pro: { overage: refuse }, trial: {}, club: { monthly_fee: 1 } }';
+    expect(overage(given, 'open')).toEqual({
+      free: 'bill',
+      pro: 'refuse',
+      enterprise: 'bill',
+      trial: 'refuse',
+      club: 'bill',
+    });
+    expect(overage(given, 'off')).toMatchObject({ pro: 'refuse', trial: 'bill' });
+  });
+
   it('of one price are upgrades in the order in which they are listed', () => {
     const book = read('plans: { team: { monthly_fee: 20 }, crew: { monthly_fee: 20 } }');
     const [pro, team, crew] = ['pro', 'team', 'crew'].map((id) => book.of(id));
@@ -82,7 +101,7 @@ default_plan: fre
 plans:
   Free!: {}
   pro: { markup: "-5", monthly_fee: 1e12, request_per_minute: 3 }
-  free: { capabilities: [chats], concurrency: 0, period: week }
+  free: { capabilities: [chats], concurrency: 0, period: week, overage: never }
 `),
     ).toEqual([
       expect.stringContaining('plans.Free!: a plan is named by lower-case letters'),
@@ -92,6 +111,7 @@ plans:
       expect.stringContaining('plans.free.period: must be one of month, 30_days'),
       expect.stringContaining('plans.free.concurrency: must be at least 1'),
       expect.stringContaining('plans.free.capabilities.0: must be one of chat'),
+      expect.stringContaining('plans.free.overage: must be one of refuse, bill'),
       expect.stringContaining('default_plan: there is no plan fre; did you mean free?'),
     ]);
   });

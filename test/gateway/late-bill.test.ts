@@ -44,7 +44,7 @@ describe('a late bill', () => {
     await one.bill(record);
     expect(written()).toContain(`S{"event_id":"${record.event_id}"`);
     await one.bill(record);
-    const spender = { accountId: record.account_id, keyId: record.api_key_id, memberId: null };
+    const spender = { accountId: record.account_id, keyId: record.api_key_id, memberId: null, hasAllowance: true };
     expect(charged).toEqual([[spender, 9007199254740993n, Date.parse(record.began_at)]]);
   });
 

@@ -12,7 +12,7 @@ import { newEventIds } from '../../src/gateway/event-id.ts';
 import { completion, startFakeProvider, stream, type FakeProvider } from '../harness/fake-provider.ts';
 import { key, secret, startGateway, type GatewayOptions, type TestGateway } from '../harness/gateway.ts';
 
-const open: PlanTerms = { id: 'free', capabilities: null, models: null, markupPpm: 0 };
+const open: PlanTerms = { id: 'free', capabilities: null, models: null, markupPpm: 0, overage: 'bill' };
 const nowhere: Outlet = {
   head: () => undefined,
   write: () => true,

@@ -113,7 +113,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
 
   async function headersOf(client: OpenAI): Promise<Record<string, string | null>> {
     const { response } = await client.chat.completions
-      .create({ model: 'openai/gpt-5', messages: [{ role: 'user', content: 'Hello' }] })
+      .create({ model: 'openai/gpt-5', messages: [{ role: 'user', content: 'Hello' }], max_completion_tokens: 100 })
       .withResponse();
     const [requests, cost] = ['x-ratelimit-limit-requests', 'x-sluice-cost'].map((name) => response.headers.get(name));
     return { requests: requests ?? null, cost: cost ?? null };

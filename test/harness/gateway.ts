@@ -44,7 +44,7 @@ export const key: KeyRecord = {
   liveContent: true,
   cacheMs: null,
   moderation: null,
-  plan: { id: 'enterprise', capabilities: null, models: null, markupPpm: 0 },
+  plan: { id: 'enterprise', capabilities: null, models: null, markupPpm: 0, overage: 'bill' },
   budgets: [],
 };
 

@@ -1,5 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import { calendarPeriod, type BudgetPeriod, type Period } from '../../calendar/period.ts';
+import type { KeyRecord } from '../key-directory.ts';
 
 export type BudgetSubject = 'key' | 'member' | 'account';
 
@@ -15,6 +16,24 @@ export interface Budget {
   readonly timeZone: string;
 }
 
+/**
+ * What an account may spend in its billing period where its plan refuses what goes beyond: what the plan includes, and the balance.
+ * Nobody sets it, and no calendar says its period.
+ */
+export interface Allowance {
+  readonly id: string;
+  readonly subject: 'allowance';
+  readonly accountId: string;
+  readonly period: Period;
+  /** Of that period. */
+  readonly amountNano: bigint;
+  /** From its end on, until the next one is known. */
+  readonly laterNano: bigint;
+}
+
+/** Whatever bounds spending. */
+export type SpendBound = Budget | Allowance;
+
 /** What one budget has come to in its present period. Reserved is what requests under way may cost at most. */
 export interface BudgetState {
   period: Period;
@@ -28,41 +47,74 @@ export interface Spender {
   readonly keyId: string;
   /** Null for a key that stands for nobody. */
   readonly memberId: string | null;
+  /** Whether its account may have an allowance. */
+  readonly hasAllowance: boolean;
 }
 
-export const noBudgets: readonly Budget[] = [];
+/** Whose request it is, by its key. */
+export function spenderOf({ id: keyId, accountId, memberId, plan }: KeyRecord): Spender {
+  return { keyId, accountId, memberId, hasAllowance: plan.overage === 'refuse' };
+}
+
+export const noBudgets: readonly SpendBound[] = [];
 
 /** A member has a budget in each account of theirs. */
-export function budgetId(subject: BudgetSubject, { accountId, keyId, memberId }: Spender): string {
+export function budgetId(
+  subject: SpendBound['subject'],
+  { accountId, keyId, memberId }: Omit<Spender, 'hasAllowance'>,
+): string {
   if (subject === 'key') return `key:${keyId}`;
-  return subject === 'account' ? `account:${accountId}` : `member:${accountId}:${memberId}`;
+  return subject === 'member' ? `member:${accountId}:${memberId}` : `${subject}:${accountId}`;
 }
 
 /** Every budget that a request of theirs can count in. */
 export function budgetIds(spender: Spender): readonly string[] {
-  const subjects = spender.memberId === null ? (['key', 'account'] as const) : (['key', 'member', 'account'] as const);
-  return subjects.map((subject) => budgetId(subject, spender));
+  const subjects = spender.memberId === null ? ofKey : ofMembersKey;
+  const ids = subjects.map((subject) => budgetId(subject, spender));
+  return spender.hasAllowance ? [...ids, budgetId('allowance', spender)] : ids;
 }
 
-export function emptyBudget(budget: Budget, now: number): BudgetState {
-  return { period: calendarPeriod(budget.period, budget.timeZone, now), spentNano: 0n, reservedNano: 0n };
+const ofKey = ['key', 'account'] as const;
+const ofMembersKey = ['key', 'member', 'account'] as const;
+
+/** Its period around a moment. */
+export function periodAt(budget: SpendBound, at: number): Period {
+  if (budget.subject !== 'allowance') return calendarPeriod(budget.period, budget.timeZone, at);
+  const { period } = budget;
+  return at < period.end ? period : { start: period.end, end: Infinity };
+}
+
+/** What may be spent in its period that begins then. */
+export function amountFrom(budget: SpendBound, start: number): bigint {
+  return budget.subject === 'allowance' && start >= budget.period.end ? budget.laterNano : budget.amountNano;
+}
+
+export function emptyBudget(budget: SpendBound, now: number): BudgetState {
+  return { period: periodAt(budget, now), spentNano: 0n, reservedNano: 0n };
 }
 
 /** A period that is over makes room for the next: what was spent and reserved in it counts there, and here no more. */
-export function rollOver(state: BudgetState, budget: Budget, now: number): void {
+export function rollOver(state: BudgetState, budget: SpendBound, now: number): void {
   if (now < state.period.end) return;
   Object.assign(state, emptyBudget(budget, now));
 }
 
 /** Whether it has room for so much. What costs nothing is never refused. */
-export function hasRoom({ spentNano, reservedNano }: BudgetState, budget: Budget, costNano: bigint): boolean {
-  return costNano === 0n || spentNano + reservedNano + costNano <= budget.amountNano;
+export function hasRoom(
+  { period, spentNano, reservedNano }: BudgetState,
+  budget: SpendBound,
+  costNano: bigint,
+): boolean {
+  return costNano === 0n || spentNano + reservedNano + costNano <= amountFrom(budget, period.start);
 }
 
 /** What a caller is told whose request a budget has no room for. */
-export function outOfMoney({ subject, period }: Budget): SluiceError {
+export function outOfMoney(budget: SpendBound): SluiceError {
   return new SluiceError('insufficient_quota', {
-    hint: `The budget of ${owners[subject]}${times[period]} has no room for this request.`,
+    hint:
+      budget.subject === 'allowance'
+        ? "What its account's plan includes for this period, and its balance, have no room for the most that this request may cost; a lower max_completion_tokens makes that less."
+        : `The budget of ${owners[budget.subject]}${times[budget.period]} has no room for this request.`,
   });
 }
 

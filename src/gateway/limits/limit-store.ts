@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../key-directory.ts';
-import type { Budget, BudgetState, Spender } from './budget.ts';
+import type { BudgetState, SpendBound, Spender } from './budget.ts';
 
 /** The state of one key's limits as the `x-ratelimit-*` headers tell it. */
 export interface RateLimitView {
@@ -53,12 +53,12 @@ export interface LimitStore {
 /** The part of a limit store that keeps budgets. */
 export interface BudgetStore {
   /** From now on, what its spenders settle counts in it. @returns whether it is to be counted: then `add` what was spent until now */
-  open(budget: Budget): boolean | Promise<boolean>;
+  open(budget: SpendBound): boolean | Promise<boolean>;
   /** Adds what was spent in the period of `at` before the budget was opened. */
-  add(budget: Budget, spentNano: bigint, at: number): void | Promise<void>;
-  close(budget: Budget): void | Promise<void>;
+  add(budget: SpendBound, spentNano: bigint, at: number): void | Promise<void>;
+  close(budget: SpendBound): void | Promise<void>;
   /** Null for one that is not open. */
-  state(budget: Budget): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
+  state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
   /** Tells of each account of whose budgets it does not know any more what was spent, though they were opened: they have to be opened again. */
   onLost(listener: (accountId: string) => void): void;
 }

@@ -5,8 +5,9 @@ import {
   hasRoom,
   outOfMoney,
   rollOver,
-  type Budget,
+  spenderOf,
   type BudgetState,
+  type SpendBound,
   type Spender,
 } from './budget.ts';
 import { fullState, giveBack, periods, refill, take, type KeyLimitState } from './key-state.ts';
@@ -58,7 +59,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     giveBack(this.#state(key, now), key.limits, hold.tokens, used.tokens, now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
-    this.charge({ accountId: key.accountId, keyId: key.id, memberId: key.memberId }, used.costNano, hold.at);
+    this.charge(spenderOf(key), used.costNano, hold.at);
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
@@ -72,25 +73,27 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  open(budget: Budget): boolean {
+  open(budget: SpendBound): boolean {
     const known = this.#budgets.get(budget.id);
-    const isSame = known?.budget.period === budget.period && known.budget.timeZone === budget.timeZone;
-    // Another amount changes nothing of what is spent.
-    const state = known !== undefined && isSame ? known.state : emptyBudget(budget, this.#now());
+    const isSame = known !== undefined && areOfOneKind(known.budget, budget);
+    const empty = emptyBudget(budget, this.#now());
+    // Another amount, or another end of the same period, changes nothing of what is spent.
+    const state = isSame && known.state.period.start >= empty.period.start ? known.state : empty;
+    if (state.period.start === empty.period.start) state.period = empty.period;
     this.#budgets.set(budget.id, { budget, state });
     return !isSame;
   }
 
-  add(budget: Budget, spentNano: bigint, at: number): void {
+  add(budget: SpendBound, spentNano: bigint, at: number): void {
     const state = this.#current(budget, this.#now());
     if (state !== null && at >= state.period.start) state.spentNano += spentNano;
   }
 
-  close({ id }: Budget): void {
+  close({ id }: SpendBound): void {
     this.#budgets.delete(id);
   }
 
-  state(budget: Budget): Readonly<BudgetState> | null {
+  state(budget: SpendBound): Readonly<BudgetState> | null {
     return this.#current(budget, this.#now());
   }
 
@@ -122,10 +125,10 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return this.#taken.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
   }
 
-  #current(budget: Budget, now: number): BudgetState | null {
+  #current(budget: SpendBound, now: number): BudgetState | null {
     const open = this.#budgets.get(budget.id);
     if (open === undefined) return null;
-    rollOver(open.state, budget, now);
+    rollOver(open.state, open.budget, now);
     return open.state;
   }
 
@@ -147,7 +150,13 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
 const none: readonly BudgetState[] = [];
 
+/** Of another kind is another budget, of the same name. */
+function areOfOneKind(one: SpendBound, other: SpendBound): boolean {
+  if (one.subject === 'allowance' || other.subject === 'allowance') return one.subject === other.subject;
+  return one.period === other.period && one.timeZone === other.timeZone;
+}
+
 interface OpenBudget {
-  readonly budget: Budget;
+  readonly budget: SpendBound;
   readonly state: BudgetState;
 }

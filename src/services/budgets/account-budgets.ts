@@ -1,18 +1,28 @@
 import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
 import type { BudgetIdOf, KnownBudget } from './known-budget.ts';
 
 /** The open budgets of one account, until they change. */
 export class AccountBudgets {
   readonly all: readonly KnownBudget[];
+  /** Null where its plan bills all that is spent. */
+  readonly allowance: Allowance | null;
   readonly #idOf: BudgetIdOf;
   readonly #byId: ReadonlyMap<string, KnownBudget>;
   /** The data plane keeps things by a key's record: each comes as the same object every time. */
   readonly #records = new WeakMap<KeyRecord, KeyRecord>();
 
-  constructor(all: readonly KnownBudget[], idOf: BudgetIdOf) {
+  constructor(all: readonly KnownBudget[], allowance: Allowance | null, idOf: BudgetIdOf) {
     this.all = all;
+    this.allowance = allowance;
     this.#idOf = idOf;
     this.#byId = new Map(all.map((known) => [known.budget.id, known]));
+  }
+
+  /** All that are open in the store. */
+  get bounds(): readonly SpendBound[] {
+    const budgets = this.all.map(({ budget }) => budget);
+    return this.allowance === null ? budgets : [...budgets, this.allowance];
   }
 
   /** The key with all budgets that bound it; the key itself where none does. */
@@ -26,28 +36,25 @@ export class AccountBudgets {
   }
 
   /** Whether these are the same, as their account set them. */
-  equals(others: readonly KnownBudget[]): boolean {
-    return fingerprint(this.all) === fingerprint(others);
+  equals(others: readonly KnownBudget[], allowance: Allowance | null): boolean {
+    return fingerprint(this.all, this.allowance) === fingerprint(others, allowance);
   }
 
   #decorated(key: KeyRecord): KeyRecord {
     const { accountId, id: keyId, memberId } = key;
     const subjects = memberId === null ? (['key', 'account'] as const) : (['key', 'member', 'account'] as const);
-    const budgets = subjects.flatMap((subject) => {
+    const set = subjects.flatMap((subject) => {
       const known = this.#byId.get(this.#idOf(subject, { accountId, keyId, memberId }));
       return known === undefined ? [] : [known.budget];
     });
+    const budgets = this.allowance === null ? set : [...set, this.allowance];
     return budgets.length === 0 ? key : Object.freeze({ ...key, budgets: Object.freeze(budgets) });
   }
 }
 
-function fingerprint(all: readonly KnownBudget[]): string {
+function fingerprint(all: readonly KnownBudget[], allowance: Allowance | null): string {
   return JSON.stringify(
-    all.map(({ rowId, member, alertAt, budget }) => [
-      rowId,
-      member,
-      alertAt,
-      { ...budget, amountNano: String(budget.amountNano) },
-    ]),
+    [all.map(({ rowId, member, alertAt, budget }) => [rowId, member, alertAt, budget]), allowance],
+    (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
   );
 }

@@ -2,12 +2,15 @@ import { calendarPeriod } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
-import type { Budget } from '../../gateway/limits/budget.ts';
+import type { Allowance, SpendBound } from '../../gateway/limits/budget.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import { databaseUnavailable } from '../database-availability.ts';
+import type { PlanBook } from '../plans/plan.ts';
 import { AccountBudgets } from './account-budgets.ts';
+import { Allowances } from './allowances.ts';
 import { accountsWithBudgets, changedBudgets, readBudgets, type BudgetIdOf, type KnownBudget } from './known-budget.ts';
-import { spentNano } from './spent-rows.ts';
+import { NewCredit } from './new-credit.ts';
+import { spentNano, type SpentBy } from './spent-rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** A change shows when it is committed, which may be so long after its time. */
@@ -15,6 +18,9 @@ const SLACK_MS = 60_000;
 const REBUILD_AGAIN_MS = 1_000;
 /** Most of the time each waits for what other processes have yet to store. */
 const REBUILT_AT_ONCE = 16;
+/** What a request waits at most for the allowance of a period that has just begun. */
+const RENEWED_WITHIN_MS = 3_000;
+const RENEW_AGAIN_MS = 1_000;
 
 export interface BudgetBookParts {
   readonly database: Database;
@@ -22,6 +28,8 @@ export interface BudgetBookParts {
   /** Resolves when the database has every request that was settled before this was called. */
   readonly drain: () => Promise<void>;
   readonly idOf: BudgetIdOf;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
   /** Told why budgets could not be read. */
   readonly onFault: (error: unknown) => void;
   readonly now?: () => number;
@@ -35,16 +43,23 @@ interface Account {
   loading: Promise<AccountBudgets> | null;
   /** Changed since they were last read. */
   outdated: boolean;
+  /** When its allowance is to be read again, in milliseconds since the epoch. */
+  renewAt: number;
+  /** By which its allowance was read. */
+  plans: PlanBook | null;
 }
 
 /**
  * The budgets of accounts, in memory, and open in the limit store: each with what was spent of it in its period. What changes
- * holds from then on; requests that come meanwhile wait. An account without budgets costs a look into a map.
+ * holds from then on; requests that come meanwhile wait. An account without budgets costs a look into a map. With them comes what
+ * the plan allows, where it refuses what goes beyond.
  */
 export class BudgetBook {
   readonly #parts: BudgetBookParts;
   readonly #now: () => number;
-  /** Only those that have budgets. */
+  readonly #allowances: Allowances;
+  readonly #credit: NewCredit;
+  /** Only those that have budgets, or an allowance and asked for something. */
   readonly #accounts = new Map<string, Account>();
   /** The change of each account that was followed last, by the database's clock. */
   #seen: ReadonlyMap<string, number> = new Map();
@@ -57,6 +72,9 @@ export class BudgetBook {
   constructor(parts: BudgetBookParts) {
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
+    const { database, idOf, plans } = parts;
+    this.#allowances = new Allowances({ database, idOf, plans, now: this.#now });
+    this.#credit = new NewCredit(database, this.#now);
     parts.store.onLost((accountId) => this.#lost(accountId));
   }
 
@@ -87,8 +105,12 @@ export class BudgetBook {
    */
   of(key: KeyRecord): KeyRecord | Promise<KeyRecord> {
     const account = this.#accounts.get(key.accountId);
-    if (account === undefined) return key;
-    return account.open?.of(key) ?? this.#load(key.accountId, account).then((budgets) => budgets.of(key));
+    if (account === undefined && key.plan.overage === 'bill') return key;
+    const open = account?.open ?? null;
+    if (account === undefined || open === null)
+      return this.#load(key.accountId, this.#account(key.accountId)).then((budgets) => budgets.of(key));
+    const isBounded = open.allowance !== null || key.plan.overage === 'refuse';
+    return isBounded && this.#isOutdated(account) ? this.#renewed(account, open, key) : open.of(key);
   }
 
   /** A directory whose keys come with their budgets. */
@@ -123,6 +145,11 @@ export class BudgetBook {
     await this.#load(accountId, account).catch(this.#parts.onFault);
   }
 
+  /** The same, where an account's plan or balance may be another now. */
+  async planOrBalanceChanged(accountId: string): Promise<void> {
+    if (this.#accounts.has(accountId)) await this.changed(accountId);
+  }
+
   /** Looks for what other processes changed. @throws SluiceError database_unavailable */
   async look(): Promise<void> {
     const now = this.#now();
@@ -132,6 +159,7 @@ export class BudgetBook {
     const others = [...changes].filter(([accountId, at]) => this.#seen.get(accountId) !== at);
     this.#seen = changes;
     await Promise.all(others.map(([accountId]) => this.changed(accountId)));
+    for (const accountId of await this.#credit.look()) await this.planOrBalanceChanged(accountId);
   }
 
   close(): void {
@@ -142,7 +170,7 @@ export class BudgetBook {
   #account(accountId: string): Account {
     let account = this.#accounts.get(accountId);
     if (account === undefined) {
-      account = { open: null, before: null, loading: null, outdated: false };
+      account = { open: null, before: null, loading: null, outdated: false, renewAt: 0, plans: null };
       this.#accounts.set(accountId, account);
     }
     return account;
@@ -152,20 +180,63 @@ export class BudgetBook {
     return (account.loading ??= this.#read(accountId, account));
   }
 
+  #isOutdated({ renewAt, plans }: Account): boolean {
+    return this.#now() >= renewAt || plans !== this.#allowances.plans;
+  }
+
+  /**
+   * The key with what bounds it now. A new period's allowance is waited for; where it cannot be read, what the plan includes is
+   * let out of it. What changes within a period is read meanwhile.
+   */
+  #renewed(account: Account, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
+    const renewing = this.#load(key.accountId, account).catch((error: unknown) => {
+      account.renewAt = this.#now() + RENEW_AGAIN_MS;
+      this.#parts.onFault(error);
+      if (account.open === null) throw error;
+      return open;
+    });
+    if (open.allowance === null || this.#now() < open.allowance.period.end) {
+      renewing.catch(() => undefined);
+      return open.of(key);
+    }
+    const late = new Promise<AccountBudgets>((resolve) => {
+      setTimeout(() => resolve(account.open ?? renewing), RENEWED_WITHIN_MS).unref();
+    });
+    return Promise.race([renewing, late]).then((budgets) => budgets.of(key));
+  }
+
   async #read(accountId: string, account: Account): Promise<AccountBudgets> {
+    const { database, idOf } = this.#parts;
+    const before = account.before;
     try {
-      let all;
+      let all, known, plans;
       do {
         account.outdated = false;
-        all = await readBudgets(this.#parts.database, this.#parts.idOf, accountId);
-        await this.#openAll(all);
+        plans = this.#allowances.plans;
+        // What it came to is to be in the log.
+        if (before?.allowance && this.#now() >= before.allowance.period.end) await this.#drain();
+        all = await readBudgets(database, idOf, accountId);
+        known = await this.#allowances.of(accountId);
+        if (before?.allowance && known && !follows(before.allowance, known.budget)) {
+          // Nobody is served by one that is closed: it would bound nothing.
+          account.open = null;
+          await this.#closeOne(before.allowance);
+        }
+        await this.#openAll([
+          ...all.map(({ apiKeyId, member, budget }) => ({
+            budget,
+            spender: { accountId, apiKeyId: apiKeyId ?? undefined, memberId: member?.id },
+          })),
+          ...(known === null ? [] : [{ budget: known.budget, spender: { accountId } }]),
+        ]);
       } while (account.outdated);
-      await this.#closeThose(account.before?.all ?? [], all);
-      const before = account.before;
-      const budgets = before?.equals(all) === true ? before : new AccountBudgets(all, this.#parts.idOf);
-      account.before = budgets;
+      const allowance = known?.budget ?? null;
+      const isSame = before?.equals(all, allowance) === true;
+      const budgets = isSame ? before : new AccountBudgets(all, allowance, idOf);
+      await this.#closeThose(before?.bounds ?? [], budgets.bounds);
+      Object.assign(account, { before: budgets, renewAt: known?.readAgainAt ?? Infinity, plans });
       if (!account.outdated) account.open = budgets;
-      if (all.length === 0 && !account.outdated) this.#accounts.delete(accountId);
+      if (budgets.bounds.length === 0 && !account.outdated) this.#accounts.delete(accountId);
       return budgets;
     } finally {
       // In the same turn as the outcome is kept: nobody joins a look-up that is over.
@@ -174,16 +245,17 @@ export class BudgetBook {
   }
 
   /** What settles after a budget was opened counts in it; what had ended before is in the rows, once the journal is drained. */
-  async #openAll(all: readonly KnownBudget[]): Promise<void> {
-    const opened: { readonly known: KnownBudget; readonly at: number }[] = [];
+  async #openAll(all: readonly Bounded[]): Promise<void> {
+    const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
     try {
-      for (const known of all) if (await this.#parts.store.open(known.budget)) opened.push({ known, at: this.#now() });
+      for (const bounded of all)
+        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#now() });
       if (opened.length === 0) return;
       await this.#drain();
-      for (const each of opened) await this.#fill(each.known, each.at);
+      for (const { bounded, at } of opened) await this.#fill(bounded, at);
     } catch (error) {
       // One of which it is not known what was spent must not be taken for one of which nothing was.
-      for (const { known } of opened) await this.#closeOne(known.budget);
+      for (const { bounded } of opened) await this.#closeOne(bounded.budget);
       throw error;
     }
   }
@@ -196,21 +268,20 @@ export class BudgetBook {
     }
   }
 
-  async #fill({ apiKeyId, member, budget }: KnownBudget, at: number): Promise<void> {
-    const { accountId, period, timeZone } = budget;
-    const { start: from } = calendarPeriod(period, timeZone, at);
-    const spender = { accountId, apiKeyId: apiKeyId ?? undefined, memberId: member?.id };
+  async #fill({ budget, spender }: Bounded, at: number): Promise<void> {
+    const isAllowance = budget.subject === 'allowance';
+    const { start: from } = isAllowance ? budget.period : calendarPeriod(budget.period, budget.timeZone, at);
     const spent = await spentNano(this.#parts.database, spender, { from, endedBefore: at });
     await this.#parts.store.add(budget, spent, at);
   }
 
-  async #closeThose(before: readonly KnownBudget[], now: readonly KnownBudget[]): Promise<void> {
-    const kept = new Set(now.map(({ budget }) => budget.id));
-    for (const { budget } of before) if (!kept.has(budget.id)) await this.#closeOne(budget);
+  async #closeThose(before: readonly SpendBound[], now: readonly SpendBound[]): Promise<void> {
+    const kept = new Set(now.map(({ id }) => id));
+    for (const budget of before) if (!kept.has(budget.id)) await this.#closeOne(budget);
   }
 
   /** A store that is away forgets it by itself, or is told when the budget is opened next. */
-  async #closeOne(budget: Budget): Promise<void> {
+  async #closeOne(budget: SpendBound): Promise<void> {
     try {
       await this.#parts.store.close(budget);
     } catch (error) {
@@ -250,4 +321,15 @@ export class BudgetBook {
     await this.look().catch(this.#parts.onFault);
     this.#looking = false;
   }
+}
+
+/** What bounds spending, and whose. */
+interface Bounded {
+  readonly budget: SpendBound;
+  readonly spender: SpentBy;
+}
+
+/** Whether a store that counts the one finds the other's period by itself. */
+function follows({ period }: Allowance, { period: { start } }: Allowance): boolean {
+  return start === period.start || start === period.end;
 }

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { calendarPeriod } from '../../calendar/period.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord, ResolvedKeyLimits } from '../../gateway/key-directory.ts';
-import { budgetIds, outOfMoney, type Budget, type BudgetState, type Spender } from '../../gateway/limits/budget.ts';
+import {
+  amountFrom,
+  budgetIds,
+  outOfMoney,
+  periodAt,
+  spenderOf,
+  type BudgetState,
+  type SpendBound,
+  type Spender,
+} from '../../gateway/limits/budget.ts';
 import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/key-limits.ts';
 import { fullState, refill, type KeyLimitState, type LimitName } from '../../gateway/limits/key-state.ts';
 import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from '../../gateway/limits/limit-store.ts';
@@ -127,7 +135,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** What this process opens for the first time is counted anew: an earlier one may have died of what it had to tell. */
-  async open(budget: Budget): Promise<boolean> {
+  async open(budget: SpendBound): Promise<boolean> {
     const step = { anew: !this.#counted.has(budget.id) };
     this.#counted.add(budget.id);
     try {
@@ -142,23 +150,26 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  async add(budget: Budget, spentNano: bigint, at: number): Promise<void> {
+  async add(budget: SpendBound, spentNano: bigint, at: number): Promise<void> {
     await this.#budgetStep('add', budget, { at, cost: String(spentNano) });
   }
 
-  async close(budget: Budget): Promise<void> {
+  async close(budget: SpendBound): Promise<void> {
     this.#counted.delete(budget.id);
     await this.#budgetStep('close', budget);
   }
 
-  async state(budget: Budget): Promise<Readonly<BudgetState> | null> {
+  async state(budget: SpendBound): Promise<Readonly<BudgetState> | null> {
     const told = await this.#budgetStep('state', budget);
     if (!Array.isArray(told) || told.length < 2) {
       this.#lost(budget.accountId);
       return null;
     }
-    const period = calendarPeriod(budget.period, budget.timeZone, this.#clock());
-    return { period, spentNano: BigInt(String(told[0])), reservedNano: BigInt(String(told[1])) };
+    return {
+      period: periodAt(budget, this.#clock()),
+      spentNano: BigInt(String(told[0])),
+      reservedNano: BigInt(String(told[1])),
+    };
   }
 
   onLost(listener: (accountId: string) => void): void {
@@ -178,7 +189,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   /** @throws SluiceError where Redis is away */
-  async #budgetStep(op: string, budget: Budget, more: object = {}): Promise<unknown> {
+  async #budgetStep(op: string, budget: SpendBound, more: object = {}): Promise<unknown> {
     const budgets = [asStep(budget, this.#clock())];
     const step = { op, now: this.#now?.() ?? null, lease: LEASE_MS, process: this.#name, budgets, ...more };
     try {
@@ -188,7 +199,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #steps(budgets: readonly Budget[]): readonly BudgetStep[] {
+  #steps(budgets: readonly SpendBound[]): readonly BudgetStep[] {
     if (budgets.length === 0) return none;
     const now = this.#clock();
     return budgets.map((budget) => asStep(budget, now));
@@ -285,10 +296,11 @@ interface Told {
   readonly state: KeyLimitState;
 }
 
-function asStep({ id, amountNano, period, timeZone }: Budget, now: number): BudgetStep {
-  const { start, end } = calendarPeriod(period, timeZone, now);
-  const kind = `${period} ${timeZone}`;
-  return { id, kind, amount: String(amountNano), start, finish: end === Infinity ? null : end };
+function asStep(budget: SpendBound, now: number): BudgetStep {
+  const { start, end } = periodAt(budget, now);
+  const kind = budget.subject === 'allowance' ? 'ALLOWANCE' : `${budget.period} ${budget.timeZone}`;
+  const amount = String(amountFrom(budget, start));
+  return { id: budget.id, kind, amount, start, finish: end === Infinity ? null : end };
 }
 
 /** All of an account's in one place, as a cluster wants what one script touches. */
@@ -337,10 +349,6 @@ function level(text: string | undefined): number {
 function asLimitName(refusal: string): LimitName {
   if (refusal === 'concurrency' || refusal === 'requests' || refusal === 'dayRequests') return refusal;
   return 'tokens';
-}
-
-function spenderOf({ id, accountId, memberId }: KeyRecord): Spender {
-  return { keyId: id, accountId, memberId };
 }
 
 function unavailable(cause?: unknown): SluiceError {

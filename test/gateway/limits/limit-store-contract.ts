@@ -278,7 +278,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       expect(await store.open(own)).toBe(true);
       store.settle(keyWith(), hold, { tokens: 1, costNano: 4n });
       await store.add(own, 3n, NOON);
-      store.charge({ accountId: anyKey.accountId, keyId: 'another', memberId: null }, 1n, NOON);
+      store.charge({ accountId: anyKey.accountId, keyId: 'another', memberId: null, hasAllowance: false }, 1n, NOON);
       expect((await sums(store, own)).spentNano).toBe(8n);
       // Another amount is the same budget.
       expect(await store.open({ ...own, amountNano: 20n })).toBe(false);

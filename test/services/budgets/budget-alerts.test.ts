@@ -49,7 +49,7 @@ describeOnEachDatabase('alerts of budgets', (databases) => {
   }
 
   function spend(nano: bigint): void {
-    store.charge({ accountId: known.budget.accountId, keyId: 'any', memberId: null }, nano, now);
+    store.charge({ accountId: known.budget.accountId, keyId: 'any', memberId: null, hasAllowance: false }, nano, now);
   }
 
   it('are told once a period for each threshold, by whichever process sees it first', async () => {

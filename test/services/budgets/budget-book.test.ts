@@ -24,6 +24,7 @@ interface Process {
   readonly service: BudgetsService;
 }
 
+const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const monthly = { amount: '1', period: 'MONTH' } as const;
 
 describeOnEachDatabase('the book of budgets', (databases) => {
@@ -63,6 +64,7 @@ describeOnEachDatabase('the book of budgets', (databases) => {
       store,
       drain: () => Promise.resolve(),
       idOf: budgetId,
+      plans: () => plans,
       onFault: () => undefined,
       ...parts,
     };
@@ -169,7 +171,7 @@ describeOnEachDatabase('the book of budgets', (databases) => {
     });
     await one.service.set(accountId, null, monthly);
     expect(await spentOf(one)).toEqual({ account: 301n });
-    one.store.charge({ accountId, keyId, memberId }, 20n, now - 1_000);
+    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 20n, now - 1_000);
     expect(await spentOf(one)).toEqual({ account: 321n });
   });
 
@@ -211,7 +213,7 @@ describeOnEachDatabase('the book of budgets', (databases) => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, monthly);
     await spend(7n);
-    one.store.charge({ accountId, keyId, memberId }, 7n, Date.now());
+    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, Date.now());
     await one.service.remove(accountId, known.rowId);
     expect(one.book.of(key)).toBe(key);
     expect(one.store.state(known.budget)).toBeNull();
@@ -225,7 +227,7 @@ describeOnEachDatabase('the book of budgets', (databases) => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, { ...monthly, alertAt: [50] });
     await spend(7n);
-    one.store.charge({ accountId, keyId, memberId }, 7n, Date.now());
+    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, Date.now());
     const more = await one.service.set(accountId, null, { amount: '9', period: 'MONTH' });
     expect(more.known).toMatchObject({ rowId: known.rowId, alertAt: [50], budget: { amountNano: 9_000_000_000n } });
     expect(more.spentNano).toBe(7n);
@@ -248,16 +250,16 @@ describeOnEachDatabase('the book of budgets', (databases) => {
   it('follows the time zone of its account, also where another process changed it', async () => {
     const [one, other] = [await start(), await start()];
     await one.service.set(accountId, null, { amount: '1', period: 'DAY' });
-    const plans = new PlansService({
+    const plansService = new PlansService({
       database,
-      plans: () => readPlans(parseConfig('sluice.yaml', '', {})),
+      plans: () => plans,
       changed: () => undefined,
       budgetsChanged: (changed) => one.book.changed(changed),
       applyAt: () => Promise.resolve(),
     });
     await other.book.look();
     for (const timeZone of ['Asia/Kathmandu', 'UTC']) {
-      await plans.updateAccount(accountId, { timeZone });
+      await plansService.updateAccount(accountId, { timeZone });
       await other.book.look();
       for (const { book, service } of [one, other]) {
         expect((await book.of(key)).budgets).toMatchObject([{ timeZone }]);
@@ -284,6 +286,7 @@ describeOnEachDatabase('the book of budgets', (databases) => {
       store,
       drain: () => Promise.resolve(),
       idOf: budgetId,
+      plans: () => plans,
       onFault: () => undefined,
     });
     await book.start(false);

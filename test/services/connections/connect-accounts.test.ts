@@ -5,6 +5,7 @@ import { connectAccounts, type ConnectedAccounts } from '../../../src/connect-ac
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
+import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { guardedDial, type ResolveName } from '../../../src/outbound/guarded-dial.ts';
 import type { ChatRequestContext, Connection } from '../../../src/providers/contract.ts';
@@ -208,7 +209,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     const accountId = await newAccount();
     await (await connected()).service.connect(accountId, input);
     const accounts = await connected();
-    const key = {
+    const key: KeyRecord = {
       id: 'k',
       accountId,
       memberId: null,
@@ -220,7 +221,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       liveContent: true,
       cacheMs: null,
       moderation: null,
-      plan: { id: 'pro', capabilities: null, models: null, markupPpm: 0 },
+      plan: { id: 'pro', capabilities: null, models: null, markupPpm: 0, overage: 'bill' },
       budgets: [],
     };
     const callers = accounts.preparing({ find: () => key });

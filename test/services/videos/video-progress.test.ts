@@ -114,7 +114,7 @@ async function begin(
   const em = database.em();
   const account = em.create(Account, { name: 'A', createdAt: new Date() });
   await em.persist(account).flush();
-  const plan = { id: 'pro', capabilities: null, models: null, markupPpm };
+  const plan = { id: 'pro', capabilities: null, models: null, markupPpm, overage: 'bill' as const };
   const key = { id: randomUUID(), accountId: account.id, memberId: null, plan };
   const { eventId } = newEventIds();
   await videos.keep(

@@ -3,6 +3,7 @@ import { createClient } from '@redis/client';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
+import { allowanceContract } from '../../gateway/limits/allowance-contract.ts';
 import { limitStoreContract } from '../../gateway/limits/limit-store-contract.ts';
 import { key } from '../../harness/gateway.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
@@ -35,6 +36,7 @@ describeWithRedis('limits in Redis', () => {
   }
 
   limitStoreContract('in Redis', make, 15);
+  allowanceContract('in Redis', make);
 
   describe('several processes', () => {
     const own: Budget = {
@@ -295,8 +297,8 @@ describeWithRedis('limits in Redis', () => {
     const lost: string[] = [];
     one.onLost((accountId) => lost.push(accountId));
     const { id: keyId, accountId } = key;
-    one.charge({ keyId, accountId, memberId: null }, 1n, Date.now());
-    one.charge({ keyId, accountId, memberId: null }, 2n, Date.now());
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 1n, Date.now());
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 2n, Date.now());
     await vi.advanceTimersByTimeAsync(70_000);
     one.stop();
     vi.useRealTimers();

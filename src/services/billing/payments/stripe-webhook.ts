@@ -14,6 +14,8 @@ export interface StripeWebhookParts {
   readonly invoices: Pick<InvoicesService, 'payWithin'>;
   /** What Stripe signs with. */
   readonly secret: string;
+  /** Told of an account that has more to spend, once that is committed. */
+  readonly credited: (accountId: string) => Promise<void>;
   readonly log: { warn(fields: object, message: string): void };
   /** In milliseconds since the epoch. */
   readonly now?: () => number;
@@ -66,16 +68,16 @@ export class StripeWebhook {
    */
   async receive(body: Buffer, signature: string | undefined): Promise<void> {
     const event = this.#verified(body, signature);
-    await orUnavailable(() =>
+    const credited = await orUnavailable(() =>
       this.#parts.database.transaction(async (client) => {
         const kept = await client.query(
           'insert into payment_events (id, type) values ($1, $2) on conflict (id) do nothing',
           [event.id, event.type],
         );
-        if (kept.rowCount === 0) return;
-        await this.#heed(client, event);
+        return kept.rowCount === 0 ? null : this.#heed(client, event);
       }),
     );
+    if (credited !== null) await this.#parts.credited(credited);
   }
 
   #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
@@ -89,7 +91,8 @@ export class StripeWebhook {
     }
   }
 
-  async #heed(client: SqlClient, { id, type, data: { object } }: z.output<typeof eventSchema>): Promise<void> {
+  /** @returns the account that has more to spend; null where none has */
+  async #heed(client: SqlClient, { id, type, data: { object } }: z.output<typeof eventSchema>): Promise<string | null> {
     const { log } = this.#parts;
     switch (type) {
       case 'checkout.session.completed':
@@ -98,23 +101,24 @@ export class StripeWebhook {
       case 'invoice.paid':
         return this.#bookPayment(client, invoiceSchema.parse(object));
       case 'customer.subscription.deleted':
-        return endSubscription(client, subscriptionSchema.parse(object).id);
+        await endSubscription(client, subscriptionSchema.parse(object).id);
+        return null;
       case 'charge.refunded':
       case 'charge.dispute.created':
       case 'v1.billing.meter.error_report_triggered':
         log.warn({ event: id, type }, 'Stripe tells of something that a person has to look at');
-        return;
+        return null;
       default:
-        return;
+        return null;
     }
   }
 
   /** A session says that it is complete before the money of a slow way to pay is there: only then is it credit. */
-  async #bookTopUp(client: SqlClient, session: z.output<typeof sessionSchema>): Promise<void> {
+  async #bookTopUp(client: SqlClient, session: z.output<typeof sessionSchema>): Promise<string | null> {
     const { id, mode, payment_status: status, customer, currency, amount_subtotal: amount } = session;
-    if (mode !== 'payment' || status !== 'paid') return;
+    if (mode !== 'payment' || status !== 'paid') return null;
     const account = await this.#accountOf(client, customer, currency, id);
-    if (account === null || amount === null || amount === 0) return;
+    if (account === null || amount === null || amount === 0) return null;
     await this.#parts.ledger.topUp(
       {
         accountId: account,
@@ -124,14 +128,15 @@ export class StripeWebhook {
       },
       client,
     );
+    return account;
   }
 
   /** What is paid beyond the invoices that were reported meanwhile is credit: no money is lost. */
-  async #bookPayment(client: SqlClient, invoice: z.output<typeof invoiceSchema>): Promise<void> {
+  async #bookPayment(client: SqlClient, invoice: z.output<typeof invoiceSchema>): Promise<string | null> {
     const { id, customer, currency, lines } = invoice;
     const account = await this.#accountOf(client, customer, currency, id);
     const paid = invoice.total_excluding_tax ?? invoice.total;
-    if (account === null || paid <= 0) return;
+    if (account === null || paid <= 0) return null;
     const periods = lines.data.map(({ period }) => period);
     const left = await this.#parts.invoices.payWithin(client, {
       accountId: account,
@@ -140,7 +145,7 @@ export class StripeWebhook {
       to: new Date(Math.max(...periods.map(({ end }) => end)) * 1_000),
       reference: `Stripe ${id}`,
     });
-    if (left === 0n) return;
+    if (left === 0n) return null;
     this.#parts.log.warn({ invoice: id, leftNano: String(left) }, 'More was paid to Stripe than invoices demanded');
     await this.#parts.ledger.topUp(
       {
@@ -151,6 +156,7 @@ export class StripeWebhook {
       },
       client,
     );
+    return account;
   }
 
   async #accountOf(

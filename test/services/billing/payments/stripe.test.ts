@@ -20,6 +20,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
   let stripe: FakeStripe;
   let apiBase: string;
   let warnings: object[];
+  let credited: string[];
 
   beforeAll(async () => {
     database = await databases.open();
@@ -32,6 +33,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
     stripe = new FakeStripe();
     apiBase = await stripe.start();
     warnings = [];
+    credited = [];
   });
 
   afterEach(() => stripe.close());
@@ -49,6 +51,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
 
   const webhook = (): StripeWebhook =>
     new StripeWebhook({
+      credited: async (accountId) => void credited.push(accountId),
       database,
       ledger,
       invoices,
@@ -306,6 +309,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       await tell('checkout.session.async_payment_succeeded', session(customer, one));
       await tell('checkout.session.completed', session(customer, one));
       expect(await ledger.balances(id)).toMatchObject({ wallet: 2_550n * CENT, cash: -2_550n * CENT });
+      expect(new Set(credited)).toEqual(new Set([id]));
     });
 
     it('comes from no customer that is not known, and in no other currency', async () => {

@@ -1,0 +1,41 @@
+import type { Database } from '../../database/database.ts';
+
+/** A posting shows when it is committed, which may be so long after it got its number. */
+const SLACK_MS = 60_000;
+
+interface Row {
+  readonly newest: string;
+  readonly postings: readonly { readonly id: string; readonly account: string }[] | null;
+}
+
+/** Finds accounts whose balance another process changed otherwise than by usage. By the numbers of postings: they need no index. */
+export class NewCredit {
+  readonly #database: Pick<Database, 'query'>;
+  readonly #now: () => number;
+  /** Which posting was the newest, and when. */
+  readonly #marks: { readonly at: number; readonly newest: string }[] = [];
+  #told: ReadonlySet<string> = new Set();
+
+  constructor(database: Pick<Database, 'query'>, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Those since the last look; none at the first. */
+  async look(): Promise<ReadonlySet<string>> {
+    const now = this.#now();
+    while ((this.#marks[1]?.at ?? Infinity) <= now - SLACK_MS) this.#marks.shift();
+    const since = this.#marks[0]?.newest ?? null;
+    const [row] = await this.#database.query<Row>(
+      `select coalesce(max(id), $1::bigint, (select max(id) from ledger_postings), 0)::text as newest,
+        json_agg(json_build_object('id', id::text, 'account', account_id)) filter (where kind <> 'settlement') as postings
+      from ledger_postings where id > coalesce($1::bigint, (select max(id) from ledger_postings))`,
+      [since],
+    );
+    const postings = row?.postings ?? [];
+    const untold = postings.filter(({ id }) => !this.#told.has(id));
+    this.#told = new Set(postings.map(({ id }) => id));
+    this.#marks.push({ at: now, newest: row?.newest ?? '0' });
+    return new Set(untold.map(({ account }) => account));
+  }
+}

@@ -1,0 +1,232 @@
+import { beforeEach, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { budgetId } from '../../../src/gateway/limits/budget.ts';
+import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
+import { Ledger } from '../../../src/services/billing/ledger.ts';
+import { BudgetBook } from '../../../src/services/budgets/budget-book.ts';
+import type { PlanBook } from '../../../src/services/plans/plan.ts';
+import { PlansService } from '../../../src/services/plans/plans.service.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { key as anyKey } from '../../harness/gateway.ts';
+import { eventIdAt, rowsJson, usageRecord } from '../usage/usage-rows.ts';
+
+const PERIOD_MS = 30 * 86_400_000;
+const BEGUN = Date.parse('2026-11-01T00:00:00Z');
+const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
+const openToAll = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}), 'open');
+
+describeOnEachDatabase('what a plan without a fee allows', (databases) => {
+  let database: Database;
+  let ledger: Ledger;
+  let accountId: string;
+  let key: KeyRecord;
+  let plans: PlanBook;
+  let now: number;
+  let references = 0;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    ledger = new Ledger(database);
+    plans = openToAll();
+    now = BEGUN + 3_600_000;
+    const em = database.em();
+    const begun = new Date(BEGUN);
+    const account = em.create(Account, {
+      name: 'A',
+      plan: 'free',
+      planSince: begun,
+      createdAt: begun,
+      timeZone: 'UTC',
+    });
+    await em.persist(account).flush();
+    accountId = account.id;
+    key = keyOf('free');
+  });
+
+  const keyOf = (plan: string): KeyRecord =>
+    Object.freeze({ ...anyKey, accountId, plan: plans.of(plan).terms, budgets: [] });
+
+  async function start(drain = (): Promise<void> => Promise.resolve()) {
+    const store = new MemoryLimitStore(() => now);
+    const book = new BudgetBook({
+      database,
+      store,
+      drain,
+      idOf: budgetId,
+      plans: () => plans,
+      onFault: () => undefined,
+      now: () => now,
+    });
+    await book.start(false);
+    return { book, store };
+  }
+
+  /** The row of a request, and what it took of the store. */
+  async function spend(nano: bigint, store?: MemoryLimitStore, at = now): Promise<void> {
+    const began = new Date(at - 5_000);
+    const record = usageRecord({
+      event_id: eventIdAt(began),
+      began_at: began.toISOString(),
+      duration_ms: 1_000,
+      account_id: accountId,
+      cost_nano: String(nano),
+      units: null,
+    });
+    const rows = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
+    await rows.store(rowsJson([record]));
+    store?.charge({ accountId, keyId: 'any', memberId: null, hasAllowance: true }, nano, at - 5_000);
+  }
+
+  const topUp = (dollars: number) =>
+    ledger.topUp({ accountId, amountNano: usd(dollars), reference: `top-up ${++references}` });
+
+  const servicesOf = (book: BudgetBook): PlansService =>
+    new PlansService({
+      database,
+      plans: () => plans,
+      changed: (changed) => void book.planOrBalanceChanged(changed),
+      budgetsChanged: () => Promise.resolve(),
+      applyAt: () => Promise.resolve(),
+      now: () => now,
+    });
+
+  it('is its allowance and the balance, less what was spent in the period', async () => {
+    await spend(300n);
+    await topUp(5);
+    const { book, store } = await start();
+    const { budgets } = await book.of(key);
+    const period = { start: BEGUN, end: BEGUN + PERIOD_MS };
+    expect(budgets).toMatchObject([
+      { id: `allowance:${accountId}`, subject: 'allowance', amountNano: usd(6), laterNano: usd(1), period },
+    ]);
+    const [allowance] = budgets;
+    expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 300n, period });
+  });
+
+  it('is read once, and then known without the database', async () => {
+    const { book } = await start();
+    const records = await Promise.all([book.of(key), book.of(key)]);
+    expect(records[0]).toBe(records[1]);
+    expect(book.of(key)).toBe(records[0]);
+  });
+
+  it('bounds nobody whose plan has a fee, or says that it bills, or where not all may sign up', async () => {
+    const { book } = await start();
+    for (const plan of ['pro', 'enterprise']) expect(book.of(keyOf(plan))).toMatchObject({ budgets: [] });
+    plans = openToAll('plans: { free: { overage: bill } }');
+    expect(book.of(keyOf('free'))).toMatchObject({ budgets: [] });
+    plans = readPlans(parseConfig('sluice.yaml', '', {}), 'invite');
+    expect(book.of(keyOf('free'))).toMatchObject({ budgets: [] });
+  });
+
+  it('is more after a top-up: at once where that is told, and where another process booked it', async () => {
+    const { book } = await start();
+    await book.look();
+    await spend(usd(1));
+    await book.of(key);
+    await topUp(2);
+    await book.planOrBalanceChanged(accountId);
+    expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
+    await topUp(4);
+    await spend(usd(2));
+    await book.look();
+    expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(7) }] });
+  });
+
+  it('ends with a change to a plan that has a fee', async () => {
+    const { book, store } = await start();
+    const [allowance] = (await book.of(key)).budgets;
+    await servicesOf(book).change(accountId, null, 'pro');
+    expect(await book.of(key)).toMatchObject({ budgets: [] });
+    expect(allowance && store.state(allowance)).toBeNull();
+    expect(book.of(keyOf('pro'))).toMatchObject({ budgets: [] });
+  });
+
+  it('follows the configuration', async () => {
+    const { book } = await start();
+    await book.of(key);
+    plans = openToAll('plans: { free: { overage: bill } }');
+    book.of(key);
+    await expect.poll(() => book.of(key)).toMatchObject({ budgets: [] });
+  });
+
+  it('begins anew with each period, with what is left of the balance', async () => {
+    const { book, store } = await start();
+    await topUp(5);
+    const [first] = (await book.of(key)).budgets;
+    await spend(usd(4), store);
+    expect(first && store.state(first)).toMatchObject({ spentNano: usd(4) });
+    now = BEGUN + PERIOD_MS + 1_000;
+    const next = book.of(key);
+    expect(next).toBeInstanceOf(Promise);
+    const [allowance] = (await next).budgets;
+    const period = { start: BEGUN + PERIOD_MS, end: BEGUN + 2 * PERIOD_MS };
+    expect(allowance).toMatchObject({ amountNano: usd(3), period });
+    expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 0n, period });
+    // Its invoice changes nothing of that.
+    now += 3_600_000;
+    const applyDue = async (): Promise<void> => undefined;
+    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, now: () => now }).closeDue();
+    await book.planOrBalanceChanged(accountId);
+    expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
+  });
+
+  it('counts what was spent anew where more than a period went by unasked', async () => {
+    const { book, store } = await start();
+    await topUp(5);
+    await book.of(key);
+    await spend(usd(4), store);
+    now = BEGUN + 3 * PERIOD_MS + 10_000;
+    await spend(2n);
+    const [allowance] = (await book.of(key)).budgets;
+    const period = { start: BEGUN + 3 * PERIOD_MS, end: BEGUN + 4 * PERIOD_MS };
+    expect(allowance).toMatchObject({ amountNano: usd(3), period });
+    expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 2n, reservedNano: 0n });
+  });
+
+  it('is waited for where a period begins until the log has all of the one before', async () => {
+    const journal: (() => Promise<void>)[] = [];
+    const { book } = await start(async () => {
+      for (const write of journal.splice(0)) await write();
+    });
+    await topUp(5);
+    await book.of(key);
+    const before = now;
+    journal.push(() => spend(usd(3), undefined, before));
+    now = BEGUN + PERIOD_MS + 10_000;
+    expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(4) }] });
+  });
+
+  it('is what the plan includes alone while the balance cannot be read when a period begins', async () => {
+    const way = { drain: (): Promise<void> => Promise.resolve() };
+    const { book, store } = await start(() => way.drain());
+    await topUp(5);
+    await book.of(key);
+    way.drain = () => Promise.reject(new Error('away'));
+    now = BEGUN + PERIOD_MS + 1_000;
+    const record = await book.of(key);
+    const hold = (costNano: bigint) => ({ eventId: String(costNano), at: now, tokens: 1, costNano });
+    expect(() => store.reserve(record, 'openai/x', hold(usd(2)))).toThrow('includes for this period');
+    store.reserve(record, 'openai/x', hold(usd(1)));
+    // It is not asked for by each request.
+    expect(book.of(key)).toBe(record);
+    way.drain = () => Promise.resolve();
+    now += 1_000;
+    expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(6) }] });
+  });
+
+  it('takes nothing of what is owed from the allowance', async () => {
+    plans = openToAll('plans: { free: { overage: bill } }');
+    await spend(usd(9));
+    now = BEGUN + PERIOD_MS + 1_000;
+    plans = openToAll();
+    const { book } = await start();
+    expect(await book.of(keyOf('free'))).toMatchObject({ budgets: [{ amountNano: usd(1) }] });
+  });
+});
