@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ['test/harness/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes at once, or when a busy machine gets to it.
+    expect: { poll: { timeout: 20_000 } },
     // Each file opens databases and sockets of its own; two at a time keep a small machine responsive.
     maxWorkers: 2,
   },

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { UpstreamReceiver } from '../providers/contract.ts';
 import { Attempt, type AttemptOwner } from './attempt.ts';
