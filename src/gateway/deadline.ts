@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+
 /** What is waited for now, and until when. Times are of `performance.now()`. */
 export class Deadline {
   #what = '';
