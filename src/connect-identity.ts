@@ -86,8 +86,7 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
     invitations: options.invitations ?? null,
     mails,
   });
-  // The embedded database is open in this process alone.
-  const stopWatching = database.kind === 'server' ? watchEndedSessions(database, sessions) : () => undefined;
+  const stopWatching = watchEndedSessions(database.changes, sessions);
   return {
     mails,
     secondFactor,

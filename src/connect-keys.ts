@@ -39,8 +39,7 @@ export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> 
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans });
   const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
   const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed));
-  // The embedded database is open in this process alone.
-  const stopWatching = database.kind === 'server' ? watchKeyChanges(database, directory) : () => undefined;
+  const stopWatching = watchKeyChanges(database.changes, directory);
   return {
     directory,
     service,

@@ -26,7 +26,6 @@ export function connectPlans({ jobs, ...parts }: PlansOptions): ConnectedPlans {
   const { database, changed } = parts;
   const service: PlansService = new PlansService({ ...parts, applyAt: (at) => applyAt(at) });
   const applyAt = applyPlanChanges(jobs, service);
-  // The embedded database is open in this process alone.
-  const stop = database.kind === 'server' ? watchPlanChanges(database, changed) : () => undefined;
+  const stop = watchPlanChanges(database.changes, changed);
   return { service, stop };
 }

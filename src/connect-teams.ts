@@ -87,8 +87,7 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
       );
     },
   };
-  // The embedded database is open in this process alone.
-  const stop = database.kind === 'server' ? watchAccounts(database, watcher) : () => undefined;
+  const stop = watchAccounts(database.changes, watcher);
   return {
     services,
     accountExport: new AccountExport(database),

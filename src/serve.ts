@@ -140,7 +140,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     read: () => journal.undrainedBytes,
   });
 
-  const jobs = new JobQueue(database, log);
+  const jobs = new JobQueue(database, { log });
   makeUsagePartitions(jobs, database);
   const retention = retentionByPlan(database, () => connected.current.plans);
   removeOldUsage(jobs, new UsageRetention(database, retention));

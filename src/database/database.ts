@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { AuditSubscriber } from './audit/audit-subscriber.ts';
+import { ChangeWatch } from './change-watch.ts';
 import { isConnectionFailure, unusable } from './connection-failure.ts';
 import { startEmbeddedServer } from './embedded/embedded-server.ts';
 import type { StorageLog } from './log.ts';
@@ -25,6 +26,8 @@ export interface Database {
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer */
   ping(): Promise<void>;
+  /** What other processes change. */
+  readonly changes: ChangeWatch;
   /** Waits for running statements; a second call does nothing. */
   close(): Promise<void>;
 }
@@ -114,18 +117,25 @@ function connect(specific: Options, log: StorageLog | undefined): Promise<MikroO
 function database(kind: Database['kind'], orm: MikroORM, closeServer: () => Promise<void>): Database {
   const pool = (): Promise<Pool> => orm.em.getConnection().getNativeClient();
   let closed: Promise<void> | undefined;
+  const query: Database['query'] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    (await (await pool()).query<Row>(text, [...values])).rows;
+  // The embedded database is open in this process alone.
+  const changes = new ChangeWatch({ query }, kind === 'server');
   return {
     kind,
     orm,
+    changes,
     em: () => orm.em.fork(),
     migrate: () => migrate(orm),
-    query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-      (await (await pool()).query<Row>(text, [...values])).rows,
+    query,
     transaction: async (work) => inTransaction(await (await pool()).connect(), work),
     ping: async () => {
       await (await pool()).query('select 1');
     },
-    close: () => (closed ??= orm.close(true).then(closeServer)),
+    close: () => {
+      changes.close();
+      return (closed ??= orm.close(true).then(closeServer));
+    },
   };
 }
 

@@ -24,10 +24,6 @@ export interface JobKindOptions {
   /** After the first attempt. The pause before each doubles, from `retryDelaySeconds` on. */
   readonly retries?: number;
   readonly retryDelaySeconds?: number;
-  /**
-   * How long a job that another process sent may lie unseen. One sent by this process is looked for when it falls due.
-   */
-  readonly pollSeconds?: number;
   /** Jobs of this kind that this process works on at once. */
   readonly concurrency?: number;
   /** Of those, the most of one group: the jobs of others need not wait for its own. */
@@ -55,7 +51,24 @@ interface Schedule {
   readonly data: object;
 }
 
-const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, pollSeconds: 30, concurrency: 1 };
+export interface JobQueueOptions {
+  readonly log?: StorageLog;
+  /** How late, at most twice, a scheduled job may be found due; up to 45. */
+  readonly scheduleSeconds?: number;
+  /**
+   * How long a job that fell due may lie unseen where another process sent it, or where it is tried again. One sent by this
+   * process is begun as soon as it is due.
+   */
+  readonly lookSeconds?: number;
+}
+
+const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, concurrency: 1 };
+/** Workers are woken; each asking for itself again and again would keep an idle database busy. */
+const pollingIntervalSeconds = 3_600;
+/** Names of kinds with jobs that are due, by `$1`, and how many. */
+const due = `
+select name, count(*)::integer as jobs from pgboss.job
+where name = any($1) and state < 'active' and not blocked and start_after <= clock_timestamp() group by name`;
 /** A job whose process died is given to another after so long without a sign of life. */
 const heartbeatSeconds = 60;
 const longestRetryDelaySeconds = 3_600;
@@ -78,17 +91,21 @@ const secondLookMs = 500;
  */
 export class JobQueue {
   readonly #boss: PgBoss;
+  readonly #database: Database;
+  readonly #lookMs: number;
   readonly #log: StorageLog | undefined;
   readonly #definitions = new Map<string, Definition>();
   readonly #schedules: Schedule[] = [];
   readonly #working = new Set<string>();
   #wakes = 0;
+  #looker: NodeJS.Timeout | undefined;
   #starting: Promise<void> | undefined;
   #stopped = false;
   #wakeStart: (() => void) | undefined;
 
-  /** @param scheduleSeconds how late, at most twice, a scheduled job may be found due; up to 45 */
-  constructor(database: Database, log?: StorageLog, scheduleSeconds = 30) {
+  constructor(database: Database, { log, scheduleSeconds = 30, lookSeconds = 5 }: JobQueueOptions = {}) {
+    this.#database = database;
+    this.#lookMs = lookSeconds * 1_000;
     this.#log = log;
     this.#boss = new PgBoss({
       db: sharedPool(database),
@@ -142,22 +159,40 @@ export class JobQueue {
     else await this.#boss.upsert(kind.name, parsed, { ...settings, singletonKey: key });
     if (!this.#working.has(kind.name)) return;
     const waitMs = startAfter === undefined ? 0 : startAfter.getTime() - Date.now();
-    if (waitMs <= 0) this.#wakeOne(kind.name);
+    if (waitMs <= 0) this.#wake(kind.name);
     else if (waitMs <= longestWatchMs) this.#wakeLater(kind.name, waitMs + afterDueMs);
     if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + secondLookMs);
   }
 
-  /** A job wakes one of those who sleep: each in turn, since one that was woken just now may not have begun. */
-  #wakeOne(name: string): void {
+  /** Each job wakes one of those who sleep: in turn, since one that was woken just now may not have begun. */
+  #wake(name: string, jobs = 1): void {
     if (this.#stopped) return;
     const workers = this.#boss.getWipData().filter((worker) => worker.name === name);
     const idle = workers.filter(({ count }) => count === 0);
-    const woken = idle[this.#wakes++ % idle.length];
-    if (woken !== undefined) this.#boss.notifyWorker(woken.id);
+    for (let left = Math.min(jobs, idle.length); left > 0; left--) {
+      const woken = idle[this.#wakes++ % idle.length];
+      if (woken !== undefined) this.#boss.notifyWorker(woken.id);
+    }
+  }
+
+  /** Looks for jobs of all kinds at once, again and again. */
+  #lookLater(): void {
+    if (this.#stopped) return;
+    this.#looker = setTimeout(() => {
+      this.#look()
+        // A database that is away tells of itself elsewhere; the next look sees what this one missed.
+        .catch(() => undefined)
+        .finally(() => this.#lookLater());
+    }, this.#lookMs).unref();
+  }
+
+  async #look(): Promise<void> {
+    const rows = await this.#database.query<{ name: string; jobs: number }>(due, [[...this.#working]]);
+    for (const { name, jobs } of rows) this.#wake(name, Number(jobs));
   }
 
   #wakeLater(name: string, ms: number): void {
-    setTimeout(() => this.#wakeOne(name), ms).unref();
+    setTimeout(() => this.#wake(name), ms).unref();
   }
 
   /** Whoever works looks for the next job when it is done, without a pause. */
@@ -175,6 +210,7 @@ export class JobQueue {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
+    clearTimeout(this.#looker);
     this.#wakeStart?.();
     await this.#starting?.catch(() => undefined);
     await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs, close: false });
@@ -185,6 +221,7 @@ export class JobQueue {
       try {
         await this.#boss.start();
         await this.#prepare();
+        this.#lookLater();
         return;
       } catch (error) {
         this.#log?.warn({ err: error }, 'The job queue could not start and will try again');
@@ -214,7 +251,7 @@ export class JobQueue {
     return this.#boss.work(
       name,
       {
-        pollingIntervalSeconds: options.pollSeconds ?? defaults.pollSeconds,
+        pollingIntervalSeconds,
         localConcurrency: options.concurrency ?? defaults.concurrency,
         ...(options.groupConcurrency !== undefined && { localGroupConcurrency: options.groupConcurrency }),
       },

@@ -32,7 +32,6 @@ export function sendMail(
     timeoutSeconds: 90,
     retries: RETRIES,
     concurrency: 2,
-    pollSeconds: 10,
   });
   return (message) => queue.send(kind, { sealed: seal(JSON.stringify(mail.parse(message))) });
 }

@@ -13,26 +13,28 @@ import { BlobStore } from '../../src/storage/blob-store.ts';
 import { describeOnEachDatabase } from '../harness/databases.ts';
 
 const numbered = z.strictObject({ number: z.number().int() });
-/** The shortest that the queue allows; tests of what is not sent by the same process wait for a poll. */
-const pollSeconds = 0.5;
+/** For what is not sent by the same process, or tried again. */
+const lookSeconds = 0.2;
+/** For what the sender wakes a worker for. */
+const never = 3_600;
 
 describeOnEachDatabase('the job queue', (databases) => {
   test('runs each job once, with what it was sent', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const done: number[] = [];
-      const kind = queue.define('count', numbered, async ({ number }) => void done.push(number), { pollSeconds });
+      const kind = queue.define('count', numbered, async ({ number }) => void done.push(number));
       await queue.start();
       await Promise.all(Array.from({ length: 6 }, (_, number) => queue.send(kind, { number })));
       await vi.waitFor(() => expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]), { timeout: 15_000 });
     });
   });
 
-  test('begins with a job sent by the same process at once, whatever its polling', async () => {
+  test('begins with a job sent by the same process at once, however seldom it looks', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {
       const ran = Promise.withResolvers<number>();
-      const kind = queue.define('hurry', numbered, async ({ number }) => ran.resolve(number), { pollSeconds: 600 });
+      const kind = queue.define('hurry', numbered, async ({ number }) => ran.resolve(number));
       await queue.start();
       await queue.send(kind, { number: 7 });
       expect(await ran.promise).toBe(7);
@@ -49,43 +51,51 @@ describeOnEachDatabase('the job queue', (databases) => {
     await first.close();
 
     const second = await openDatabase(place);
-    await withQueue(second, async (queue) => {
-      const ran = Promise.withResolvers<number>();
-      queue.define('later', numbered, async ({ number }) => ran.resolve(number), { pollSeconds });
-      await queue.start();
-      expect(await ran.promise).toBe(1);
-    });
+    await withQueue(
+      second,
+      async (queue) => {
+        const ran = Promise.withResolvers<number>();
+        queue.define('later', numbered, async ({ number }) => ran.resolve(number));
+        await queue.start();
+        expect(await ran.promise).toBe(1);
+      },
+      lookSeconds,
+    );
     await second.close();
   });
 
   test('tries a job again when it failed', async () => {
     const database = await databases.open();
-    await withQueue(database, async (queue) => {
-      let attempts = 0;
-      const ran = Promise.withResolvers<void>();
-      const kind = queue.define(
-        'stubborn',
-        numbered,
-        async () => {
-          attempts += 1;
-          if (attempts < 3) throw new Error('not yet');
-          ran.resolve();
-        },
-        { pollSeconds, retryDelaySeconds: 0 },
-      );
-      await queue.send(kind, { number: 1 });
-      await ran.promise;
-      expect(attempts).toBe(3);
-    });
+    await withQueue(
+      database,
+      async (queue) => {
+        let attempts = 0;
+        const ran = Promise.withResolvers<void>();
+        const kind = queue.define(
+          'stubborn',
+          numbered,
+          async () => {
+            attempts += 1;
+            if (attempts < 3) throw new Error('not yet');
+            ran.resolve();
+          },
+          { retryDelaySeconds: 0 },
+        );
+        await queue.send(kind, { number: 1 });
+        await ran.promise;
+        expect(attempts).toBe(3);
+      },
+      lookSeconds,
+    );
   });
 
   test('shares the work among several queues on one database, each job to one of them', async () => {
     const database = await databases.open();
     const done: number[] = [];
-    const queues = Array.from({ length: 3 }, () => new JobQueue(database));
+    const queues = Array.from({ length: 3 }, () => new JobQueue(database, { lookSeconds }));
     try {
       const [kind] = queues.map((queue) =>
-        queue.define('shared', numbered, async ({ number }) => void done.push(number), { pollSeconds }),
+        queue.define('shared', numbered, async ({ number }) => void done.push(number)),
       );
       await Promise.all(queues.map((queue) => queue.start()));
       if (kind)
@@ -103,7 +113,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await withQueue(database, async (queue) => {
       const [holding, done]: [number[], number[]] = [[], []];
       const released = Promise.withResolvers<void>();
-      const options = { pollSeconds: 600, concurrency: 6, groupConcurrency: 2 };
+      const options = { concurrency: 6, groupConcurrency: 2 };
       const run = async ({ number }: { number: number }): Promise<void> => {
         if (number < 100) {
           holding.push(number);
@@ -129,7 +139,6 @@ describeOnEachDatabase('the job queue', (databases) => {
     await withQueue(database, async (queue) => {
       const done: number[] = [];
       const kind = queue.define('single', numbered, async ({ number }) => void done.push(number), {
-        pollSeconds: 600,
         oneWaits: true,
       });
       await queue.start();
@@ -220,8 +229,8 @@ describeOnEachDatabase('the job queue', (databases) => {
     const database = await databases.open();
     const done: number[] = [];
     const scheduled = (): JobQueue => {
-      const queue = new JobQueue(database, undefined, 1);
-      const kind = queue.define('yearly', numbered, async ({ number }) => void done.push(number), { pollSeconds });
+      const queue = new JobQueue(database, { scheduleSeconds: 1, lookSeconds });
+      const kind = queue.define('yearly', numbered, async ({ number }) => void done.push(number));
       queue.schedule(kind, '0 0 1 1 *', { number: 3 });
       return queue;
     };
@@ -246,7 +255,7 @@ describeOnEachDatabase('the job queue', (databases) => {
     await database.query('create table pgboss.version (unusable boolean)');
     const warned = Promise.withResolvers<void>();
     const log = { debug: silent, info: silent, warn: () => warned.resolve(), error: silent };
-    const queue = new JobQueue(database, log);
+    const queue = new JobQueue(database, { log });
     const starting = queue.start();
     await warned.promise;
     await database.query('drop schema pgboss cascade');
@@ -255,8 +264,8 @@ describeOnEachDatabase('the job queue', (databases) => {
   });
 });
 
-async function withQueue(database: Database, use: (queue: JobQueue) => Promise<void>): Promise<void> {
-  const queue = new JobQueue(database);
+async function withQueue(database: Database, use: (queue: JobQueue) => Promise<void>, look = never): Promise<void> {
+  const queue = new JobQueue(database, { lookSeconds: look });
   try {
     await use(queue);
   } finally {

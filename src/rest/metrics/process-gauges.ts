@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Gauge } from '../../gateway/metrics.ts';
 
-/** How often the loop's delay is sampled, in milliseconds. */
-const resolutionMs = 20;
+/** How often the loop's delay is sampled, in milliseconds: each time wakes an idle process. */
+const resolutionMs = 100;
 
 const nanosecondsPerSecond = 1e9;
 
@@ -25,13 +25,13 @@ export class ProcessGauges {
       {
         name: 'event_loop_delay_p99_seconds',
         help: 'Delay of the event loop since the last scrape, 99th percentile.',
-        read: () => this.#delay.percentile(99) / nanosecondsPerSecond,
+        read: () => delaySeconds(this.#delay.percentile(99)),
       },
       {
         name: 'event_loop_delay_max_seconds',
         help: 'Delay of the event loop since the last scrape, the longest.',
         read: () => {
-          const longest = this.#delay.max / nanosecondsPerSecond;
+          const longest = delaySeconds(this.#delay.max);
           this.#delay.reset();
           return longest;
         },
@@ -42,6 +42,11 @@ export class ProcessGauges {
   stop(): void {
     this.#delay.disable();
   }
+}
+
+/** What the histogram tells is the time between two samples. */
+function delaySeconds(nanosecondsBetween: number): number {
+  return Math.max(0, nanosecondsBetween / nanosecondsPerSecond - resolutionMs / 1_000);
 }
 
 function cpuSeconds(): number {

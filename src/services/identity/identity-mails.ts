@@ -45,7 +45,6 @@ export class IdentityMails {
       timeoutSeconds: 90,
       retries: RETRIES,
       concurrency: 2,
-      pollSeconds: 10,
     });
   }
 

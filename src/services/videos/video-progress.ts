@@ -54,7 +54,6 @@ export class VideoProgressJobs {
     this.#kind = queue.define('look-at-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
       timeoutSeconds: 120,
       retryDelaySeconds: 5,
-      pollSeconds: 5,
       // A look is short, and the queue gives each of these one at a time.
       concurrency: 16,
       oneWaits: true,

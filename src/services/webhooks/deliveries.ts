@@ -15,7 +15,6 @@ export interface WebhookDeliveriesParts {
   readonly post: Pick<GuardedPost, 'post'>;
   /** Before the first retry; each one after that waits twice as long, up to an hour. */
   readonly retryDelaySeconds?: number;
-  readonly pollSeconds?: number;
 }
 
 const delivery = z.strictObject({ webhookId: z.uuid(), event: webhookEventSchema });
@@ -45,7 +44,6 @@ export class WebhookDeliveries {
       timeoutSeconds: 60,
       retries: RETRIES,
       retryDelaySeconds: parts.retryDelaySeconds ?? 15,
-      pollSeconds: parts.pollSeconds ?? 10,
       concurrency: MOST_AT_ONCE,
       groupConcurrency: MOST_OF_ONE_ACCOUNT,
     });

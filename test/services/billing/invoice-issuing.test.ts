@@ -96,7 +96,7 @@ describeOnEachDatabase('what is mailed about money', (databases) => {
   it('comes by the job that closes, also where the closing of some account fails', async () => {
     await newAccount(['owner']);
     await closing('2026-12-01T02:00:00Z').closeDue();
-    const jobs = new JobQueue(database, undefined, 1);
+    const jobs = new JobQueue(database, { scheduleSeconds: 1, lookSeconds: 0.5 });
     const failed = vi.fn(async () => {
       throw new AggregateError([], 'an account could not be billed');
     });

@@ -128,10 +128,11 @@ describeOnEachDatabase('members and invitations', (databases) => {
     const session = { apiKey: null, sessionToken: member.token, accountId: owner.accountId };
     await expect(team.callers.find(session)).rejects.toMatchObject({ code: 'not_found' });
     const seen: string[][] = [];
-    const stop = watchAccounts(database, {
+    const stop = watchAccounts(database.changes, {
       memberChanged: (...change) => seen.push(change),
       accountChanged: () => undefined,
     });
+    if (database.kind === 'embedded') await database.changes.look();
     await expect.poll(() => seen).toContainEqual([owner.accountId, member.userId]);
     stop();
     other.roles.forget(owner.accountId, member.userId);

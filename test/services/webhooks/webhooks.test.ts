@@ -77,10 +77,10 @@ async function withWebhooks(
   const accountId = await newAccount(database);
   const logged: unknown[] = [];
   const log = (...entry: unknown[]): unknown => logged.push(entry);
-  const jobs = new JobQueue(database, { debug: log, info: log, warn: log, error: log });
+  const jobs = new JobQueue(database, { log: { debug: log, info: log, warn: log, error: log }, lookSeconds: 0.5 });
   const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
   const post = new GuardedPost({ guard: new OutboundGuard(allow), connectTimeoutMs: 1_000, timeoutMs: 2_000 });
-  const deliveries = new WebhookDeliveries(jobs, { database, vault, post, retryDelaySeconds: 1, pollSeconds: 0.5 });
+  const deliveries = new WebhookDeliveries(jobs, { database, vault, post, retryDelaySeconds: 1 });
   const service = new WebhooksService({ database, vault, post, deliveries });
   await jobs.start();
   try {
