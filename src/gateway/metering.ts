@@ -14,7 +14,10 @@ import type { Route, TierRates } from './routing/route.ts';
 import {
   attemptLine,
   begunLine,
-  lineHead,
+  keyMembers,
+  lineStart,
+  routeMembers,
+  settledHead,
   settledLine,
   tierMember,
   type Admitted,
@@ -43,7 +46,7 @@ export class Metering implements Pricing {
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
   readonly #hold: Hold;
-  #lineHead: string;
+  readonly #lineStart: string;
   #route: Route;
   /** Tries that failed before the one under way, as members of a JSON array. */
   #failedAttempts = '';
@@ -59,7 +62,7 @@ export class Metering implements Pricing {
     this.#admitted = admitted;
     this.#hold = hold;
     this.#route = admitted.route;
-    this.#lineHead = lineHead(call, this.#hold.at, admitted, admitted.route);
+    this.#lineStart = lineStart(call, hold.at);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -85,16 +88,16 @@ export class Metering implements Pricing {
 
   /** Records the begin: should this process die, the request is settled by it. */
   begin(waiter: DurabilityWaiter): void {
-    const line = begunLine(this.#lineHead, this.#admitted.inputTokens);
-    this.#segment = this.#parts.journal.begin(line, waiter);
+    const { journal } = this.#parts;
+    const ofKey = journal.refer(keyMembers(this.#call.key));
+    const ofRoute = journal.refer(routeMembers(this.#admitted.route, this.#admitted));
+    this.#segment = journal.begin(begunLine(this.#lineStart, ofKey, ofRoute, this.#admitted), waiter);
   }
 
   /** A try begins: what is used from now on is used there. */
   attemptSent(route: Route): void {
     this.#sentAt = performance.now();
-    if (route === this.#route) return;
     this.#route = route;
-    this.#lineHead = lineHead(this.#call, this.#hold.at, this.#admitted, route);
   }
 
   /** The try failed, and another follows. */
@@ -160,8 +163,13 @@ export class Metering implements Pricing {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
-    const head = this.#lineHead + tierMember(this.#tierRates(ending.usage));
-    const line = settledLine(head, ending, this.#timing(), this.#attempts(ending));
+    const head = settledHead(this.#lineStart, this.#call.key, this.#route, this.#admitted);
+    const line = settledLine(
+      head + tierMember(this.#tierRates(ending.usage)),
+      ending,
+      this.#timing(),
+      this.#attempts(ending),
+    );
     this.#parts.journal.settle(line, this.#segment, waiter);
   }
 

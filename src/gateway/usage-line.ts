@@ -2,6 +2,7 @@ import { compileRates, costNano, type CompiledRates } from '../catalogue/price.t
 import type { SluiceError } from '../errors/index.ts';
 import type { Call, Tags } from './call.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
+import { CommonMembers } from './journal/common-members.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Route, TierRates } from './routing/route.ts';
 import { dayMembers } from '../calendar/usage-day.ts';
@@ -41,31 +42,40 @@ export interface Timing {
   readonly firstTokenMs: number | null;
 }
 
-/** The members that each record of a key begins with: made once, since JSON made at each request is a part of its cost. */
-const keyMembers = new WeakMap<KeyRecord, string>();
-/** And those that follow, of the last request that went a route: most that go it are alike. */
-const routeMembers = new WeakMap<Route, RouteMembers>();
+/** What each record of a key says of it: made once, since JSON made at each request is a part of its cost. */
+const membersOfKeys = new WeakMap<KeyRecord, CommonMembers>();
+/** And what the records of a route say of it: most requests that go it are alike. */
+const membersOfRoutes = new WeakMap<Route, RouteMembers[]>();
+/** More than this many kinds of requests of one route are made anew. */
+const MOST_OF_A_ROUTE = 8;
 
 interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
-  readonly json: string;
+  readonly members: CommonMembers;
+}
+
+/** How the begin line and the settle line of a request start: an open JSON object. `at` in milliseconds since the epoch. */
+export function lineStart({ eventId, key }: Call, at: number): string {
+  return `{"event_id":"${eventId}","began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
 }
 
 /**
- * The part of a journal line that begin and settle share: an open JSON object that starts with `event_id`. Members that most
- * requests do not have are left out rather than null: what a line costs, it costs by its length. `at` in milliseconds
- * since the epoch.
+ * A whole begin line: a BegunRecord in JSON, with the numbers of what it has in common with others instead of that. It is read
+ * only where its process died, and what a line costs, it costs by its length.
  */
-export function lineHead({ eventId, key }: Call, at: number, admitted: Admitted, route: Route): string {
-  const { endUser, tags } = admitted;
-  const head = `{"event_id":"${eventId}","began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}${membersOf(key)}${membersOfRoute(route, admitted)}`;
-  if (endUser === null && tags === null) return head;
-  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
-  return tags === null ? head + user : `${head}${user},"tags":${JSON.stringify(tags)}`;
+export function begunLine(start: string, ofKey: number, ofRoute: number, admitted: Admitted): string {
+  return `${start},"commons":[${ofKey},${ofRoute}]${ownMembers(admitted)},"input_tokens":${admitted.inputTokens}}`;
 }
 
-/** A whole begin line: a BegunRecord in JSON. */
-export function begunLine(head: string, inputTokens: number): string {
-  return `${head},"input_tokens":${inputTokens}}`;
+/** What a settle line says of its request before it says how that ended: an open JSON object. */
+export function settledHead(start: string, key: KeyRecord, route: Route, admitted: Admitted): string {
+  return start + keyMembers(key).json + routeMembers(route, admitted).json + ownMembers(admitted);
+}
+
+/** What most requests do not have, which is left out rather than null. */
+function ownMembers({ endUser, tags }: Admitted): string {
+  if (endUser === null && tags === null) return '';
+  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
+  return tags === null ? user : `${user},"tags":${JSON.stringify(tags)}`;
 }
 
 /** A whole settle line: a UsageRecord in JSON. `attempts` as `attemptLine` makes them, joined by commas. */
@@ -104,9 +114,14 @@ export function attemptLine(route: Route, httpStatus: number | null, code: strin
   return `{${route.attemptMembers},"status":${httpStatus},"error":${quoted(code)},"duration_ms":${Math.round(durationMs)}}`;
 }
 
-/** The settle line of a request that its process did not live to settle: its input, as it was estimated, is what it used. */
-export function interruptedLine(begunJson: string): string {
-  const begun: BegunRecord = JSON.parse(begunJson);
+/**
+ * The settle line of a request that its process did not live to settle: its input, as it was estimated, is what it used.
+ * @param commons what its segment's records have in common, as JSON, by number
+ * @throws where a part of it was not kept
+ */
+export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
+  const { commons: numbers = [], ...own }: BegunLine = JSON.parse(begunJson);
+  const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
   const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
   return JSON.stringify({
@@ -125,6 +140,14 @@ export function interruptedLine(begunJson: string): string {
     first_token_ms: null,
     attempts: [],
   });
+}
+
+type BegunLine = BegunRecord & { readonly commons?: readonly number[] };
+
+function readCommon(json: string | undefined): object {
+  if (json === undefined) throw new Error('what the record refers to is lost');
+  const { common: _number, ...members } = JSON.parse(json);
+  return members;
 }
 
 /** A UsageUnits as a member that follows others. */
@@ -163,32 +186,32 @@ function isoTime(at: number): string {
   return `${isoPrefix}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}`;
 }
 
-function membersOf(key: KeyRecord): string {
-  const known = keyMembers.get(key);
+/** What the lines of a key have in common. */
+export function keyMembers(key: KeyRecord): CommonMembers {
+  const known = membersOfKeys.get(key);
   if (known !== undefined) return known;
   const { markupPpm } = key.plan;
   const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
   const members = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
-  const made = flat(`,${members}`);
-  keyMembers.set(key, made);
+  const made = new CommonMembers(flat(`,${members}`));
+  membersOfKeys.set(key, made);
   return made;
 }
 
-function membersOfRoute(route: Route, { capability, requestedModel, streamed }: Admitted): string {
-  const known = routeMembers.get(route);
-  if (
-    known !== undefined &&
-    known.requestedModel === requestedModel &&
-    known.capability === capability &&
-    known.streamed === streamed
-  )
-    return known.json;
+/** What the lines of requests of one kind that go a route have in common. */
+export function routeMembers(route: Route, { capability, requestedModel, streamed }: Admitted): CommonMembers {
+  let known = membersOfRoutes.get(route);
+  if (known === undefined) membersOfRoutes.set(route, (known = []));
+  for (const kind of known)
+    if (kind.streamed === streamed && kind.requestedModel === requestedModel && kind.capability === capability)
+      return kind.members;
   const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
-  const json = flat(
-    `,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`,
+  const members = new CommonMembers(
+    flat(`,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
   );
-  routeMembers.set(route, { capability, requestedModel, streamed, json });
-  return json;
+  if (known.length === MOST_OF_A_ROUTE) known.shift();
+  known.push({ capability, requestedModel, streamed, members });
+  return members;
 }
 
 /** The same text in one piece: what V8 has put together of pieces, it walks through each time that it is written. */

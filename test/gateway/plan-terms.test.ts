@@ -7,7 +7,7 @@ import { chat } from '../../src/gateway/capabilities/chat/chat.ts';
 import { holdOf } from '../../src/gateway/hold.ts';
 import type { Budget } from '../../src/gateway/limits/budget.ts';
 import type { Outlet } from '../../src/gateway/outlet.ts';
-import { begunLine, interruptedLine, lineHead } from '../../src/gateway/usage-line.ts';
+import { begunLine, interruptedLine, keyMembers, lineStart, routeMembers } from '../../src/gateway/usage-line.ts';
 import { newEventIds } from '../../src/gateway/event-id.ts';
 import { completion, startFakeProvider, stream, type FakeProvider } from '../harness/fake-provider.ts';
 import { key, secret, startGateway, type GatewayOptions, type TestGateway } from '../harness/gateway.ts';
@@ -211,8 +211,17 @@ describe('a plan’s mark-up', () => {
       inputTokens: 1_000,
       isBounded: false,
     };
-    const begun = begunLine(lineHead(call, Date.now(), admitted, route), 1_000);
-    expect(JSON.parse(interruptedLine(begun))).toMatchObject({
+    const begun = begunLine(lineStart(call, Date.now()), 7, 8, admitted);
+    const commons = new Map([
+      [7, `{"common":7${keyMembers(caller).json}}`],
+      [8, `{"common":8${routeMembers(route, admitted).json}}`],
+    ]);
+    expect(JSON.parse(interruptedLine(begun, commons))).toMatchObject({
+      account_id: caller.accountId,
+      api_key_id: caller.id,
+      model: route.model,
+      requested_model: route.model,
+      input_tokens: 1_000,
       status: 'interrupted',
       rates: row?.rates,
       cost_nano: '1375000',

@@ -4,6 +4,12 @@ import type { UsageJournal } from './usage-journal.ts';
 
 const READ_BYTES = 1024 * 1024;
 
+interface Begun {
+  readonly record: string;
+  /** Of its segment. */
+  readonly commons: ReadonlyMap<number, string>;
+}
+
 /**
  * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as an
  * interrupted request with estimated usage. Its settled records are drained like any other.
@@ -12,25 +18,27 @@ const READ_BYTES = 1024 * 1024;
  */
 export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: string, error: unknown) => void): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
-  const interrupted = new Map<string, string>();
+  const interrupted = new Map<string, Begun>();
   for (const segment of journal.segments) {
     if (segment === journal.current) continue;
+    const commons = new Map<number, string>();
     for (let offset = 0; offset < segment.size;) {
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
-      eachLine(lines, (kind, eventId, record) => {
-        if (kind === 'B') interrupted.set(eventId, record);
-        else interrupted.delete(eventId);
+      eachLine(lines, (kind, id, record) => {
+        if (kind === 'C') commons.set(Number(id), record);
+        else if (kind === 'B') interrupted.set(id, { record, commons });
+        else interrupted.delete(id);
       });
       offset += lines.length;
     }
     // A kill in the middle of a write leaves half a line: nothing that was acknowledged, and nothing that follows it.
     segment.dropUnfinishedLine();
   }
-  for (const record of interrupted.values()) {
+  for (const { record, commons } of interrupted.values()) {
     let line: string;
     try {
-      line = interruptedLine(record);
+      line = interruptedLine(record, commons);
     } catch (error) {
       onSpoilt(record, error);
       continue;

@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
-/** `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. */
-export type LineKind = 'B' | 'S';
+/**
+ * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members that begins of this segment
+ * have in common, by the number in `common`: a begin names the numbers in `commons`.
+ */
+export type LineKind = 'B' | 'S' | 'C';
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1024 * 1024;
@@ -11,6 +14,8 @@ export class Segment {
   readonly path: string;
   /** Begins written here whose settle has not been written yet, here or in a later segment. */
   openBegins = 0;
+  /** How many `CommonMembers` were said here. */
+  commons = 0;
   /** Bytes on disk. */
   size: number;
   /** Bytes whose settle records are stored in the database. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Segment } from './segment.ts';
+import type { CommonMembers } from './common-members.ts';
+import { Segment, type LineKind } from './segment.ts';
 
 /** Told when its line is on disk, so that what depends on it may go out. */
 export interface DurabilityWaiter {
@@ -87,6 +88,17 @@ export class UsageJournal {
     return segment;
   }
 
+  /** The number by which a begin of this turn refers to members; they are said where the segment does not know them. */
+  refer(members: CommonMembers): number {
+    const segment = this.#current;
+    if (members.segment !== segment) {
+      members.segment = segment;
+      members.number = segment.commons++;
+      this.#enqueue('C', `{"common":${members.number}${members.json}}`, null);
+    }
+    return members.number;
+  }
+
   /** Records a settle; `begunIn` is what `begin` returned. */
   settle(record: string, begunIn: Segment, waiter: DurabilityWaiter | null): void {
     begunIn.openBegins--;
@@ -140,7 +152,7 @@ export class UsageJournal {
     this.#segments.length = 0;
   }
 
-  #enqueue(kind: 'B' | 'S', record: string, waiter: DurabilityWaiter | null): void {
+  #enqueue(kind: LineKind, record: string, waiter: DurabilityWaiter | null): void {
     this.#lines += kind + record + '\n';
     if (waiter) this.#waiters.push(waiter);
     if (this.#scheduled) return;

@@ -1,8 +1,9 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { CommonMembers } from '../../../src/gateway/journal/common-members.ts';
 import { adoptInterrupted } from '../../../src/gateway/journal/adopt.ts';
 import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
@@ -222,6 +223,50 @@ describe('what a killed process left', () => {
       cost_nano: '400000',
       attempts: [],
     });
+    after.close();
+  });
+
+  it('has back what it had in common with others, which each segment says once', async () => {
+    const [account, model] = [
+      new CommonMembers(',"account_id":"a","markup_ppm":5'),
+      new CommonMembers(',"model":"m","rates":null'),
+    ];
+    const before = new UsageJournal(folder, quiet);
+    const begin = (): string => {
+      const id = newEventId();
+      before.begin(record(id, { commons: [before.refer(account), before.refer(model)] }), new Waiter());
+      return id;
+    };
+    const cut = [begin(), begin()];
+    before.rotate();
+    cut.push(begin());
+    before.flush();
+    const [first = '', second = ''] = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect([first, second].map((lines) => lines.split('\n').map((line) => line.slice(0, 1)))).toEqual([
+      ['C', 'C', 'B', 'B', ''],
+      ['C', 'C', 'B', ''],
+    ]);
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(3);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect([...sink.rows.keys()].toSorted()).toEqual(cut.toSorted());
+    for (const row of sink.rows.values()) {
+      expect(row).toMatchObject({ account_id: 'a', model: 'm', rates: null, markup_ppm: 5, status: 'interrupted' });
+      expect(Object.keys(row)).not.toContain('commons');
+      expect(Object.keys(row)).not.toContain('common');
+    }
+    after.close();
+  });
+
+  it('is told as spoilt where what it had in common is lost', () => {
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(newEventId(), { commons: [0] }), new Waiter());
+    before.flush();
+    const told: string[] = [];
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after, (text, error) => told.push(`${text} ${String(error)}`));
+    expect(told).toEqual([expect.stringContaining('is lost')]);
     after.close();
   });
 
