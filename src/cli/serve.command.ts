@@ -37,8 +37,8 @@ function tuneMemory(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   // Young garbage is quickly collected then: threads that wait for each other to do it cost more than they save,
   setFlagsFromString('--no-parallel-scavenge');
-  // and done at a quarter of the usual heap instead of four fifths, it costs no more and takes 40 MB less.
-  setFlagsFromString('--minor-gc-task-trigger=25');
+  // and done at a third of the space for it instead of four fifths, it costs no more and takes 30 MB less.
+  setFlagsFromString('--minor-gc-task-trigger=33');
   // After the collection at the start V8 would take a fifth of more memory for a reason to collect all.
   setFlagsFromString('--heap-growing-percent=100');
 }
