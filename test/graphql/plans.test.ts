@@ -17,7 +17,7 @@ const answerSchema = z.object({
     .optional(),
 });
 
-const planFields = `id name period fee { amount currency } allowance { amount } markup retentionDays capabilities models offered
+const planFields = `id name period fee { amount currency } allowance { amount } overage markup retentionDays capabilities models offered
   limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency }`;
 const accountFields = `timeZone plan { ${planFields} } period { start end } pendingPlan { at plan { id } }`;
 const change = `mutation ($plan: ID!) {
@@ -133,6 +133,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
         limits: { requestsPerMinute: 11, concurrency: 5 },
         capabilities: ['chat'],
         models: null,
+        overage: 'REFUSE',
         markup: '0',
       },
     });
@@ -140,7 +141,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
     expect(start).toBe(data.account.createdAt);
     expect(Date.parse(end) - Date.parse(start)).toBe(30 * 86_400_000);
     expect(data.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'enterprise']);
-    expect(data.plans[1]).toMatchObject({ period: 'MONTH', fee: { amount: '20' }, markup: '10', capabilities: null });
+    expect(data.plans[1]).toMatchObject({ period: 'MONTH', fee: { amount: '20' }, overage: 'BILL', markup: '10' });
   });
 
   it('of the first owner is Enterprise', async () => {

@@ -382,6 +382,13 @@ export type ParameterPolicy =
   /** The request is refused, with the parameter’s name. */
   | 'STRICT';
 
+/** What becomes of usage beyond the allowance and the balance. */
+export type PlanOverage =
+  /** It is billed with the next invoice. */
+  | 'BILL'
+  /** It is refused until the next period, a top-up or a change of plan. */
+  | 'REFUSE';
+
 /** When a plan’s allowance begins anew. */
 export type PlanPeriod =
   /** With the calendar’s month, in the account’s time zone. */
@@ -1107,14 +1114,14 @@ export type LiveSubscription = { liveCompletions: { cursor: string | null, reque
       | { __typename: 'EventGap' }
      } };
 
-export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
+export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
 
 export type BudgetPartsFragment = { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }> };
+export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }> };
 
 export type BudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1919,6 +1926,7 @@ export const PlanPartsFragmentDoc = new TypedDocumentString(`
   id
   name
   period
+  overage
   markup
   retentionDays
   capabilities
@@ -3434,6 +3442,7 @@ export const PlansDocument = new TypedDocumentString(`
   id
   name
   period
+  overage
   markup
   retentionDays
   capabilities

@@ -1,14 +1,20 @@
+import type { PlanTerms } from '../../gateway/key-directory.ts';
 import type { Plan as PlanEntity, PlanPeriod as PeriodName } from '../../services/plans/plan.ts';
 import type { ChangedPlan } from '../../services/plans/plans.service.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { usd } from '../scalars/money.type.ts';
-import { PlanPeriod, type Plan, type PlanChange } from './plan.types.ts';
+import { PlanOverage, PlanPeriod, type Plan, type PlanChange } from './plan.types.ts';
 
 const PARTS_PER_PERCENT = 10_000;
 
 const periods: Readonly<Record<PeriodName, PlanPeriod>> = {
   month: PlanPeriod.MONTH,
   '30_days': PlanPeriod.THIRTY_DAYS,
+};
+
+const overages: Readonly<Record<PlanTerms['overage'], PlanOverage>> = {
+  refuse: PlanOverage.REFUSE,
+  bill: PlanOverage.BILL,
 };
 
 export function toPlan(plan: PlanEntity): Plan {
@@ -25,6 +31,7 @@ export function toPlan(plan: PlanEntity): Plan {
     },
     fee: usd(plan.feeNano),
     allowance: usd(plan.allowanceNano),
+    overage: overages[terms.overage],
     markup: String(terms.markupPpm / PARTS_PER_PERCENT),
     retentionDays: plan.retentionDays,
     capabilities: terms.capabilities && [...terms.capabilities],

@@ -17,6 +17,19 @@ registerEnumType(PlanPeriod, {
   },
 });
 
+export enum PlanOverage {
+  REFUSE = 'refuse',
+  BILL = 'bill',
+}
+registerEnumType(PlanOverage, {
+  name: 'PlanOverage',
+  description: 'What becomes of usage beyond the allowance and the balance.',
+  valuesConfig: {
+    REFUSE: { description: 'It is refused until the next period, a top-up or a change of plan.' },
+    BILL: { description: 'It is billed with the next invoice.' },
+  },
+});
+
 @ObjectType({ description: 'What each key of an account may have at most; null where there is no limit.' })
 export class PlanLimits {
   @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
@@ -51,6 +64,9 @@ export class Plan {
 
   @Field(() => Money, { description: 'What of a period’s usage is not billed.' })
   allowance!: Money;
+
+  @Field(() => PlanOverage, { description: 'What becomes of usage beyond the allowance and the balance.' })
+  overage!: PlanOverage;
 
   @Field(() => Decimal, { description: 'Percent that are added to what a request costs.' })
   markup!: string;
