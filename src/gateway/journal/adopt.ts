@@ -26,9 +26,12 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: strin
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, id, record) => {
-        if (kind === 'C') commons.set(Number(id), record);
-        else if (kind === 'B') interrupted.set(id, { record, commons });
-        else interrupted.delete(id);
+        if (kind === 'C') {
+          if (id === '' || commons.has(Number(id))) onSpoilt(record, new Error('the number of what it says is spoilt'));
+          else commons.set(Number(id), record);
+        }
+        if (kind === 'B') interrupted.set(id, { record, commons });
+        if (kind === 'S') interrupted.delete(id);
       });
       offset += lines.length;
     }

@@ -114,11 +114,14 @@ export class UsageJournal {
   /** Starts a new segment, so that the present one can be removed once it is drained. */
   rotate(): void {
     this.flush();
-    if (this.#unwritten === null && this.#current.size > 0) this.#current = this.#startSegment();
+    // What was said to be in the present segment must not be written to another.
+    if (this.#isWritten && this.#current.size > 0) this.#current = this.#startSegment();
   }
 
-  /** Removes segments that are drained to the end and hold no open begin. */
+  /** Removes segments that are drained to the end and hold no open begin. A begin is kept until its settle is on disk. */
   removeDrained(): void {
+    this.flush();
+    if (!this.#isWritten) return;
     for (let index = this.#segments.length - 1; index >= 0; index--) {
       const segment = this.#segments[index];
       if (
@@ -150,6 +153,10 @@ export class UsageJournal {
     if (this.#retry) clearTimeout(this.#retry);
     for (const segment of this.#segments) segment.close();
     this.#segments.length = 0;
+  }
+
+  get #isWritten(): boolean {
+    return this.#unwritten === null && this.#lines === '';
   }
 
   #enqueue(kind: LineKind, record: string, waiter: DurabilityWaiter | null): void {

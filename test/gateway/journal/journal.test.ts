@@ -1,11 +1,12 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { CommonMembers } from '../../../src/gateway/journal/common-members.ts';
 import { adoptInterrupted } from '../../../src/gateway/journal/adopt.ts';
 import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
+import { Segment } from '../../../src/gateway/journal/segment.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
 
 const newEventId = (): string => newEventIds().eventId;
@@ -153,6 +154,28 @@ describe('the usage journal', () => {
     journal.close();
   });
 
+  it('keeps a begin while the disk does not take its settle', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const drainer = new JournalDrainer(journal, memorySink(), quiet);
+    const id = newEventId();
+    const begunIn = journal.begin(record(id), new Waiter());
+    journal.rotate();
+    const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
+      throw new Error('the disk is full');
+    });
+    journal.settle(record(id), begunIn, null);
+    await drainer.drain();
+    append.mockRestore();
+    expect(readdirSync(folder)).toHaveLength(2);
+    // A process that begins now finds the request as it was begun.
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
+    after.close();
+    await drainer.drain();
+    expect(journal.failure).toBeNull();
+    journal.close();
+  });
+
   it('waits while the database is away, and loses nothing', async () => {
     let away = true;
     const journal = new UsageJournal(folder, quiet);
@@ -256,6 +279,28 @@ describe('what a killed process left', () => {
       expect(Object.keys(row)).not.toContain('commons');
       expect(Object.keys(row)).not.toContain('common');
     }
+    after.close();
+  });
+
+  it('is never told with what others have in common, where the disk spoilt what it has', async () => {
+    const before = new UsageJournal(folder, quiet);
+    const [first, second] = [new CommonMembers(',"account_id":"a"'), new CommonMembers(',"account_id":"b"')];
+    const ids = [first, second].map((members) => {
+      const id = newEventId();
+      before.begin(record(id, { commons: [before.refer(members)] }), new Waiter());
+      return id;
+    });
+    before.flush();
+    const [name = ''] = readdirSync(folder);
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('{"common":1', '{"commoX":1'));
+    const told: string[] = [];
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after, (text) => told.push(text));
+    expect(told).toEqual([expect.stringContaining('"b"'), expect.stringContaining(ids[1] ?? '-')]);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect([...sink.rows.values()]).toMatchObject([{ event_id: ids[0], account_id: 'a' }]);
     after.close();
   });
 
