@@ -286,6 +286,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     password: environment.SLUICE_ADMIN_PASSWORD,
   });
   drainer.start();
+  // The embedded database is open in this process alone.
+  if (database.kind === 'server') database.changes.start();
   // Only now: nobody waits for a job at the start.
   jobs
     .start()

@@ -1,16 +1,19 @@
+import { isConnectionFailure } from './connection-failure.ts';
 import type { Database } from './database.ts';
+import type { StorageLog } from './log.ts';
 
 const EVERY_MS = 500;
 /** A change shows when it is committed, which may be so long after its time; and clocks of other machines may be behind. */
 const SLACK_MS = 60_000;
 
-/** From when on changes are looked at, in a feed's SELECT. */
-export const SINCE = "clock_timestamp() - $1 * interval '1 millisecond'";
+/** From when on changes are looked at, in a feed's SELECT. The same throughout a statement, so that an index finds them. */
+export const SINCE = "statement_timestamp() - $1 * interval '1 millisecond'";
 
 /** Rows that tell of what other processes changed. */
 export interface ChangeFeed<Row extends object> {
   /** A SELECT of what changed after `SINCE`. Each row is told once while it stays as it is. */
   readonly select: string;
+  /** Where it throws, the row is told again at the next look. */
   readonly changed: (row: Row) => void;
 }
 
@@ -27,32 +30,31 @@ interface Added {
  */
 export class ChangeWatch {
   readonly #database: Pick<Database, 'query'>;
-  readonly #isShared: boolean;
+  readonly #log: Pick<StorageLog, 'warn'> | undefined;
   readonly #feeds = new Set<Added>();
   #timer: NodeJS.Timeout | undefined;
   #lookedAt = performance.now();
   #looking: Promise<void> | null = null;
+  #failing = false;
 
-  /** @param isShared whether other processes can have the database open at all */
-  constructor(database: Pick<Database, 'query'>, isShared: boolean) {
+  constructor(database: Pick<Database, 'query'>, log?: Pick<StorageLog, 'warn'>) {
     this.#database = database;
-    this.#isShared = isShared;
+    this.#log = log;
   }
 
   /** @returns stops telling */
   add<Row extends object>({ select, changed }: ChangeFeed<Row>): () => void {
     const added: Added = { select, changed: (rowJson) => changed(JSON.parse(rowJson)), told: new Set() };
     this.#feeds.add(added);
-    if (this.#isShared)
-      // A database that is away tells of itself elsewhere; the next look sees what this one missed.
-      this.#timer ??= setInterval(() => void this.look().catch(() => undefined), EVERY_MS).unref();
-    return () => {
-      this.#feeds.delete(added);
-      if (this.#feeds.size === 0) this.close();
-    };
+    return () => void this.#feeds.delete(added);
   }
 
-  /** A look that is slow is not joined by others. @throws where the database does not answer */
+  /** Begins to look by itself, when all who listen can be told. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.look().catch((error) => this.#failed(error)), EVERY_MS).unref();
+  }
+
+  /** No second look begins while one is under way: its end is waited for. @throws where the database does not answer */
   look(): Promise<void> {
     return (this.#looking ??= this.#lookAtAll().finally(() => (this.#looking = null)));
   }
@@ -63,8 +65,9 @@ export class ChangeWatch {
   }
 
   async #lookAtAll(): Promise<void> {
-    const now = performance.now();
     const feeds = [...this.#feeds];
+    if (feeds.length === 0) return;
+    const now = performance.now();
     const parts = feeds.map(
       ({ select }, index) => `select ${index} as feed, row_to_json(change)::text as change from (${select}) as change`,
     );
@@ -72,11 +75,31 @@ export class ChangeWatch {
       Math.ceil(now - this.#lookedAt) + SLACK_MS,
     ]);
     this.#lookedAt = now;
-    for (const [index, feed] of feeds.entries()) {
-      const changes = new Set(rows.filter(({ feed: of }) => Number(of) === index).map(({ change }) => change));
-      const untold = [...changes].filter((change) => !feed.told.has(change));
-      feed.told = changes;
-      if (this.#feeds.has(feed)) for (const change of untold) feed.changed(change);
+    this.#failing = false;
+    for (const [index, feed] of feeds.entries())
+      this.#tell(
+        feed,
+        rows.filter(({ feed: of }) => Number(of) === index).map(({ change }) => change),
+      );
+  }
+
+  #tell(feed: Added, changes: readonly string[]): void {
+    const told = new Set<string>();
+    for (const change of changes) {
+      try {
+        if (!feed.told.has(change) && this.#feeds.has(feed)) feed.changed(change);
+        told.add(change);
+      } catch (error) {
+        this.#log?.warn({ err: error }, 'A change by another process could not be told, and will be again');
+      }
     }
+    feed.told = told;
+  }
+
+  /** A database that is away tells of itself elsewhere. The next look sees what this one missed. */
+  #failed(error: unknown): void {
+    if (!this.#failing && !isConnectionFailure(error))
+      this.#log?.warn({ err: error }, 'What other processes changed could not be looked for, and will be again');
+    this.#failing = true;
   }
 }

@@ -26,7 +26,7 @@ export interface Database {
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer */
   ping(): Promise<void>;
-  /** What other processes change. */
+  /** What other processes change: nobody looks for it before its `start`. */
   readonly changes: ChangeWatch;
   /** Waits for running statements; a second call does nothing. */
   close(): Promise<void>;
@@ -56,7 +56,12 @@ const embeddedQueueTimeoutMs = 30_000;
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { url } = options;
   if (url !== undefined) {
-    const server = database('server', await connect(serverOptions(url), options.log), async () => undefined);
+    const server = database(
+      'server',
+      await connect(serverOptions(url), options.log),
+      async () => undefined,
+      options.log,
+    );
     return {
       ...server,
       migrate: () =>
@@ -67,7 +72,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
   const server = await startEmbeddedServer(options.dataDir, options.log);
   try {
-    return database('embedded', await connect(embeddedOptions(server.socketFolder), options.log), server.close);
+    return database(
+      'embedded',
+      await connect(embeddedOptions(server.socketFolder), options.log),
+      server.close,
+      options.log,
+    );
   } catch (error) {
     await server.close();
     throw error;
@@ -114,13 +124,17 @@ function connect(specific: Options, log: StorageLog | undefined): Promise<MikroO
   });
 }
 
-function database(kind: Database['kind'], orm: MikroORM, closeServer: () => Promise<void>): Database {
+function database(
+  kind: Database['kind'],
+  orm: MikroORM,
+  closeServer: () => Promise<void>,
+  log: StorageLog | undefined,
+): Database {
   const pool = (): Promise<Pool> => orm.em.getConnection().getNativeClient();
   let closed: Promise<void> | undefined;
   const query: Database['query'] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await (await pool()).query<Row>(text, [...values])).rows;
-  // The embedded database is open in this process alone.
-  const changes = new ChangeWatch({ query }, kind === 'server');
+  const changes = new ChangeWatch({ query }, log);
   return {
     kind,
     orm,

@@ -2,6 +2,7 @@ import { types } from 'pg';
 import { PgBoss, type Clock, type Db, type QueueOptions } from 'pg-boss';
 import type { z } from 'zod';
 import { runAs, type Actor } from '../database/audit/acting.ts';
+import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
 import type { StorageLog } from '../database/log.ts';
 
@@ -56,26 +57,30 @@ export interface JobQueueOptions {
   /** How late, at most twice, a scheduled job may be found due; up to 45. */
   readonly scheduleSeconds?: number;
   /**
-   * How long a job that fell due may lie unseen where another process sent it, or where it is tried again. One sent by this
-   * process is begun as soon as it is due.
+   * How long a job that fell due may lie unseen where another process sent it, or where it is tried again. One that this process
+   * sent for now or soon is begun when it is due.
    */
   readonly lookSeconds?: number;
 }
 
 const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, concurrency: 1 };
 /** Workers are woken; each asking for itself again and again would keep an idle database busy. */
-const pollingIntervalSeconds = 3_600;
-/** Names of kinds with jobs that are due, by `$1`, and how many. */
+const pollingIntervalSeconds = 300;
+/** Of the kinds named by `$1`, how many jobs are due: as many as can matter. */
 const due = `
-select name, count(*)::integer as jobs from pgboss.job
-where name = any($1) and state < 'active' and not blocked and start_after <= clock_timestamp() group by name`;
+select kind.name, due.jobs from unnest($1::text[]) as kind(name) cross join lateral (
+  select count(*)::integer as jobs from (
+    select from pgboss.job as job
+    where job.name = kind.name and job.state < 'active' and not job.blocked and job.start_after <= now() limit 100
+  ) as waiting
+) as due where due.jobs > 0`;
 /** A job whose process died is given to another after so long without a sign of life. */
 const heartbeatSeconds = 60;
 const longestRetryDelaySeconds = 3_600;
 const keepFinishedSeconds = 3 * 86_400;
 const stopTimeoutMs = 10_000;
 const startRetryMs = 2_000;
-/** What falls due later than this is found by polling. */
+/** What falls due later than this is found by a look. */
 const longestWatchMs = 5 * 60_000;
 /** The database's clock says what is due. */
 const afterDueMs = 25;
@@ -181,7 +186,9 @@ export class JobQueue {
     this.#looker = setTimeout(() => {
       this.#look()
         // A database that is away tells of itself elsewhere; the next look sees what this one missed.
-        .catch(() => undefined)
+        .catch((error: unknown) => {
+          if (!isConnectionFailure(error)) this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
+        })
         .finally(() => this.#lookLater());
     }, this.#lookMs).unref();
   }

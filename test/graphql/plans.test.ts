@@ -142,6 +142,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
     expect(Date.parse(end) - Date.parse(start)).toBe(30 * 86_400_000);
     expect(data.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'enterprise']);
     expect(data.plans[1]).toMatchObject({ period: 'MONTH', fee: { amount: '20' }, overage: 'BILL', markup: '10' });
+    expect(data.plans[1].capabilities).toBeNull();
   });
 
   it('of the first owner is Enterprise', async () => {

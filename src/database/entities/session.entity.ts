@@ -5,6 +5,10 @@ import { User } from './user.entity.ts';
 
 /** A signed-in browser. The token itself is known to its holder alone. */
 @Entity({ tableName: 'sessions' })
+@Index({
+  name: 'sessions_revoked',
+  expression: 'create index sessions_revoked on sessions (revoked_at) where revoked_at is not null',
+})
 export class Session {
   [OptionalProps]?: 'createdAt' | 'lastSeenAt' | 'address' | 'userAgent' | 'revokedAt';
 

@@ -25,7 +25,7 @@ where entry.created_at > ${SINCE}
  * Learns of members and accounts that other processes changed, from the audit log: nothing changes them without it.
  * @returns stops watching
  */
-export function watchAccounts(changes: ChangeWatch, watcher: AccountWatcher): () => void {
+export function watchAccounts(changes: Pick<ChangeWatch, 'add'>, watcher: AccountWatcher): () => void {
   return changes.add<Change>({
     select,
     changed: ({ account_id: accountId, action, before, after }) => {
