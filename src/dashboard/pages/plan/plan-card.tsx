@@ -19,7 +19,9 @@ export function PlanCard({
   const { limits } = plan;
   const facts = [
     `${money(plan.allowance.amount)} of usage included`,
-    plan.overage === 'REFUSE' ? 'Nothing is billed beyond that and your balance' : 'What goes beyond that is billed',
+    plan.overage === 'REFUSE'
+      ? 'Beyond that and your balance, requests are refused'
+      : 'What goes beyond that is billed',
     Number(plan.markup) === 0 ? 'Models at the provider’s price' : `Models at the provider’s price and ${plan.markup}%`,
     limits.requestsPerMinute ? `${count(limits.requestsPerMinute)} requests a minute` : 'Requests without limit',
     limits.tokensPerMinute ? `${count(limits.tokensPerMinute)} tokens a minute` : 'Tokens without limit',
