@@ -98,7 +98,8 @@ export class ChangeWatch {
 
   /** A database that is away tells of itself elsewhere. The next look sees what this one missed. */
   #failed(error: unknown): void {
-    if (this.#failing || isConnectionFailure(error)) return;
+    const isClosed = this.#timer === undefined;
+    if (isClosed || this.#failing || isConnectionFailure(error)) return;
     this.#log?.warn({ err: error }, 'What other processes changed could not be looked for, and will be again');
     this.#failing = true;
   }

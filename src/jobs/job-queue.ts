@@ -187,7 +187,8 @@ export class JobQueue {
       this.#look()
         // A database that is away tells of itself elsewhere; the next look sees what this one missed.
         .catch((error: unknown) => {
-          if (!isConnectionFailure(error)) this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
+          if (this.#stopped || isConnectionFailure(error)) return;
+          this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
         })
         .finally(() => this.#lookLater());
     }, this.#lookMs).unref();
