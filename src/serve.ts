@@ -34,8 +34,10 @@ import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
 import { connectGraphql, usageReaders } from './connect-graphql.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { connectRedis, type Shared } from './connect-redis.ts';
+import { connectResponses, type ConnectedResponses } from './connect-responses.ts';
 import { connectTeams, type ConnectedTeams } from './connect-teams.ts';
 import { connectVideos, type ConnectedVideos } from './connect-videos.ts';
+import { listen } from './listen.ts';
 import type { Mailer } from './mail/mail.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
@@ -65,6 +67,7 @@ export interface RunningServer {
   /** At the very first start only. */
   readonly firstOwner: FirstOwner | null;
   readonly log: Logger;
+  readonly openRequests: number;
   /** Ends open work, stores what was metered, closes everything. */
   stop(): Promise<void>;
 }
@@ -184,6 +187,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     log,
   });
   known.warn(jobs, videos.webhooks);
+  const responses = connectResponses({ database, pipeline, jobs, log });
 
   const sessions = new SessionsService(database);
   const throttles = {
@@ -227,6 +231,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media }),
       media,
+      responses: { ...responses, keys, limits, pipeline },
       videos: { videos: videos.service, limits, pipeline, uploads },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services },
       invoices: { invoices: billing.invoices, callers: teams.services.callers },
@@ -263,6 +268,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       passedThresholds: budgets.passed,
       ...usageReaders(database, live),
       memberReader: new MemberReader(database),
+      ...responses,
       videos: videos.service,
       webhooks: videos.webhooks,
       models: router,
@@ -278,7 +284,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     log,
   });
   app.server.on('clientError', answerClientError);
-  const url = await listen(app, environment.HOST, environment.PORT);
+  const url = await listen(app.server, environment.HOST, environment.PORT);
   listeningAt = url;
   // After what may fail: its password and key are shown this once.
   const firstOwner = await ensureFirstOwner(database, keysService, {
@@ -293,13 +299,16 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     .start()
     .then(() => {
       budgets.watch(videos.webhooks, mailer);
-      return videos.resume();
+      return Promise.all([videos.resume(), responses.resume()]);
     })
     .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));
   return {
     url,
     firstOwner,
     log,
+    get openRequests() {
+      return pipeline.openCount;
+    },
     stop: () =>
       stop({
         app,
@@ -314,6 +323,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
         budgets,
         comparisons,
         videos,
+        responses,
         plans,
         identity,
         teams,
@@ -342,6 +352,7 @@ interface Parts {
   readonly budgets: ConnectedBudgets;
   readonly comparisons: ConnectedComparisons;
   readonly videos: ConnectedVideos;
+  readonly responses: ConnectedResponses;
   readonly plans: ConnectedPlans;
   readonly identity: ConnectedIdentity;
   readonly teams: ConnectedTeams;
@@ -361,6 +372,7 @@ async function stop(parts: Parts): Promise<void> {
   server.closeIdleConnections();
   await parts.pipeline.stop(DRAIN_MS);
   await parts.comparisons.stop();
+  await parts.responses.stop();
   await parts.app.close();
   parts.live.close();
   server.closeIdleConnections();
@@ -400,16 +412,4 @@ function readiness(
   };
   // Requests with known keys go on without the database; without the journal nothing may be served.
   return { ready: journal.failure === null && isRebuilt, checks };
-}
-
-function listen(app: App, host: string, port: number): Promise<string> {
-  return new Promise((resolved, reject) => {
-    app.server.once('error', reject);
-    app.server.listen(port, host, () => {
-      const address = app.server.address();
-      const bound = typeof address === 'object' && address !== null ? address.port : port;
-      const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-      resolved(`http://${shown.includes(':') ? `[${shown}]` : shown}:${bound}`);
-    });
-  });
 }

@@ -195,6 +195,12 @@ export const catalogue = {
   media_link_expired: { status: 403, type: invalid, message: 'This link has expired. What it led to is not kept.' },
 
   video_not_ready: { status: 400, type: invalid, message: 'This video is {status}: {reason}.' },
+  previous_response_not_found: { status: 400, type: invalid, message: "Previous response with id '{id}' not found." },
+  response_not_background: {
+    status: 400,
+    type: invalid,
+    message: 'Only responses created with background=true can be cancelled.',
+  },
   outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
   already_connected: {
     status: 409,

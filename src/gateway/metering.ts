@@ -13,11 +13,8 @@ import { SluiceError, toSluiceError } from '../errors/index.ts';
 import type { Route, TierRates } from './routing/route.ts';
 import {
   attemptLine,
-  begunLine,
-  keyMembers,
-  lineStart,
-  routeMembers,
-  settledHead,
+  lineHead,
+  ownMembers,
   settledLine,
   tierMember,
   type Admitted,
@@ -46,7 +43,7 @@ export class Metering implements Pricing {
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
   readonly #hold: Hold;
-  readonly #lineStart: string;
+  readonly #ownMembers: string;
   #route: Route;
   /** Tries that failed before the one under way, as members of a JSON array. */
   #failedAttempts = '';
@@ -62,7 +59,7 @@ export class Metering implements Pricing {
     this.#admitted = admitted;
     this.#hold = hold;
     this.#route = admitted.route;
-    this.#lineStart = lineStart(call, hold.at);
+    this.#ownMembers = ownMembers(call, hold.at, admitted);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -89,9 +86,8 @@ export class Metering implements Pricing {
   /** Records the begin: should this process die, the request is settled by it. */
   begin(waiter: DurabilityWaiter): void {
     const { journal } = this.#parts;
-    const ofKey = journal.refer(keyMembers(this.#call.key));
-    const ofRoute = journal.refer(routeMembers(this.#admitted.route, this.#admitted));
-    this.#segment = journal.begin(begunLine(this.#lineStart, ofKey, ofRoute, this.#admitted), waiter);
+    const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
+    this.#segment = journal.begin(`${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`, waiter);
   }
 
   /** A try begins: what is used from now on is used there. */
@@ -163,14 +159,11 @@ export class Metering implements Pricing {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
-    const head = settledHead(this.#lineStart, this.#call.key, this.#route, this.#admitted);
-    const line = settledLine(
-      head + tierMember(this.#tierRates(ending.usage)),
-      ending,
-      this.#timing(),
-      this.#attempts(ending),
-    );
-    this.#parts.journal.settle(line, this.#segment, waiter);
+    const { journal } = this.#parts;
+    const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
+    const tier = tierMember(this.#tierRates(ending.usage));
+    const line = settledLine(head + tier, ending, this.#timing(), this.#attempts(ending));
+    journal.settle(line, this.#segment, waiter);
   }
 
   /** The last that live watchers hear of it. */

@@ -2,7 +2,9 @@ import { compileRates, costNano, type CompiledRates } from '../catalogue/price.t
 import type { SluiceError } from '../errors/index.ts';
 import type { Call, Tags } from './call.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
-import { CommonMembers } from './journal/common-members.ts';
+import { commonMembers, type CommonMembers } from './journal/common-members.ts';
+import { references } from './journal/journal-lines.ts';
+import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { Route, TierRates } from './routing/route.ts';
 import { dayMembers } from '../calendar/usage-day.ts';
@@ -53,29 +55,23 @@ interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 
   readonly members: CommonMembers;
 }
 
-/** How the begin line and the settle line of a request start: an open JSON object. `at` in milliseconds since the epoch. */
-export function lineStart({ eventId, key }: Call, at: number): string {
-  return `{"event_id":"${eventId}","began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
+/** When a request began and what of it is its own, as members that follow others. `at` in milliseconds since the epoch. */
+export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitted): string {
+  const began = `,"began_at":"${isoTime(at)}Z"${dayMembers(key.timeZone, at)}`;
+  if (endUser === null && tags === null) return began;
+  // What most requests do not have is left out rather than null.
+  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
+  return tags === null ? began + user : `${began}${user},"tags":${JSON.stringify(tags)}`;
 }
 
 /**
- * A whole begin line: a BegunRecord in JSON, with the numbers of what it has in common with others instead of that. It is read
- * only where its process died, and what a line costs, it costs by its length.
+ * How the lines of a request start, an open JSON object: its event, and by number what it has in common with others. What a
+ * line costs, it costs by its length. To be appended in this turn.
  */
-export function begunLine(start: string, ofKey: number, ofRoute: number, admitted: Admitted): string {
-  return `${start},"commons":[${ofKey},${ofRoute}]${ownMembers(admitted)},"input_tokens":${admitted.inputTokens}}`;
-}
-
-/** What a settle line says of its request before it says how that ended: an open JSON object. */
-export function settledHead(start: string, key: KeyRecord, route: Route, admitted: Admitted): string {
-  return start + keyMembers(key).json + routeMembers(route, admitted).json + ownMembers(admitted);
-}
-
-/** What most requests do not have, which is left out rather than null. */
-function ownMembers({ endUser, tags }: Admitted): string {
-  if (endUser === null && tags === null) return '';
-  const user = endUser === null ? '' : `,"end_user":${JSON.stringify(endUser)}`;
-  return tags === null ? user : `${user},"tags":${JSON.stringify(tags)}`;
+export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Route, admitted: Admitted): string {
+  const ofKey = journal.refer(keyMembers(key));
+  const ofRoute = journal.refer(routeMembers(route, admitted));
+  return `{"event_id":"${eventId}"${references(ofKey, ofRoute)}`;
 }
 
 /** A whole settle line: a UsageRecord in JSON. `attempts` as `attemptLine` makes them, joined by commas. */
@@ -104,7 +100,7 @@ function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
     : `,"cached_tokens":${cachedTokens},"reasoning_tokens":${reasoningTokens}`;
 }
 
-/** What a line says of rates that are not the usual ones: of members that are named twice, the last counts. */
+/** What a line says of rates that are not its route's usual ones: what it says itself counts. */
 export function tierMember(tier: TierRates | null): string {
   return tier === null ? '' : `,"rates":${tier.json}`;
 }
@@ -120,7 +116,8 @@ export function attemptLine(route: Route, httpStatus: number | null, code: strin
  * @throws where a part of it was not kept
  */
 export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, string>): string {
-  const { commons: numbers = [], ...own }: BegunLine = JSON.parse(begunJson);
+  const { of_key, of_route, ...own }: BegunLine = JSON.parse(begunJson);
+  const numbers = [of_key, of_route].filter((number) => number !== undefined);
   const begun: BegunRecord = Object.assign(own, ...numbers.map((number) => readCommon(commons.get(number))));
   const rates: CompiledRates | null = begun.rates && compileRates(begun.rates);
   const cost = rates ? costNano(rates, tokensUsed(begun.input_tokens, 0), begun.markup_ppm ?? 0) : 0n;
@@ -142,7 +139,7 @@ export function interruptedLine(begunJson: string, commons: ReadonlyMap<number, 
   });
 }
 
-type BegunLine = BegunRecord & { readonly commons?: readonly number[] };
+type BegunLine = BegunRecord & { readonly of_key?: number; readonly of_route?: number };
 
 function readCommon(json: string | undefined): object {
   if (json === undefined) throw new Error('what the record refers to is lost');
@@ -187,26 +184,26 @@ function isoTime(at: number): string {
 }
 
 /** What the lines of a key have in common. */
-export function keyMembers(key: KeyRecord): CommonMembers {
+function keyMembers(key: KeyRecord): CommonMembers {
   const known = membersOfKeys.get(key);
   if (known !== undefined) return known;
   const { markupPpm } = key.plan;
   const markup = markupPpm === 0 ? null : { markup_ppm: markupPpm };
   const members = jsonMembers({ account_id: key.accountId, api_key_id: key.id, member_id: key.memberId, ...markup });
-  const made = new CommonMembers(flat(`,${members}`));
+  const made = commonMembers(flat(`,${members}`));
   membersOfKeys.set(key, made);
   return made;
 }
 
 /** What the lines of requests of one kind that go a route have in common. */
-export function routeMembers(route: Route, { capability, requestedModel, streamed }: Admitted): CommonMembers {
+function routeMembers(route: Route, { capability, requestedModel, streamed }: Admitted): CommonMembers {
   let known = membersOfRoutes.get(route);
   if (known === undefined) membersOfRoutes.set(route, (known = []));
   for (const kind of known)
     if (kind.streamed === streamed && kind.requestedModel === requestedModel && kind.capability === capability)
       return kind.members;
   const requested = requestedModel === route.model ? route.modelJson : JSON.stringify(requestedModel);
-  const members = new CommonMembers(
+  const members = commonMembers(
     flat(`,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
   );
   if (known.length === MOST_OF_A_ROUTE) known.shift();

@@ -90,10 +90,11 @@ export interface UsageAttempt {
 }
 
 /**
- * Where the drainer puts settled records. `rowsJson` is a JSON array of UsageRecord, handed over as bytes:
- * PostgreSQL parses it, so that this process need not.
+ * Where the drainer puts settled records. `rows` is a JSON array of UsageRecord, handed over as bytes: PostgreSQL parses it, so
+ * that this process need not. What records have in common they may say by number: members of the object in `commons`, also a
+ * JSON array, whose `common` is their `of_key` or `of_route`.
  */
 export interface UsageSink {
   /** Idempotent by (event_id, began_at). @throws when nothing was stored: the drainer tries again */
-  store(rowsJson: Buffer): Promise<void>;
+  store(rows: Buffer, commons: string): Promise<void>;
 }

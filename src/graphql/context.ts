@@ -44,6 +44,8 @@ import type { PlansService } from '../services/plans/plans.service.ts';
 import type { RoutesService } from '../services/routes/routes.service.ts';
 import type { UsageReporter } from '../services/usage/usage-report.ts';
 import type { UsageService } from '../services/usage/usage.service.ts';
+import type { ResponsesService } from '../services/responses/responses.service.ts';
+import type { BackgroundRuns } from '../gateway/capabilities/responses/background-runs.ts';
 import type { VideosService } from '../services/videos/videos.service.ts';
 import type { WebhooksService } from '../services/webhooks/webhooks.service.ts';
 
@@ -79,6 +81,8 @@ export interface GraphqlServices {
   readonly usageByKey: UsageByKey;
   readonly usageTickers: UsageTickers;
   readonly videos: VideosService;
+  readonly responses: ResponsesService;
+  readonly runs: Pick<BackgroundRuns, 'cancel'>;
   readonly webhooks: WebhooksService;
   readonly models: ModelDirectory;
   readonly routes: RoutePreviewer & ConfiguredRouting;

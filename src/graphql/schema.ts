@@ -37,6 +37,7 @@ import { DateTime } from './scalars/date-time.ts';
 import { UsageLogsResolver } from './usage/usage-logs.resolver.ts';
 import { UsageReportResolver } from './usage/usage-report.resolver.ts';
 import { UsageTicksResolver } from './usage/usage-ticks.resolver.ts';
+import { ResponsesResolver } from './responses/responses.resolver.ts';
 import { VideosResolver } from './videos/videos.resolver.ts';
 import { WebhooksResolver } from './webhooks/webhooks.resolver.ts';
 
@@ -83,6 +84,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       CompareModelsResolver,
       LiveResolver,
       VideosResolver,
+      ResponsesResolver,
       WebhooksResolver,
     ],
     authChecker: checkAccess,

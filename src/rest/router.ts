@@ -20,6 +20,8 @@ import { buildMediaRouter } from './media/media-router.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
+import type { ResponseRouteDependencies } from './responses/create-response.ts';
+import { buildResponsesRouter } from './responses/responses-router.ts';
 import type { VideoRouteDependencies } from './videos/begin-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
@@ -34,6 +36,8 @@ export interface RestDependencies extends Callers {
   readonly processGauges: ProcessGauges;
   readonly capabilities: CapabilityRoutes;
   readonly media: MediaService;
+  /** Absent where there is no database to keep them. */
+  readonly responses?: ResponseRouteDependencies;
   /** Absent where there is no database to keep their jobs. */
   readonly videos?: VideoRouteDependencies;
   /** Absent where there is no database to read from. */
@@ -95,6 +99,7 @@ function buildV1Router(deps: RestDependencies): Router {
   router.use(requireCaller(deps), limitHeaders(deps.limits));
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
+  if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
   return router;

@@ -62,9 +62,22 @@ function eventIdAt(at: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(1, 4)}-8${rest.slice(5, 8)}-${rest.slice(8)}`;
 }
 
+export interface RowBatch {
+  readonly rows: Buffer;
+  /** What they refer to. */
+  readonly commons: string;
+}
+
 /** One batch as the drainer hands it over: rows that follow each other in time, spread over the days like people's work. */
-export function batchOf(population: Population, first: number, rows: number, all: number): Buffer {
+export function batchOf(population: Population, first: number, rows: number, all: number): RowBatch {
   const { accounts, from, to } = population;
+  const commons = new Map<string, { readonly common: number; readonly json: string }>();
+  const refer = (members: object): number => {
+    const text = JSON.stringify(members).slice(1);
+    const common = commons.get(text)?.common ?? commons.size;
+    commons.set(text, { common, json: `{"common":${common},${text}` });
+    return common;
+  };
   const lines = Array.from({ length: rows }, (_, index) => {
     const at = Math.floor(from + ((first + index) / all) * (to - from));
     const account = skewed(accounts);
@@ -76,18 +89,18 @@ export function batchOf(population: Population, first: number, rows: number, all
     const attempt = { provider, model: name, status: failed ? 500 : 200, error: failed ? 'provider_error' : null };
     return JSON.stringify({
       event_id: eventIdAt(at),
+      of_key: refer({ account_id: account.id, api_key_id: skewed(account.keys), member_id: null }),
+      of_route: refer({
+        model,
+        provider,
+        price_version: '2026-11-01',
+        rates: { input: '1.25', output: '10', cachedInput: '0.125' },
+        capability: 'chat',
+        requested_model: model,
+        streamed: true,
+      }),
       began_at: new Date(at).toISOString(),
       ...usageDay(account.timeZone, at),
-      account_id: account.id,
-      api_key_id: skewed(account.keys),
-      member_id: null,
-      model,
-      provider,
-      price_version: '2026-11-01',
-      rates: { input: '1.25', output: '10', cachedInput: '0.125' },
-      capability: 'chat',
-      requested_model: model,
-      streamed: true,
       ...(Math.random() < 0.1 && { end_user: `user-${Math.floor(1_000 * Math.random())}` }),
       ...(Math.random() < 0.2 && { tags: { team: `team-${Math.floor(8 * Math.random())}` } }),
       status: failed ? 'failed' : 'succeeded',
@@ -104,5 +117,8 @@ export function batchOf(population: Population, first: number, rows: number, all
       attempts: [{ ...attempt, duration_ms: duration - 1 }],
     });
   });
-  return Buffer.from(`[${lines.join(',')}]`);
+  return {
+    rows: Buffer.from(`[${lines.join(',')}]`),
+    commons: `[${[...commons.values()].map(({ json }) => json).join(',')}]`,
+  };
 }

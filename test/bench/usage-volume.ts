@@ -8,7 +8,7 @@ import type * as storeModule from '../../src/services/usage/usage-store.ts';
 import type * as serviceModule from '../../src/services/usage/usage.service.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { cpuMicroseconds } from './processes.ts';
-import { batchOf, populate, RARE_MODEL, type Population } from './usage-rows.ts';
+import { batchOf, populate, RARE_MODEL, type Population, type RowBatch } from './usage-rows.ts';
 
 /** What a segment of the journal holds of such rows in one of the drainer's batches. */
 const BATCH_ROWS = 2_800;
@@ -108,11 +108,12 @@ async function fill(database: Database, population: Population, rows: number): P
     throw error;
   });
   let [storing, done, told] = [0, 0, 0];
-  const write = async (batches: Buffer[]): Promise<void> => {
-    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await store.store(batch);
+  const write = async (batches: RowBatch[]): Promise<void> => {
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift())
+      await store.store(batch.rows, batch.commons);
   };
   while (done < rows) {
-    const batches: Buffer[] = [];
+    const batches: RowBatch[] = [];
     for (; batches.length < BATCHES_MADE && done < rows; done += BATCH_ROWS)
       batches.push(batchOf(population, done, Math.min(BATCH_ROWS, rows - done), rows));
     const start = performance.now();

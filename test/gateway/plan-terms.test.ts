@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainCost } from '../../src/catalogue/price.ts';
@@ -7,7 +10,10 @@ import { chat } from '../../src/gateway/capabilities/chat/chat.ts';
 import { holdOf } from '../../src/gateway/hold.ts';
 import type { Budget } from '../../src/gateway/limits/budget.ts';
 import type { Outlet } from '../../src/gateway/outlet.ts';
-import { begunLine, interruptedLine, keyMembers, lineStart, routeMembers } from '../../src/gateway/usage-line.ts';
+import { takeCommon } from '../../src/gateway/journal/common-members.ts';
+import { eachLine } from '../../src/gateway/journal/journal-lines.ts';
+import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
+import { interruptedLine, lineHead, ownMembers } from '../../src/gateway/usage-line.ts';
 import { newEventIds } from '../../src/gateway/event-id.ts';
 import { completion, startFakeProvider, stream, type FakeProvider } from '../harness/fake-provider.ts';
 import { key, secret, startGateway, type GatewayOptions, type TestGateway } from '../harness/gateway.ts';
@@ -211,11 +217,14 @@ describe('a plan’s mark-up', () => {
       inputTokens: 1_000,
       isBounded: false,
     };
-    const begun = begunLine(lineStart(call, Date.now()), 7, 8, admitted);
-    const commons = new Map([
-      [7, `{"common":7${keyMembers(caller).json}}`],
-      [8, `{"common":8${routeMembers(route, admitted).json}}`],
-    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-plan-'));
+    const journal = new UsageJournal(folder, { error: () => undefined, info: () => undefined });
+    const begun = `${lineHead(journal, call, route, admitted)}${ownMembers(call, Date.now(), admitted)},"input_tokens":1000}`;
+    journal.flush();
+    const commons = new Map<number, string>();
+    eachLine(readFileSync(journal.current.path), (_kind, _id, text) => takeCommon(commons, text));
+    journal.close();
+    rmSync(folder, { recursive: true });
     expect(JSON.parse(interruptedLine(begun, commons))).toMatchObject({
       account_id: caller.accountId,
       api_key_id: caller.id,

@@ -61,9 +61,15 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     body: JSON.stringify({ model: 'sandbox/video', prompt: 'A cat' }),
   });
   expect(video.status).toBe(200);
+  const response = await fetch(`${server.url}/v1/responses`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox/chat', input: 'Hi', background: true }),
+  });
+  expect(response.status).toBe(200);
   const query = `{
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
-    auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } }
+    auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
   }`;
   let seen = await ask(query, {}, session);
   while (seen.usageLogs.nodes.length === 0) seen = await ask(query, {}, session);
@@ -83,6 +89,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['Video', seen.videos.nodes[0].id],
     ['Webhook', made.createWebhook.webhook.id],
     ['Comparison', made.startComparison.id],
+    ['ModelResponse', seen.responses.nodes[0].id],
   ]);
 }
 
@@ -134,6 +141,7 @@ describe('a page', () => {
     ['models', 'id'],
     ['usageLogs', 'requestId'],
     ['videos', 'videoId'],
+    ['responses', 'responseId'],
   ];
 
   it.each(fields)('of %s reads the same from both ends', async (field, key) => {
@@ -150,6 +158,7 @@ describe('a page', () => {
       if (field === 'usageLogs')
         await send('chat/completions', { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] });
       else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
+      else if (field === 'responses') await send('responses', { model: 'sandbox/chat', input: 'Hi', background: true });
     const all = `{ ${field}(first: 100) { nodes { ${key} } } }`;
     let found = (await ask(all, {}, session))[field].nodes;
     while (found.length < 5) found = (await ask(all, {}, session))[field].nodes;

@@ -243,6 +243,8 @@ describe('the schema', () => {
       Video: 'videos',
       VideoConnection: 'videos',
       Webhook: 'webhooks',
+      ModelResponse: 'responses',
+      ModelResponseConnection: 'responses',
     };
     /** What brings the object is itself asked for with as much right, or the object is part of it. */
     const within = [
@@ -259,6 +261,8 @@ describe('the schema', () => {
       'UsageLogEdge.node',
       'UsageReport.total',
       'UsageTick.today',
+      'ModelResponseConnection.nodes',
+      'ModelResponseEdge.node',
       'VideoConnection.nodes',
       'VideoEdge.node',
     ];

@@ -14,6 +14,7 @@ import { Pipeline } from '../../src/gateway/pipeline.ts';
 import { ModelRouter } from '../../src/gateway/routing/model-router.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/gateway/timeouts.ts';
 import type { UsageRecord } from '../../src/gateway/usage-record.ts';
+import { rowsOfSegment } from './journal-rows.ts';
 import { LiveHub } from '../../src/live/live-hub.ts';
 import type { ConnectionSettings } from '../../src/providers/contract.ts';
 import { openConnection } from '../../src/providers/registry.ts';
@@ -139,9 +140,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     journal.flush();
     return readdirSync(folder)
       .sort()
-      .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
-      .filter((line) => line.startsWith('S'))
-      .map((line) => JSON.parse(line.slice(1)));
+      .flatMap((file) => rowsOfSegment(readFileSync(join(folder, file), 'utf8')));
   };
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,

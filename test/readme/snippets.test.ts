@@ -69,6 +69,7 @@ describe('README.md', () => {
   });
 
   it.each([
+    ['responses', { object: 'response', status: 'completed' }],
     ['embeddings', { object: 'list', data: [{ index: 0 }, { index: 1 }] }],
     ['rerank', { results: [{ index: 1, document: { text: 'a cat sat' } }] }],
     ['moderation', { results: [{ flagged: true }, { flagged: false }] }],

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import type { Rows } from '../data/packed-rows.ts';
 
 export interface Column<T> {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface Column<T> {
 const ROW_PX = 44;
 /** So many rows above and below those in sight are in the page too, so that none is missing while it scrolls. */
 const BEYOND = 12;
+/** A jump shows those in sight at once; the others follow when it has rested for so long. */
+const REST_MS = 100;
 /** So many rows before the end of what is loaded, more is asked for. */
 const AHEAD = 60;
 
@@ -32,7 +35,7 @@ export function VirtualRows<T>({
   className = 'h-[60dvh] min-h-40',
 }: {
   readonly label: string;
-  readonly rows: readonly T[];
+  readonly rows: Rows<T>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
   readonly onOpen: (row: T) => void;
@@ -111,7 +114,7 @@ export function VirtualRows<T>({
                     onOpen(row);
                   } else walk(event, index);
                 }}
-                className={`absolute inset-x-0 grid cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
+                className={`absolute inset-x-0 grid contain-strict cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
                 style={{ ...tracks.style, height: ROW_PX, top: index * ROW_PX }}
               >
                 {columns.map((column) => (
@@ -150,16 +153,25 @@ function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight
         index === undefined
           ? scrollTop
           : Math.min(index * ROW_PX, Math.max((index + 1) * ROW_PX - clientHeight, scrollTop));
-      const first = Math.floor(top / ROW_PX) - BEYOND;
-      const end = Math.ceil((top + clientHeight) / ROW_PX) + BEYOND;
-      setSight((before) => (before.first === first && before.end === end ? before : { first, end }));
+      const [first, end] = [Math.floor(top / ROW_PX), Math.ceil((top + clientHeight) / ROW_PX)];
+      setSight((before) => {
+        const isJump = first > before.end || end < before.first;
+        const beyond = isJump ? 0 : BEYOND;
+        const next = { first: first - beyond, end: end + beyond };
+        return before.first === next.first && before.end === next.end ? before : next;
+      });
     },
     [scroller],
   );
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const onChange = (): void => look();
+    let rest: ReturnType<typeof setTimeout>;
+    const onChange = (): void => {
+      look();
+      clearTimeout(rest);
+      rest = setTimeout(look, REST_MS);
+    };
     onChange();
     element.addEventListener('scroll', onChange, { passive: true });
     const size = new ResizeObserver(onChange);
@@ -167,6 +179,7 @@ function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight
     return () => {
       element.removeEventListener('scroll', onChange);
       size.disconnect();
+      clearTimeout(rest);
     };
   }, [scroller, look]);
   const end = Math.min(count, sight.end);

@@ -749,6 +749,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'LinkedIdentity' }
     | { __typename: 'Member' }
     | { __typename: 'Model' }
+    | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderConnection' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
@@ -944,6 +945,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'LinkedIdentity' }
     | { __typename: 'Member' }
     | { __typename: 'Model' }
+    | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderConnection' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
@@ -1579,6 +1581,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'LinkedIdentity' }
     | { __typename: 'Member' }
     | { __typename: 'Model' }
+    | { __typename: 'ModelResponse' }
     | { __typename: 'ProviderConnection' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }

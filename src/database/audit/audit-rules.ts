@@ -299,5 +299,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   UsageRetentionMark: 'is written by the retention of the usage log',
   UsageRollup: 'sums the usage log',
   UsageTagRollup: 'sums the usage log',
+  ResponseEvent: 'holds what requests made, which the usage log tells',
+  StoredResponse: 'holds what requests made, which the usage log tells',
   Video: 'holds what requests made, which the usage log tells',
 };

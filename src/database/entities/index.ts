@@ -25,8 +25,10 @@ import { PaymentEvent } from './payment-event.entity.ts';
 import { PlanChange } from './plan-change.entity.ts';
 import { ProviderConnection } from './provider-connection.entity.ts';
 import { RecoveryCode } from './recovery-code.entity.ts';
+import { ResponseEvent } from './response-event.entity.ts';
 import { Session } from './session.entity.ts';
 import { SpentToken } from './spent-token.entity.ts';
+import { StoredResponse } from './stored-response.entity.ts';
 import { UsageLog } from './usage-log.entity.ts';
 import { UsageRetentionMark } from './usage-retention.entity.ts';
 import { UsageRollup } from './usage-rollup.entity.ts';
@@ -62,9 +64,11 @@ export { PaymentEvent } from './payment-event.entity.ts';
 export { PlanChange } from './plan-change.entity.ts';
 export { ProviderConnection } from './provider-connection.entity.ts';
 export { RecoveryCode } from './recovery-code.entity.ts';
+export { ResponseEvent } from './response-event.entity.ts';
 export { Session } from './session.entity.ts';
 export type { StoredPlan } from './stored-plan.ts';
 export { SpentToken } from './spent-token.entity.ts';
+export { responseStatuses, StoredResponse } from './stored-response.entity.ts';
 export { UsageLog } from './usage-log.entity.ts';
 export { UsageRetentionMark } from './usage-retention.entity.ts';
 export { UsageRollup } from './usage-rollup.entity.ts';
@@ -101,8 +105,10 @@ export const entities = [
   PlanChange,
   ProviderConnection,
   RecoveryCode,
+  ResponseEvent,
   Session,
   SpentToken,
+  StoredResponse,
   UsageLog,
   UsageRetentionMark,
   UsageRollup,

@@ -1,8 +1,11 @@
 import { interruptedLine } from '../usage-line.ts';
+import { takeCommon } from './common-members.ts';
 import { eachLine } from './journal-lines.ts';
 import type { UsageJournal } from './usage-journal.ts';
 
 const READ_BYTES = 1024 * 1024;
+
+type SpoiltRecord = (record: string, error: unknown) => void;
 
 interface Begun {
   readonly record: string;
@@ -16,7 +19,7 @@ interface Begun {
  * @param onSpoilt told of each record that the disk did not keep; the others are resolved all the same
  * @returns how many requests had been interrupted
  */
-export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: string, error: unknown) => void): number {
+export function adoptInterrupted(journal: UsageJournal, onSpoilt: SpoiltRecord): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
   const interrupted = new Map<string, Begun>();
   for (const segment of journal.segments) {
@@ -26,10 +29,7 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: strin
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, id, record) => {
-        if (kind === 'C') {
-          if (id === '' || commons.has(Number(id))) onSpoilt(record, new Error('the number of what it says is spoilt'));
-          else commons.set(Number(id), record);
-        }
+        if (kind === 'C') tryToTake(commons, record, onSpoilt);
         if (kind === 'B') interrupted.set(id, { record, commons });
         if (kind === 'S') interrupted.delete(id);
       });
@@ -50,4 +50,12 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: (record: strin
   }
   journal.flush();
   return interrupted.size;
+}
+
+function tryToTake(commons: Map<number, string>, record: string, onSpoilt: SpoiltRecord): void {
+  try {
+    takeCommon(commons, record);
+  } catch (error) {
+    onSpoilt(record, error);
+  }
 }

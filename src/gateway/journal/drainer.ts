@@ -1,5 +1,5 @@
 import type { UsageSink } from '../usage-record.ts';
-import { settledRowsJson } from './journal-lines.ts';
+import { settledRows } from './journal-lines.ts';
 import type { Segment } from './segment.ts';
 import type { JournalLog, UsageJournal } from './usage-journal.ts';
 
@@ -105,7 +105,11 @@ export class JournalDrainer {
   async #drainAll(): Promise<void> {
     this.#journal.flush();
     const ends = this.#journal.segments.map((segment) => ({ segment, end: segment.size }));
-    for (const { segment, end } of ends) await this.#drainSegment(segment, end);
+    for (const { segment, end } of ends) {
+      await this.#drainSegment(segment, end);
+      // Of a long backlog each is gone when it is stored, not all when all are.
+      this.#journal.removeDrained();
+    }
     const current = this.#journal.current;
     const old = Date.now() - current.openedAt > ROTATE_AFTER_MS;
     if (old && current.drained === current.size && current.openBegins === 0) this.#journal.rotate();
@@ -123,8 +127,11 @@ export class JournalDrainer {
         const lines = scratch !== undefined && at < end ? segment.readLines(at, scratch) : null;
         if (lines === null || lines.length === 0) break;
         at += lines.length;
-        const rows = settledRowsJson(lines);
-        underWay.push({ stored: rows === null ? Promise.resolve() : this.#sink.store(rows), end: at });
+        const settled = settledRows(lines, segment.commons);
+        const stored = settled === null ? Promise.resolve() : this.#sink.store(settled.rows, settled.commons);
+        // It may fail while one before it is waited for, which is not to be nobody's business.
+        stored.catch(() => undefined);
+        underWay.push({ stored, end: at });
       }
       while (underWay.length > 0) await this.#finish(segment, underWay);
     } finally {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 
 /**
- * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members that begins of this segment
- * have in common, by the number in `common`: a begin names the numbers in `commons`.
+ * `B` + a BegunRecord in JSON: a request began. `S` + a UsageRecord: it is settled. `C` + members that lines of this segment have
+ * in common, by the number in `common`: such a line says two of these numbers instead, in `of_key` and `of_route`.
  */
 export type LineKind = 'B' | 'S' | 'C';
 
@@ -15,7 +15,9 @@ export class Segment {
   /** Begins written here whose settle has not been written yet, here or in a later segment. */
   openBegins = 0;
   /** How many `CommonMembers` were said here. */
-  commons = 0;
+  saidCommons = 0;
+  /** Those in the part that is drained, or being drained, as JSON objects by number. */
+  readonly commons = new Map<number, string>();
   /** Bytes on disk. */
   size: number;
   /** Bytes whose settle records are stored in the database. */

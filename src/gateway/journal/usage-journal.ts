@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommonMembers } from './common-members.ts';
+import { commonNumber, type CommonMembers } from './common-members.ts';
 import { Segment, type LineKind } from './segment.ts';
 
 /** Told when its line is on disk, so that what depends on it may go out. */
@@ -31,6 +31,8 @@ export class UsageJournal {
   readonly #log: JournalLog;
   readonly #segments: Segment[] = [];
   #sequence = 0;
+  /** Of the present segment's bytes. */
+  #turnAt = SEGMENT_BYTES;
   #current: Segment;
   #lines = '';
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
@@ -88,12 +90,12 @@ export class UsageJournal {
     return segment;
   }
 
-  /** The number by which a begin of this turn refers to members; they are said where the segment does not know them. */
+  /** The number by which a line of this turn refers to members; they are said where the segment does not know them. */
   refer(members: CommonMembers): number {
     const segment = this.#current;
     if (members.segment !== segment) {
       members.segment = segment;
-      members.number = segment.commons++;
+      members.number = commonNumber(segment.saidCommons++);
       this.#enqueue('C', `{"common":${members.number}${members.json}}`, null);
     }
     return members.number;
@@ -115,7 +117,7 @@ export class UsageJournal {
   rotate(): void {
     this.flush();
     // What was said to be in the present segment must not be written to another.
-    if (this.#isWritten && this.#current.size > 0) this.#current = this.#startSegment();
+    if (this.#isWritten && this.#current.size > 0) this.#turn();
   }
 
   /** Removes segments that are drained to the end and hold no open begin. A begin is kept until its settle is on disk. */
@@ -124,13 +126,10 @@ export class UsageJournal {
     if (!this.#isWritten) return;
     for (let index = this.#segments.length - 1; index >= 0; index--) {
       const segment = this.#segments[index];
-      if (
-        segment === undefined ||
-        segment === this.#current ||
-        segment.openBegins > 0 ||
-        segment.drained < segment.size
-      )
-        continue;
+      if (segment === undefined || segment === this.#current || segment.drained < segment.size) continue;
+      // Nothing refers to them any more but, as long as it is known, what says in which segment it was said.
+      segment.commons.clear();
+      if (segment.openBegins > 0) continue;
       segment.remove();
       this.#segments.splice(index, 1);
     }
@@ -203,9 +202,20 @@ export class UsageJournal {
     else {
       if (this.#failure) this.#log.info({}, 'the usage journal can be written again');
       this.#failure = null;
-      if (this.#current.size > SEGMENT_BYTES) this.#current = this.#startSegment();
+      if (this.#current.size > this.#turnAt) this.#turn();
     }
     return failure;
+  }
+
+  /** To a new segment. Where none can be made, the present one serves on: what was written is written. */
+  #turn(): void {
+    try {
+      this.#current = this.#startSegment();
+      this.#turnAt = SEGMENT_BYTES;
+    } catch (error) {
+      this.#turnAt = this.#current.size + SEGMENT_BYTES;
+      this.#log.error({ err: error, folder: this.#folder }, 'no further file can be made for the usage journal');
+    }
   }
 
   #onWriteFailure(error: Error): void {

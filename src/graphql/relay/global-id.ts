@@ -18,6 +18,7 @@ const nodeTypes = [
   'Video',
   'Webhook',
   'Comparison',
+  'ModelResponse',
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
 

@@ -13,6 +13,7 @@ import { toLinkedIdentity, toUserSession } from '../identity/identity.mapping.ts
 import { toApiKey } from '../keys/api-key.mapping.ts';
 import { toInvitation, toMember } from '../members/member.mapping.ts';
 import { toModel, visibleTo } from '../models/model.mapping.ts';
+import { toModelResponse } from '../responses/response.mapping.ts';
 import { toRoute } from '../routing/route.mapping.ts';
 import { toUsageLog } from '../usage/usage-log.mapping.ts';
 import { toVideo } from '../videos/video.mapping.ts';
@@ -108,6 +109,11 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
     const { accountId } = await context.require('videos.read');
     const rows = await context.services.videos.byIds(accountId, ids);
     return rows.map((row) => named('Video', toVideo(row)));
+  },
+  ModelResponse: async (context, ids) => {
+    const { accountId } = await context.require('responses.read');
+    const rows = await context.services.responses.byIds(accountId, ids);
+    return rows.map((row) => named('ModelResponse', toModelResponse(row)));
   },
   Webhook: async (context, ids) => {
     const { accountId } = await context.require('webhooks.read');

@@ -3,6 +3,7 @@ import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.t
 import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
 import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
+import { cancelResponse, createResponse, deleteResponse, listInputItems, retrieveResponse } from './responses.ts';
 import { buildSchemas } from './schemas.ts';
 import { speech } from './speech.ts';
 import { transcriptions, translations } from './transcription.ts';
@@ -33,6 +34,10 @@ export function buildOpenApiDocument(): OpenApiDocument {
     security: [{ apiKey: [] }],
     paths: {
       '/v1/chat/completions': { post: chatCompletions },
+      '/v1/responses': { post: createResponse },
+      '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
+      '/v1/responses/{id}/cancel': { post: cancelResponse },
+      '/v1/responses/{id}/input_items': { get: listInputItems },
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
       '/v1/moderations': { post: moderations },

@@ -12,6 +12,13 @@ import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import { imageEditFormSchema, imageEventSchema, imagesAnswerSchema, imageVariationFormSchema } from './images.ts';
 import { moderationAnswerSchema } from './moderations.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
+import {
+  createResponseSchema,
+  responseDeletedSchema,
+  responseEventSchema,
+  responseItemsSchema,
+  responseSchema,
+} from './responses.ts';
 import { speechEventSchema } from './speech.ts';
 import { transcriptionAnswerSchema, transcriptionEventSchema } from './transcription.ts';
 import { videoDeletedSchema, videoFormSchema, videoListSchema, videoSchema } from './videos.ts';
@@ -20,6 +27,11 @@ const named = {
   ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatAnswerSchema,
   ChatCompletionChunk: chatChunkSchema,
+  CreateResponseRequest: createResponseSchema,
+  Response: responseSchema,
+  ResponseEvent: responseEventSchema,
+  ResponseItemList: responseItemsSchema,
+  ResponseDeleted: responseDeletedSchema,
   EmbeddingRequest: embeddingsRequestSchema,
   EmbeddingList: embeddingsAnswerSchema,
   RerankRequest: rerankRequestSchema,

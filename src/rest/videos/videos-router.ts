@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { formatUsd } from '../../catalogue/price.ts';
-import { readVideoPage } from '../../services/videos/video-input.ts';
+import { readListPage } from '../../services/list-page.ts';
 import { toVideoResource } from '../../services/videos/video-resource.ts';
 import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
@@ -27,7 +27,7 @@ export function buildVideosRouter(deps: VideoRouteDependencies): Router {
 
 function listVideos(videos: VideosService): RequestHandler {
   return async (request, response) => {
-    const { rows, hasMore } = await videos.list(keyOf(response).accountId, readVideoPage(request.query));
+    const { rows, hasMore } = await videos.list(keyOf(response).accountId, readListPage(request.query));
     const data = rows.map(toVideoResource);
     const [first, last] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
     answer(response, { object: 'list', data, first_id: first, last_id: last, has_more: hasMore });

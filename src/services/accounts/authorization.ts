@@ -26,6 +26,8 @@ export type Action =
   | 'budgets.read'
   | 'budgets.write'
   | 'videos.read'
+  | 'responses.read'
+  | 'responses.write'
   | 'webhooks.read'
   | 'webhooks.write'
   | 'comparisons.read'
@@ -90,6 +92,8 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
   'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage' },
   'videos.read': { does: 'see videos', roles: everybody, scope: 'read' },
+  'responses.read': { does: 'see stored responses', roles: builtFor, scope: 'read' },
+  'responses.write': { does: 'cancel and delete stored responses', roles: builders, scope: 'manage' },
   'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
   'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage' },
   'comparisons.read': { does: 'see comparisons', roles: everybody, scope: 'read' },

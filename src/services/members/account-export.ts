@@ -19,6 +19,7 @@ import {
   Membership,
   PlanChange,
   ProviderConnection,
+  StoredResponse,
   UsageLog,
   UsageRollup,
   Video,
@@ -34,6 +35,8 @@ interface Section {
   readonly where?: string;
   /** The order of the lines; that of the primary key where absent. An index has it. */
   readonly order?: readonly string[];
+  /** The most rows of a page, where a row may be megabytes. */
+  readonly pageRows?: number;
 }
 
 const ofComparison = 'comparison_id in (select id from comparisons where account_id = $1)';
@@ -53,6 +56,7 @@ const sections: readonly Section[] = [
   { type: 'plan_change', entity: PlanChange },
   { type: 'file', entity: Blob },
   { type: 'video', entity: Video },
+  { type: 'response', entity: StoredResponse, order: ['created_at', 'id'], pageRows: 20 },
   { type: 'ledger_balance', entity: LedgerBalance },
   { type: 'ledger_posting', entity: LedgerPosting },
   { type: 'ledger_entry', entity: LedgerEntry },
@@ -78,6 +82,7 @@ export const notExported: Readonly<Record<string, string>> = {
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',
   RecoveryCode: 'is the user’s, not the account’s',
+  ResponseEvent: 'tells piece by piece what its response tells',
   Session: 'is the user’s, not the account’s',
   SpentToken: 'is of nobody',
   UsageRetentionMark: 'says from when on the usage log is whole',
@@ -121,7 +126,7 @@ export class AccountExport {
   }
 
   async *#section(
-    { type, entity, where = 'account_id = $1', order }: Section,
+    { type, entity, where = 'account_id = $1', order, pageRows = PAGE_ROWS }: Section,
     accountId: string,
   ): AsyncGenerator<Buffer> {
     const meta = this.#database.orm.getMetadata().get(entity);
@@ -134,12 +139,12 @@ export class AccountExport {
       const beyond = after === null ? '' : `and (${keys.join()}) > (${keys.map((_, index) => `$${index + 2}`).join()})`;
       const text: string = `
         select row_to_json(r)::text as line, array[${keys.map((key) => `r.${key}::text`).join()}] as at
-        from (select ${names.join()} from ${meta.tableName} where ${where} ${beyond} order by ${keys.join()} limit ${PAGE_ROWS}) as r`;
+        from (select ${names.join()} from ${meta.tableName} where ${where} ${beyond} order by ${keys.join()} limit ${pageRows}) as r`;
       const values: string[] = [accountId, ...(after ?? [])];
       const rows: Row[] = await orUnavailable(() => this.#database.query<Row>(text, values));
       if (rows.length > 0) yield piece(type, rows);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE_ROWS) return;
+      if (last === undefined || rows.length < pageRows) return;
       after = last.at;
     }
   }

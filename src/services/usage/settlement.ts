@@ -40,18 +40,36 @@ const columns = {
   attempts: 'jsonb',
 } as const;
 
-const names = Object.keys(columns).join(', ');
+type Column = keyof typeof columns;
+const isColumn = (name: string): name is Column => name in columns;
+const columnNames = Object.keys(columns).filter(isColumn);
+const names = columnNames.join(', ');
 /** What a record says beside its row. */
-const beside = { day_at: 'timestamptz', day_minutes: 'smallint' } as const;
-const declared = Object.entries({ ...columns, ...beside })
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
-const cut: Readonly<Record<string, string>> = {
-  model: `left(model, ${longest.model}) as model`,
-  end_user: `left(end_user, ${longest.endUser}) as end_user`,
+const beside = { day_at: 'timestamptz', day_minutes: 'smallint', of_key: 'integer', of_route: 'integer' } as const;
+/** What a record may leave to what it refers to by these numbers. */
+const leftTo = {
+  of_key: ['account_id', 'api_key_id', 'member_id', 'markup_ppm'],
+  of_route: ['capability', 'model', 'requested_model', 'provider', 'streamed', 'price_version', 'rates'],
+} as const satisfies Record<string, readonly Column[]>;
+
+const declared = (types: Readonly<Record<string, string>>): string =>
+  Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+const commonOf = (number: keyof typeof leftTo): string => {
+  const types = Object.fromEntries(leftTo[number].map((name) => [name, columns[name]]));
+  return `left join json_to_recordset($2::text::json) as ${number}(common integer, ${declared(types)}) on ${number}.common = own.${number}`;
 };
-const values = Object.keys(columns)
-  .map((name) => cut[name] ?? name)
+const incoming = `json_to_recordset($1::text::json) as own(${declared({ ...columns, ...beside })}) ${commonOf('of_key')} ${commonOf('of_route')}`;
+
+function valueOf(name: Column): string {
+  const common = Object.entries(leftTo).find(([, left]) => left.some((each) => each === name))?.[0];
+  return common === undefined ? `own.${name}` : `coalesce(own.${name}, ${common}.${name})`;
+}
+
+const cut: Readonly<Partial<Record<Column, number>>> = { model: longest.model, end_user: longest.endUser };
+const values = columnNames
+  .map((name) => (cut[name] === undefined ? valueOf(name) : `left(${valueOf(name)}, ${cut[name]})`) + ` as ${name}`)
   .join(', ');
 
 /** What rows of a roll-up have in common, in the order of its key; see UsageFigures. */
@@ -135,10 +153,10 @@ const LAST_USE_WITHIN = '10 seconds';
 
 /**
  * One statement: rows, roll-ups, the ledger and the keys' last use are stored together or not at all, and only rows that
- * were not there yet count. Its parameter is a JSON array of usage records.
+ * were not there yet count. Its parameters are JSON arrays: of usage records, and of what they refer to.
  */
 export const settle = `
-with incoming as (select ${values}, day_at, day_minutes from json_to_recordset($1::text::json) as row(${declared})),
+with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
   on conflict (event_id, began_at) do nothing

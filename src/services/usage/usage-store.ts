@@ -1,6 +1,10 @@
+import { z } from 'zod';
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
 import { ensurePartitions, settle } from './settlement.ts';
+
+const commonsForm = z.array(z.looseObject({ common: z.number() }));
+const rowForm = z.looseObject({ of_key: z.number().optional(), of_route: z.number().optional() });
 
 /** A row that the database cannot hold; it is not tried again. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
@@ -24,31 +28,34 @@ export class UsageStore {
     this.#onReject = onReject;
   }
 
-  /** @param rowsJson a JSON array of usage records: PostgreSQL parses it, this process need not */
-  async store(rowsJson: Buffer): Promise<void> {
+  /**
+   * @param rowsJson a JSON array of usage records: PostgreSQL parses it, this process need not
+   * @param commonsJson of what they refer to; see UsageSink
+   */
+  async store(rowsJson: Buffer, commonsJson = '[]'): Promise<void> {
     try {
-      await this.#insert(rowsJson);
+      await this.#insert(rowsJson, commonsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const text = rowsJson.toString();
       const rows = parseRows(text);
-      if (rows === null) await this.#storeUnspoilt(text);
-      else await this.#storeApart(rows, error);
+      if (rows === null) await this.#storeUnspoilt(text, commonsJson);
+      else await this.#storeApart(wholeRows(rows, commonsJson), error);
     }
   }
 
-  async #insert(rowsJson: Buffer): Promise<void> {
+  async #insert(rowsJson: Buffer, commonsJson: string): Promise<void> {
     try {
-      await this.#database.query(settle, [rowsJson]);
+      await this.#database.query(settle, [rowsJson, commonsJson]);
     } catch (error) {
       if (databaseErrorCode(error) !== noPartition) throw error;
       await this.#database.query(ensurePartitions, [rowsJson]);
-      await this.#database.query(settle, [rowsJson]);
+      await this.#database.query(settle, [rowsJson, commonsJson]);
     }
   }
 
   /** What the disk spoilt is no JSON: the rows around it are. */
-  async #storeUnspoilt(text: string): Promise<void> {
+  async #storeUnspoilt(text: string, commonsJson: string): Promise<void> {
     const whole = text
       .slice(1, -1)
       .split(betweenRows)
@@ -57,7 +64,7 @@ export class UsageStore {
         if (!readable) this.#onReject(row, new SyntaxError('the record is spoilt'));
         return readable;
       });
-    if (whole.length > 0) await this.store(Buffer.from(`[${whole.join(',')}]`));
+    if (whole.length > 0) await this.store(Buffer.from(`[${whole.join(',')}]`), commonsJson);
   }
 
   /** One bad row must not hold up the others: halves are tried apart until it stands alone. */
@@ -80,6 +87,20 @@ function parseRows(text: string): unknown[] | null {
   } catch {
     return null;
   }
+}
+
+/** With what they refer to instead of its numbers, so that one that is told tells all. */
+function wholeRows(rows: readonly unknown[], commonsJson: string): unknown[] {
+  const commons = new Map<number | undefined, object>();
+  for (const { common, ...members } of commonsForm.parse(JSON.parse(commonsJson))) commons.set(common, members);
+  return rows.map((row) => {
+    const { data } = rowForm.safeParse(row);
+    if (data === undefined) return row;
+    // The number of what is not there stays, to find it by.
+    const { of_key, of_route, ...own } = data;
+    const lost = { ...(!commons.has(of_key) && { of_key }), ...(!commons.has(of_route) && { of_route }) };
+    return { ...commons.get(of_key), ...commons.get(of_route), ...own, ...lost };
+  });
 }
 
 /** SQLSTATE classes 22, data exception, 23, integrity violation, and 54, program limit: the same row would fail again. */

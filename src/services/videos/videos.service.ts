@@ -13,7 +13,8 @@ import type {
 import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
-import { noVideo, videoIdOf, type VideoPageRequest } from './video-input.ts';
+import type { ListPageRequest } from '../list-page.ts';
+import { noVideo, videoIdOf } from './video-input.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 import type { VideoProgressJobs } from './video-progress.ts';
 import { toVideoResource } from './video-resource.ts';
@@ -126,7 +127,7 @@ export class VideosService {
   }
 
   /** @throws SluiceError not_found where there is no video to begin behind */
-  list(accountId: string, { limit, order, after }: VideoPageRequest): Promise<VideoPage> {
+  list(accountId: string, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
     return orUnavailable(async () => {
       const em = this.#parts.database.em();
       const from = after === null ? null : await this.#find(em, accountId, videoIdOf(after));

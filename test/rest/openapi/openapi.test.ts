@@ -51,6 +51,10 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
+      '/v1/responses',
+      '/v1/responses/{id}',
+      '/v1/responses/{id}/cancel',
+      '/v1/responses/{id}/input_items',
       '/v1/embeddings',
       '/v1/rerank',
       '/v1/moderations',

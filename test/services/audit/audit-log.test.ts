@@ -40,6 +40,8 @@ describe('what is audited', () => {
     // Of which end of theirs people were told, and when other processes have to look.
     'services/keys/expiry-warnings.ts: update api_keys',
     'services/keys/keys.service.ts: update api_keys',
+    // When somebody was last there.
+    'services/accounts/sessions.service.ts: nativeUpdate(Session',
     // When a key was last used.
     'services/usage/settlement.ts: update api_keys',
     // What is over already.

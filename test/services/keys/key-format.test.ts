@@ -63,12 +63,10 @@ describe('verifyChecksum', () => {
       expect(verifyChecksum(`sk-sluice-${character.repeat(38)}`)).toBe(false);
   });
 
-  it('looks at no more of a 1 MB text than of a short one', () => {
-    const long = 'é'.repeat(1024 * 1024);
-    const started = performance.now();
-    for (let round = 0; round < 10_000; round++) verifyChecksum(long);
-    // Reading the megabyte each time would take seconds.
-    expect(performance.now() - started).toBeLessThan(500);
+  it('looks at no more of a text of 500 MB than of a short one', () => {
+    // Reading them each time would outlast the test.
+    const long = 'é'.repeat(500 * 1024 * 1024);
+    for (let round = 0; round < 10_000; round++) expect(verifyChecksum(long)).toBe(false);
   });
 });
 

@@ -170,10 +170,8 @@ describeOnEachDatabase('secrets of a key', (databases) => {
     try {
       const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
       now = Date.now() + 1;
-      const begun = performance.now();
       await database.changes.look();
       await told.promise;
-      expect(performance.now() - begun).toBeLessThan(1_000);
       expect([await codeOf(secret, elsewhere), await codeOf(rotated.secret, elsewhere)]).toEqual([
         'expired_api_key',
         'found',

@@ -40,6 +40,66 @@ describeOnEachDatabase('the usage store', (databases) => {
     expect(row?.settledAt).toBeInstanceOf(Date);
   });
 
+  test('takes what records leave out from what they refer to, but what they say themselves', async () => {
+    const whole = [usageRecord(), usageRecord({ rates: { input: '9', output: '9' }, markup_ppm: 50_000 })];
+    const commons: object[] = [{ common: 0, model: 'not/referred-to' }];
+    const referring = whole.map((record) => {
+      const { account_id, api_key_id, member_id, markup_ppm, ...rest } = record;
+      const { capability, model, requested_model, provider, streamed, price_version, rates, ...own } = rest;
+      const [of_key, of_route] = [commons.length, commons.length + 1];
+      commons.push(
+        { common: of_key, account_id, api_key_id, member_id, markup_ppm },
+        {
+          common: of_route,
+          capability,
+          model,
+          requested_model,
+          provider,
+          streamed,
+          price_version,
+          rates: { input: '1' },
+        },
+      );
+      return { ...own, of_key, of_route, rates };
+    });
+    await neverRejects().store(Buffer.from(JSON.stringify(referring)), JSON.stringify(commons));
+    const rows = await stored(whole);
+    const values = whole.map((record) => ({
+      eventId: record.event_id,
+      accountId: record.account_id,
+      apiKeyId: record.api_key_id,
+      capability: record.capability,
+      model: record.model,
+      requestedModel: record.requested_model,
+      provider: record.provider,
+      streamed: record.streamed,
+      priceVersion: record.price_version,
+      rates: record.rates,
+      markupPpm: record.markup_ppm ?? null,
+    }));
+    expect(rows).toHaveLength(whole.length);
+    expect(rows).toEqual(expect.arrayContaining(values.map((value) => expect.objectContaining(value))));
+  });
+
+  test('tells a record that it cannot store with what it refers to, and stores the rest', async () => {
+    const { account_id, ...own } = usageRecord();
+    const [bad, lost] = [
+      { ...own, event_id: 'nonsense', of_key: 3 },
+      { ...own, of_key: 4 },
+    ];
+    const good = usageRecord();
+    const { account_id: accountId, ...goodOwn } = good;
+    const commons = [
+      { common: 3, account_id },
+      { common: 5, account_id: accountId },
+    ];
+    const told: unknown[] = [];
+    const store = new UsageStore(database, (row) => told.push(row));
+    await store.store(Buffer.from(JSON.stringify([bad, { ...goodOwn, of_key: 5 }, lost])), JSON.stringify(commons));
+    expect(told).toEqual(JSON.parse(JSON.stringify([{ ...own, account_id, event_id: 'nonsense' }, lost])));
+    expect(await stored([good])).toHaveLength(1);
+  });
+
   test('stores a record once, however often and in whatever company it comes', async () => {
     const [first, second] = [usageRecord(), usageRecord()];
     const store = neverRejects();

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useConnection } from '../../data/hooks.ts';
 import { toFailure, type Failure } from '../../data/failure.ts';
+import { PackedRows, type Rows } from '../../data/packed-rows.ts';
 import {
   UsageLogPageDocument,
   type LogRowFragment,
@@ -11,15 +12,15 @@ import {
 const PAGE = 100;
 
 interface Loaded {
-  readonly rows: readonly LogRowFragment[];
+  readonly rows: PackedRows<LogRowFragment>;
   readonly endCursor: string | null;
   readonly isWhole: boolean;
 }
 
-const nothing: Loaded = { rows: [], endCursor: null, isWhole: false };
+const nothing: Loaded = { rows: PackedRows.empty(), endCursor: null, isWhole: false };
 
 export interface LogRows {
-  readonly rows: readonly LogRowFragment[];
+  readonly rows: Rows<LogRowFragment>;
   readonly isWhole: boolean;
   readonly fetching: boolean;
   readonly failure: Failure | null;
@@ -66,7 +67,7 @@ export function useLogRows(filter: UsageLogFilter): LogRows {
       return;
     }
     const { nodes, pageInfo } = data.usageLogs;
-    setState({ of, rows: [...rows, ...nodes], endCursor: pageInfo.endCursor ?? null, isWhole: !pageInfo.hasNextPage });
+    setState({ of, rows: rows.with(nodes), endCursor: pageInfo.endCursor ?? null, isWhole: !pageInfo.hasNextPage });
   }, [client, of, given]);
 
   useEffect(() => {

@@ -274,7 +274,7 @@ function eventEnd(text: string, from: number): number {
 }
 
 /** The joined `data` lines of one event; null for an event that has none. */
-function eventData(event: string): string | null {
+export function eventData(event: string): string | null {
   if (event.startsWith('data: ') && event.indexOf('\n') === event.length - 2) return event.slice(6, -2);
   const lines = event.split('\n').filter((line) => line.startsWith('data:'));
   return lines.length === 0 ? null : lines.map((line) => line.slice(line.startsWith('data: ') ? 6 : 5)).join('\n');

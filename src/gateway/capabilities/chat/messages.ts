@@ -14,19 +14,18 @@ const refusalPart = z
   .looseObject({ type: z.literal('refusal'), refusal: z.string() })
   .meta({ id: 'RefusalPart', description: 'An earlier refusal of the model.' });
 
+export const imageUrl = z
+  .string()
+  .regex(
+    explainedPattern(/^([hH][tT]{2}[pP][sS]?|[dD][aA][tT][aA]):/, 'it must begin with https://, http:// or data:.'),
+  )
+  .describe('An http(s) URL, or the image itself as a data: URL.');
+
 const imagePart = z
   .looseObject({
     type: z.literal('image_url'),
     image_url: z.looseObject({
-      url: z
-        .string()
-        .regex(
-          explainedPattern(
-            /^([hH][tT]{2}[pP][sS]?|[dD][aA][tT][aA]):/,
-            'it must begin with https://, http:// or data:.',
-          ),
-        )
-        .describe('An http(s) URL, or the image itself as a data: URL.'),
+      url: imageUrl,
       detail: z.enum(['auto', 'low', 'high', 'original']).nullish().describe('How closely the model looks.'),
     }),
     prompt_cache_breakpoint: cacheBreakpoint,

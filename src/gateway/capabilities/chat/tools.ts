@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedPattern } from '../validation-scalars.ts';
 
-const toolName = z
+export const toolName = z
   .string()
   .regex(
     explainedPattern(

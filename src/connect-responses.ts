@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { BackgroundRuns } from './gateway/capabilities/responses/background-runs.ts';
+import type { Pipeline } from './gateway/pipeline.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { ChangeSignal } from './live/change-signal.ts';
+import { EarlierItems } from './gateway/capabilities/responses/earlier-items.ts';
+import { responseNames as names } from './services/responses/response-id.ts';
+import { ResponseSweep } from './services/responses/response-sweep.ts';
+import { ResponsesService } from './services/responses/responses.service.ts';
+
+export interface ResponsesOptions {
+  readonly database: Database;
+  readonly pipeline: Pipeline;
+  readonly jobs: JobQueue;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface ConnectedResponses {
+  readonly responses: ResponsesService;
+  readonly earlier: EarlierItems;
+  readonly runs: BackgroundRuns;
+  /** Looks for what an earlier process left; once the queue works. */
+  resume(): Promise<void>;
+  /** Waits until what ended is stored; once the pipeline has stopped. */
+  stop(): Promise<void>;
+}
+
+/** Puts together what keeps responses, and runs those of the background. Before the queue is started. */
+export function connectResponses({ database, pipeline, jobs, log }: ResponsesOptions): ConnectedResponses {
+  const changes = new ChangeSignal();
+  const changed = (id: string): void => changes.changed(id);
+  const responses = new ResponsesService({ database, changes, log });
+  const runs = new BackgroundRuns({ pipeline, store: responses, names, changed, log });
+  const sweep = new ResponseSweep(jobs, { database, changed });
+  return {
+    responses,
+    earlier: new EarlierItems(responses, names),
+    runs,
+    resume: () => sweep.resume(database.kind === 'embedded'),
+    stop: async () => {
+      await runs.stop();
+      await responses.close();
+    },
+  };
+}

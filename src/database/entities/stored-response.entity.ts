@@ -1,0 +1,98 @@
+import { BigIntType, JsonType, OptionalProps } from '@mikro-orm/core';
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { ResponseObject, ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
+import { Account } from './account.entity.ts';
+
+export const responseStatuses = [
+  'queued',
+  'in_progress',
+  'completed',
+  'failed',
+  'cancelled',
+  'incomplete',
+] as const satisfies readonly ResponseStatus[];
+
+/** A response that is kept: what it was asked with, and what it answers. */
+@Entity({ tableName: 'responses' })
+@Index({
+  name: 'responses_by_account',
+  expression: 'create index responses_by_account on responses (account_id, created_at desc, id desc)',
+})
+@Index({
+  name: 'responses_unfinished',
+  expression: 'create index responses_unfinished on responses (lease_until) where completed_at is null',
+})
+@Index({
+  name: 'responses_by_expiry',
+  expression: 'create index responses_by_expiry on responses (expires_at)',
+})
+export class StoredResponse {
+  [OptionalProps]?:
+    | 'memberId'
+    | 'background'
+    | 'previousId'
+    | 'costNano'
+    | 'completedAt'
+    | 'cancelAskedAt'
+    | 'leaseUntil';
+
+  /** The UUIDv7 of the request that began it; its public id is `resp_` and the 32 hex digits. */
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @ManyToOne(() => Account, { deleteRule: 'cascade' })
+  account!: Account;
+
+  /** Outlives the key. */
+  @Property({ type: 'uuid' })
+  apiKeyId!: string;
+
+  @Property({ type: 'uuid', nullable: true })
+  memberId: string | null = null;
+
+  /** As it was asked for. */
+  @Property({ type: 'text' })
+  model!: string;
+
+  @Enum({ items: () => [...responseStatuses], type: 'text' })
+  status!: ResponseStatus;
+
+  /** Whether it runs on when nobody waits for it. */
+  @Property({ type: 'boolean', default: false })
+  background: boolean = false;
+
+  /** The response whose conversation it continues, which may be deleted before it. */
+  @Property({ type: 'uuid', nullable: true })
+  previousId: string | null = null;
+
+  /** The items that the caller gave, without the conversation before them. */
+  @Property({ type: JsonType })
+  input!: readonly Readonly<Record<string, unknown>>[];
+
+  /** As callers are told it, with its output. */
+  @Property({ type: JsonType })
+  response!: ResponseObject;
+
+  /** Nano-USD; null until it has ended, and where it is not known. */
+  @Property({ type: new BigIntType('bigint'), nullable: true })
+  costNano: bigint | null = null;
+
+  @Property({ type: 'datetime', length: 3 })
+  createdAt!: Date;
+
+  /** When it ended, however it did. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  completedAt: Date | null = null;
+
+  /** Until when it is kept. */
+  @Property({ type: 'datetime', length: 3 })
+  expiresAt!: Date;
+
+  /** When somebody wanted it cancelled, whichever process runs it. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  cancelAskedAt: Date | null = null;
+
+  /** Of one under way: until when the process that runs it is believed to live, unless it says so again. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  leaseUntil: Date | null = null;
+}

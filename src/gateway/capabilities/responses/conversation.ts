@@ -1,0 +1,138 @@
+import { SluiceError } from '../../../errors/index.ts';
+import type { CallOutput, ContentPart, InputItem, MessageItem } from './items.ts';
+import { detailsOf } from './reasoning.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an assistant thought, said and called in a row. */
+interface Turn {
+  readonly content: Json[];
+  readonly calls: Json[];
+  readonly details: unknown[];
+}
+
+/**
+ * The items of a conversation as messages of a chat. Source: OpenAI's API document, InputItem.
+ * @throws SluiceError unsupported_value for what no chat can hold: leaving it out would change what is asked
+ */
+export function messagesOf(items: readonly InputItem[]): Json[] {
+  const conversation = new Conversation();
+  for (const [index, item] of items.entries()) conversation.add(item, `input[${index}]`);
+  conversation.closeTurn();
+  return conversation.messages;
+}
+
+class Conversation {
+  readonly messages: Json[] = [];
+  #turn: Turn | null = null;
+
+  add(item: InputItem, path: string): void {
+    switch (item.type) {
+      case 'message':
+        return this.#message(item, path);
+      case 'reasoning':
+        this.#openTurn().details.push(...detailsOf(item));
+        return;
+      case 'function_call': {
+        const called = { name: item.name, arguments: item.arguments };
+        this.#openTurn().calls.push({ id: item.call_id, type: 'function', function: called });
+        return;
+      }
+      case 'custom_tool_call': {
+        const called = { name: item.name, input: item.input };
+        this.#openTurn().calls.push({ id: item.call_id, type: 'custom', custom: called });
+        return;
+      }
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return this.#push({ role: 'tool', tool_call_id: item.call_id, content: outputText(item.output, path) });
+      case 'item_reference':
+        throw new SluiceError('invalid_value', {
+          param: `${path}.id`,
+          values: { reason: 'no stored response of this account has this item.' },
+        });
+      case 'image_generation_call':
+        // A chat shows a model no picture of its own.
+        return;
+    }
+  }
+
+  /** What was thought alone, and led to nothing, is no message. */
+  closeTurn(): void {
+    const turn = this.#turn;
+    this.#turn = null;
+    if (turn === null || (turn.content.length === 0 && turn.calls.length === 0)) return;
+    this.messages.push({
+      role: 'assistant',
+      content: turn.content.length === 0 ? null : turn.content,
+      ...(turn.calls.length > 0 && { tool_calls: turn.calls }),
+      ...(turn.details.length > 0 && { reasoning_details: turn.details }),
+    });
+  }
+
+  #message({ role, content }: MessageItem, path: string): void {
+    const parts = typeof content === 'string' ? content : chatParts(content, role, path);
+    if (role !== 'assistant') return this.#push({ role, content: parts.length === 0 ? '' : parts });
+    const said = typeof parts === 'string' ? [{ type: 'text', text: parts }] : parts;
+    // Providers refuse texts of nothing.
+    this.#openTurn().content.push(...said.filter(({ text }) => text !== ''));
+  }
+
+  #openTurn(): Turn {
+    this.#turn ??= { content: [], calls: [], details: [] };
+    return this.#turn;
+  }
+
+  #push(message: Json): void {
+    this.closeTurn();
+    this.messages.push(message);
+  }
+}
+
+function chatParts(content: readonly ContentPart[], role: MessageItem['role'], path: string): Json[] {
+  return content.map((part, at) => {
+    const made = chatPart(part, `${path}.content[${at}]`);
+    const isAllowed = role === 'user' ? part.type !== 'refusal' : made.type === 'text' || role === 'assistant';
+    if (!isAllowed || (role === 'assistant' && made.type !== 'text' && made.type !== 'refusal'))
+      throw unsupported(`${path}.content[${at}].type`, `is not taken in a message of the role ${role}.`);
+    return made;
+  });
+}
+
+function chatPart(part: ContentPart, path: string): Json {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: part.text };
+    case 'refusal':
+      return { type: 'refusal', refusal: part.refusal };
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: part.input_audio };
+    case 'input_image': {
+      const { image_url: url, detail } = part;
+      if (typeof url !== 'string')
+        throw unsupported(`${path}.image_url`, 'has to be given: pictures have no ids here.');
+      return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
+    }
+    case 'input_file': {
+      const { file_data, file_id, filename, file_url: url } = part;
+      if (url) throw unsupported(`${path}.file_url`, 'is not taken: send the file itself as file_data.');
+      const file = { ...(file_data && { file_data }), ...(file_id && { file_id }), ...(filename && { filename }) };
+      return { type: 'file', file };
+    }
+  }
+}
+
+/** A chat's tools return text. */
+function outputText(output: CallOutput, path: string): string | Json[] {
+  if (typeof output === 'string') return output;
+  const parts = output.map((part, at) => {
+    if (part.type === 'input_text') return { type: 'text', text: part.text };
+    throw unsupported(`${path}.output[${at}].type`, 'is not taken: the output of a tool is text.');
+  });
+  return parts.length === 0 ? '' : parts;
+}
+
+function unsupported(param: string, reason: string): SluiceError {
+  return new SluiceError('unsupported_value', { param, values: { reason } });
+}

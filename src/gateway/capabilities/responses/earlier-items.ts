@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises';
+import { SluiceError } from '../../../errors/index.ts';
+import type { InputItem } from './items.ts';
+import { readInputItems } from './parse.ts';
+import type { ResponseNames } from './response-names.ts';
+import type { ResponsesRequest } from './schema.ts';
+
+const [MOST_TRIES, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
+
+/** Where responses are kept. */
+export interface KeptItems {
+  /** Up to a response and with it, oldest first. @throws SluiceError previous_response_not_found */
+  conversation(accountId: string, publicId: string): Promise<object[]>;
+  /** Items by their ids; those that the account does not have are left out. */
+  items(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>>;
+}
+
+/** What a request is about, with what was stored. */
+export interface ResolvedItems {
+  /** The conversation before it. */
+  readonly before: readonly InputItem[];
+  /** Its own items. */
+  readonly input: readonly InputItem[];
+  /** The response whose conversation it continues. */
+  readonly previousId: string | null;
+}
+
+/** Finds what a request names of responses that are stored: the conversation before it, and single items. */
+export class EarlierItems {
+  readonly #kept: KeptItems;
+  readonly #names: ResponseNames;
+
+  constructor(kept: KeptItems, names: ResponseNames) {
+    this.#kept = kept;
+    this.#names = names;
+  }
+
+  needs({ previous_response_id: previous, input }: ResponsesRequest): boolean {
+    return typeof previous === 'string' || input.some(({ type }) => type === 'item_reference');
+  }
+
+  /** An item that is not found stays a reference. @throws SluiceError previous_response_not_found | database_unavailable */
+  async resolve(
+    accountId: string,
+    { previous_response_id: previous, input }: ResponsesRequest,
+  ): Promise<ResolvedItems> {
+    const before = typeof previous === 'string' ? await this.#conversation(accountId, previous) : [];
+    const ids = input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
+    const found = ids.length === 0 ? new Map<string, object>() : await this.#kept.items(accountId, ids);
+    const whole = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
+    return {
+      before: readInputItems(before),
+      input: readInputItems(whole),
+      previousId: typeof previous === 'string' ? this.#names.read(previous) : null,
+    };
+  }
+
+  /** One that another process has just answered may not be stored yet. */
+  async #conversation(accountId: string, previous: string): Promise<object[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#kept.conversation(accountId, previous);
+      } catch (error) {
+        const isMissing = error instanceof SluiceError && error.code === 'previous_response_not_found';
+        if (!isMissing || tries === MOST_TRIES || !this.#isFresh(previous)) throw error;
+        await setTimeout(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  /** Its name begins with its time. */
+  #isFresh(previous: string): boolean {
+    const madeAt = Number.parseInt((this.#names.read(previous) ?? '').replaceAll('-', '').slice(0, 12), 16);
+    return Date.now() - madeAt < FRESH_MS;
+  }
+}

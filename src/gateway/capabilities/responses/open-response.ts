@@ -1,0 +1,39 @@
+import type { Call } from '../../call.ts';
+import type { OpenExchange } from '../../open-exchanges.ts';
+import type { Pipeline } from '../../pipeline.ts';
+import { chat } from '../chat/chat.ts';
+import { chatBody } from './chat-body.ts';
+import type { ResponseNames } from './response-names.ts';
+import { responseSettings } from './response-object.ts';
+import { ResponseOutlet, type ResponseSink } from './response-outlet.ts';
+import { ResponseWriter } from './response-writer.ts';
+import type { ResponsesRequest } from './schema.ts';
+
+/** A call whose answer goes to a sink. */
+export type ResponseCall = Omit<Call, 'outlet'>;
+
+/** The writer of a response that is named after its request. */
+export function responseWriter(
+  names: ResponseNames,
+  { eventId }: ResponseCall,
+  request: ResponsesRequest,
+): ResponseWriter {
+  const createdAt = Math.floor(Date.now() / 1_000);
+  return new ResponseWriter(responseSettings(names.response(eventId), createdAt, request), names, eventId);
+}
+
+/**
+ * Runs a response: a chat through the pipeline like any other, limited, metered and billed as one, which is told in another
+ * form. @throws SluiceError unsupported_value | invalid_value for what no chat can hold
+ */
+export function openResponse(
+  pipeline: Pipeline,
+  call: ResponseCall,
+  request: ResponsesRequest,
+  sink: ResponseSink,
+  writer: ResponseWriter,
+): OpenExchange {
+  const { body, dropped } = chatBody(request);
+  const outlet = new ResponseOutlet(sink, writer, request.stream === true, dropped);
+  return pipeline.open(chat, { ...call, outlet }, Buffer.from(JSON.stringify(body)));
+}

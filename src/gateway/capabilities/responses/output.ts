@@ -1,0 +1,281 @@
+import { isObject } from '../fault.ts';
+import type { ResponseNames } from './response-names.ts';
+import { sealDetails } from './reasoning.ts';
+
+type Json = Record<string, unknown>;
+
+/** Told one event: its type, and what it says. */
+export type Tell = (type: string, members: Json) => void;
+
+interface Part {
+  readonly type: 'output_text' | 'refusal';
+  text: string;
+  readonly annotations: Json[];
+  readonly logprobs: Json[];
+}
+
+interface Called {
+  readonly custom: boolean;
+  readonly callId: string;
+  readonly name: string;
+  given: string;
+}
+
+interface Message {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly parts: Part[];
+}
+
+interface Call {
+  readonly kind: 'call';
+  readonly id: string;
+  readonly called: Called;
+}
+
+interface Thought {
+  readonly kind: 'thought';
+  readonly id: string;
+  text: string;
+  begun: boolean;
+  closed: boolean;
+  details: unknown[];
+}
+
+interface Picture {
+  readonly kind: 'picture';
+  readonly id: string;
+  readonly result: string;
+}
+
+type Item = Message | Call | Thought | Picture;
+
+/**
+ * The output of a response as it grows out of the deltas of a chat, or out of its message. Each change is told as the events
+ * that it comes to. Items are done when the answer is: citations, and what reasoning is signed with, come at its end.
+ * Source: OpenAI's API document, OutputItem and ResponseStreamEvent.
+ */
+export class Output {
+  readonly #items: Item[] = [];
+  readonly #calls = new Map<number, number>();
+  readonly #nameOf: (prefix: string, index: number) => string;
+  readonly #tell: Tell;
+
+  /** @param id the response's UUID, by which the items are named */
+  constructor(names: ResponseNames, id: string, tell: Tell) {
+    this.#nameOf = (prefix, index) => names.item(prefix, id, index);
+    this.#tell = tell;
+  }
+
+  /** A delta of a stream, or a whole message. What it does not know is passed over. */
+  add(delta: Json, logprobs: unknown): void {
+    // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
+    this.#think(text(delta.reasoning_content) || text(delta.reasoning));
+    this.#say('output_text', text(delta.content), objects(isObject(logprobs) ? logprobs.content : null));
+    this.#say('refusal', text(delta.refusal), []);
+    for (const [place, call] of objects(delta.tool_calls).entries()) this.#call(place, call);
+    for (const picture of objects(delta.images)) this.#picture(picture);
+    for (const annotation of objects(delta.annotations)) this.#annotate(annotation);
+    const details: unknown = delta.reasoning_details;
+    if (Array.isArray(details) && details.length > 0) this.#seal(details);
+  }
+
+  /** Closes what is open. @param status of the items */
+  finish(status: 'completed' | 'incomplete'): void {
+    this.#closeThoughts();
+    for (const [index, item] of this.#items.entries()) {
+      this.#closeItem(item, index);
+      this.#tell('response.output_item.done', { output_index: index, item: itemObject(item, status) });
+    }
+  }
+
+  /** The items as they stand. */
+  items(status: 'completed' | 'incomplete'): Json[] {
+    return this.#items.map((item) => itemObject(item, status));
+  }
+
+  #think(piece: string): void {
+    if (piece === '') return;
+    const last = this.#items.at(-1);
+    const thought = last?.kind === 'thought' && !last.closed ? last : this.#newThought();
+    const at = { item_id: thought.id, output_index: this.#items.indexOf(thought), summary_index: 0 };
+    if (!thought.begun) {
+      thought.begun = true;
+      this.#tell('response.reasoning_summary_part.added', { ...at, part: { type: 'summary_text', text: '' } });
+    }
+    thought.text += piece;
+    this.#tell('response.reasoning_summary_text.delta', { ...at, delta: piece });
+  }
+
+  #say(type: Part['type'], piece: string, logprobs: Json[]): void {
+    if (piece === '' && logprobs.length === 0) return;
+    const message = this.#message();
+    let part = message.parts.at(-1);
+    if (part?.type !== type) {
+      part = { type, text: '', annotations: [], logprobs: [] };
+      message.parts.push(part);
+      this.#tell('response.content_part.added', { ...this.#partAt(message, part), part: partObject(part) });
+    }
+    part.text += piece;
+    part.logprobs.push(...logprobs);
+    const at = this.#partAt(message, part);
+    if (type === 'refusal') this.#tell('response.refusal.delta', { ...at, delta: piece });
+    else this.#tell('response.output_text.delta', { ...at, delta: piece, logprobs });
+  }
+
+  #call(place: number, given: Json): void {
+    const known = this.#calls.get(typeof given.index === 'number' ? given.index : place);
+    const custom = given.type === 'custom' || isObject(given.custom);
+    const members = objectOr(custom ? given.custom : given.function);
+    const piece = text(custom ? members.input : members.arguments);
+    const found = known === undefined ? undefined : this.#items[known];
+    if (found?.kind === 'call') return this.#grow(found, known ?? 0, piece);
+    this.#closeThoughts();
+    const index = this.#items.length;
+    this.#calls.set(typeof given.index === 'number' ? given.index : place, index);
+    const id = this.#nameOf(custom ? 'ctc' : 'fc', index);
+    const call: Call = {
+      kind: 'call',
+      id,
+      called: { custom, callId: text(given.id) || id, name: text(members.name), given: '' },
+    };
+    this.#begin(call);
+    this.#grow(call, index, piece);
+  }
+
+  #grow(call: Call, index: number, piece: string): void {
+    if (piece === '') return;
+    call.called.given += piece;
+    const type = call.called.custom
+      ? 'response.custom_tool_call_input.delta'
+      : 'response.function_call_arguments.delta';
+    this.#tell(type, { item_id: call.id, output_index: index, delta: piece });
+  }
+
+  #picture(given: Json): void {
+    const url = text(objectOr(given.image_url).url);
+    const comma = url.startsWith('data:') ? url.indexOf(',') : -1;
+    if (comma < 0) return;
+    this.#closeThoughts();
+    const index = this.#items.length;
+    this.#begin({ kind: 'picture', id: this.#nameOf('ig', index), result: url.slice(comma + 1) });
+  }
+
+  #annotate(given: Json): void {
+    const citation = objectOr(given.url_citation);
+    if (text(citation.url) === '') return;
+    const message = this.#items.findLast((item) => item.kind === 'message');
+    const part = message?.parts.findLast(({ type }) => type === 'output_text');
+    if (message === undefined || part === undefined) return;
+    const { url, title, start_index = 0, end_index = 0 } = citation;
+    const annotation = { type: 'url_citation', url, title: text(title), start_index, end_index };
+    part.annotations.push(annotation);
+    const at = this.#partAt(message, part);
+    this.#tell('response.output_text.annotation.added', {
+      ...at,
+      annotation_index: part.annotations.length - 1,
+      annotation,
+    });
+  }
+
+  /** What a provider signed may come without a word to read. */
+  #seal(details: unknown[]): void {
+    const thought = this.#items.findLast((item) => item.kind === 'thought') ?? this.#newThought();
+    thought.details.push(...details);
+  }
+
+  #newThought(): Thought {
+    const id = this.#nameOf('rs', this.#items.length);
+    const thought: Thought = { kind: 'thought', id, text: '', begun: false, closed: false, details: [] };
+    this.#begin(thought);
+    return thought;
+  }
+
+  /** The one that is spoken in: a new one behind a call. */
+  #message(): Message {
+    const last = this.#items.at(-1);
+    if (last?.kind === 'message') return last;
+    this.#closeThoughts();
+    const message: Message = { kind: 'message', id: this.#nameOf('msg', this.#items.length), parts: [] };
+    this.#begin(message);
+    return message;
+  }
+
+  #begin(item: Item): void {
+    const index = this.#items.push(item) - 1;
+    this.#tell('response.output_item.added', { output_index: index, item: itemObject(item, 'in_progress') });
+  }
+
+  /** A summary is whole once anything else begins. */
+  #closeThoughts(): void {
+    for (const [index, item] of this.#items.entries()) {
+      if (item.kind !== 'thought' || item.closed) continue;
+      item.closed = true;
+      if (!item.begun) continue;
+      const at = { item_id: item.id, output_index: index, summary_index: 0 };
+      this.#tell('response.reasoning_summary_text.done', { ...at, text: item.text });
+      this.#tell('response.reasoning_summary_part.done', { ...at, part: { type: 'summary_text', text: item.text } });
+    }
+  }
+
+  #closeItem(item: Item, index: number): void {
+    if (item.kind === 'call') {
+      const { custom, name, given } = item.called;
+      const at = { item_id: item.id, output_index: index };
+      if (custom) this.#tell('response.custom_tool_call_input.done', { ...at, input: given });
+      else this.#tell('response.function_call_arguments.done', { ...at, name, arguments: given });
+    }
+    if (item.kind !== 'message') return;
+    for (const part of item.parts) {
+      const at = this.#partAt(item, part);
+      if (part.type === 'refusal') this.#tell('response.refusal.done', { ...at, refusal: part.text });
+      else this.#tell('response.output_text.done', { ...at, text: part.text, logprobs: part.logprobs });
+      this.#tell('response.content_part.done', { ...at, part: partObject(part) });
+    }
+  }
+
+  #partAt(message: Message, part: Part): Json {
+    return {
+      item_id: message.id,
+      output_index: this.#items.indexOf(message),
+      content_index: message.parts.indexOf(part),
+    };
+  }
+}
+
+function itemObject(item: Item, status: 'in_progress' | 'completed' | 'incomplete'): Json {
+  switch (item.kind) {
+    case 'message': {
+      const content = status === 'in_progress' ? [] : item.parts.map(partObject);
+      return { id: item.id, type: 'message', status, role: 'assistant', content };
+    }
+    case 'call': {
+      const { custom, callId: call_id, name, given } = item.called;
+      if (custom) return { id: item.id, type: 'custom_tool_call', status, call_id, name, input: given };
+      return { id: item.id, type: 'function_call', status, call_id, name, arguments: given };
+    }
+    case 'thought': {
+      const summary = status === 'in_progress' || item.text === '' ? [] : [{ type: 'summary_text', text: item.text }];
+      const sealed = item.details.length > 0 && { encrypted_content: sealDetails(item.details) };
+      return { id: item.id, type: 'reasoning', summary, ...sealed };
+    }
+    case 'picture':
+      return { id: item.id, type: 'image_generation_call', status, result: item.result };
+  }
+}
+
+function partObject({ type, text: said, annotations, logprobs }: Part): Json {
+  return type === 'refusal' ? { type, refusal: said } : { type, text: said, annotations, logprobs };
+}
+
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function objectOr(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { SluiceError } from '../../../errors/index.ts';
+import { readModelName } from '../common-members.ts';
+import { isObject } from '../fault.ts';
+import { compileValidator, type Validator } from '../validation.ts';
+import { inputItem, type InputItem } from './items.ts';
+import { responsesRequestSchema, type ResponsesRequest } from './schema.ts';
+
+const assertForm: Validator<z.input<typeof responsesRequestSchema>> = compileValidator(responsesRequestSchema);
+
+const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem));
+
+/** Members that nothing here can do: to leave them out would change what is asked. */
+const notTaken: Readonly<Record<string, string>> = {
+  conversation: 'is not kept here. Continue a stored response by previous_response_id, or send the whole input.',
+  prompt: 'names a prompt that is kept by OpenAI. Send its text as instructions or input.',
+};
+
+/**
+ * Holds a parsed JSON body to the reference. Its `input` comes back as items, each with its type.
+ * @throws SluiceError of status 400, with the member at fault
+ */
+export function parseResponsesRequest(body: unknown): ResponsesRequest {
+  readModelName(body);
+  if (!isObject(body)) throw new SluiceError('invalid_json', { values: { reason: 'the body must be an object' } });
+  for (const [param, reason] of Object.entries(notTaken))
+    if (body[param] !== undefined && body[param] !== null)
+      throw new SluiceError('unsupported_value', { param, values: { reason } });
+  if (body.input === undefined || body.input === null || isEmpty(body.input)) {
+    if (typeof body.previous_response_id !== 'string')
+      throw new SluiceError('missing_required_parameter', { param: 'input' });
+  }
+  const request: unknown = { ...body, input: itemsOf(body.input ?? []) };
+  assertForm(request);
+  if (request.background === true && request.store === false)
+    throw new SluiceError('invalid_value', {
+      param: 'background',
+      values: { reason: "it is only allowed when 'store' is true." },
+    });
+  return request;
+}
+
+function itemsOf(input: unknown): unknown {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  if (!Array.isArray(input)) return input;
+  return input.map((item: unknown) =>
+    isObject(item) && item.type === undefined && item.role !== undefined ? { type: 'message', ...item } : item,
+  );
+}
+
+/** Items that were stored. @throws SluiceError of status 400 for what is none */
+export function readInputItems(items: unknown): readonly InputItem[] {
+  assertItems(items);
+  return items;
+}
+
+function isEmpty(input: unknown): boolean {
+  return Array.isArray(input) && input.length === 0;
+}

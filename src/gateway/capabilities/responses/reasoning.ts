@@ -1,0 +1,21 @@
+import { isObject } from '../fault.ts';
+import { tryParse } from '../json-text.ts';
+import type { ReasoningItem } from './items.ts';
+
+const OURS = 'sluice-reasoning-1.';
+
+/** What a chat's `reasoning_details` say, as the `encrypted_content` of one item: providers' signatures travel in it, sealed by them. */
+export function sealDetails(details: readonly unknown[]): string {
+  return OURS + Buffer.from(JSON.stringify(details)).toString('base64');
+}
+
+/** The `reasoning_details` that an item came from. One of OpenAI's own is for OpenAI. */
+export function detailsOf({ id, encrypted_content: sealed }: ReasoningItem): readonly unknown[] {
+  if (typeof sealed !== 'string' || sealed === '') return [];
+  if (!sealed.startsWith(OURS)) {
+    const own = typeof id === 'string' ? { id } : {};
+    return [{ ...own, format: 'openai-responses-v1', type: 'reasoning.encrypted', data: sealed }];
+  }
+  const details = tryParse(Buffer.from(sealed.slice(OURS.length), 'base64').toString());
+  return Array.isArray(details) ? details.filter(isObject) : [];
+}

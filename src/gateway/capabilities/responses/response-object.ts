@@ -1,0 +1,67 @@
+import { isObject } from '../fault.ts';
+import type { ResponsesRequest } from './schema.ts';
+
+export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+/** A response as callers see it. Source: OpenAI's API document, Response. */
+export type ResponseObject = Readonly<Record<string, unknown>> & { readonly status: ResponseStatus };
+
+/** What a response says of its request from the beginning on. @param id public; @param createdAt seconds since the epoch */
+export function responseSettings(id: string, createdAt: number, request: ResponsesRequest): Record<string, unknown> {
+  const { text, reasoning } = request;
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    background: request.background ?? false,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    model: request.model,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    safety_identifier: request.safety_identifier ?? null,
+    service_tier: request.service_tier ?? 'auto',
+    store: request.store ?? true,
+    temperature: request.temperature ?? null,
+    text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? 'disabled',
+    user: request.user ?? null,
+  };
+}
+
+/** `usage` of a chat as that of a response; null where it has none. */
+export function responseUsage(usage: unknown): object | null {
+  if (!isObject(usage)) return null;
+  const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const [inputTokens, outputTokens] = [count(usage.prompt_tokens), count(usage.completion_tokens)];
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: {
+      cached_tokens: count(input.cached_tokens),
+      cache_write_tokens: count(input.cache_write_tokens),
+    },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: count(output.reasoning_tokens) },
+    total_tokens: count(usage.total_tokens) || inputTokens + outputTokens,
+    ...(typeof usage.cost === 'number' && { cost: usage.cost }),
+  };
+}
+
+/** How a chat's finish reads. */
+export function endOf(finishReason: string | null): { status: ResponseStatus; incomplete_details: object | null } {
+  const reason = { length: 'max_output_tokens', content_filter: 'content_filter' }[finishReason ?? ''];
+  if (reason === undefined) return { status: 'completed', incomplete_details: null };
+  return { status: 'incomplete', incomplete_details: { reason } };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

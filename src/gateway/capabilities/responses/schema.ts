@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { modelNameSchema, storedText } from '../common-members.ts';
+import { mostTools, toolName } from '../chat/tools.ts';
+import { inputItem } from './items.ts';
+
+const mostItems = 10_000;
+const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
+
+const functionTool = z
+  .looseObject({
+    type: z.literal('function'),
+    name: toolName,
+    description: z.string().nullish(),
+    parameters: jsonSchema.nullish(),
+    strict: z.boolean().nullish(),
+  })
+  .meta({ id: 'ResponseFunctionTool', description: 'A function that the model may ask to have called.' });
+
+const customTool = z
+  .looseObject({
+    type: z.literal('custom'),
+    name: z.string().min(1),
+    description: z.string().nullish(),
+    format: z
+      .discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('text') }),
+        z.looseObject({
+          type: z.literal('grammar'),
+          definition: z.string(),
+          syntax: z.enum(['lark', 'regex']),
+        }),
+      ])
+      .nullish(),
+  })
+  .meta({ id: 'ResponseCustomTool', description: 'A tool that takes text in place of JSON arguments.' });
+
+const webSearch = <Name extends string>(name: Name) =>
+  z
+    .looseObject({
+      type: z.literal(name),
+      search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
+      user_location: z
+        .looseObject({
+          country: z.string().nullish(),
+          region: z.string().nullish(),
+          city: z.string().nullish(),
+          timezone: z.string().nullish(),
+        })
+        .nullish(),
+    })
+    .meta({ description: 'Lets the model search the web, where its provider offers that.' });
+
+const named = z.looseObject({ name: z.string() });
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    named.extend({ type: z.literal('function') }),
+    named.extend({ type: z.literal('custom') }),
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(z.record(z.string(), z.unknown())),
+    }),
+  ]),
+]);
+
+const textFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    name: toolName,
+    description: z.string().nullish(),
+    schema: jsonSchema,
+    strict: z.boolean().nullish(),
+  }),
+]);
+
+/**
+ * The body of `POST /v1/responses`. Source: OpenAI's API reference of November 2026, CreateResponse. A text as `input` and a
+ * message without its `type` are brought into their long form before it is held to this. Members that are not named here go
+ * to the provider as they are.
+ */
+export const responsesRequestSchema = z.looseObject({
+  model: modelNameSchema,
+  input: z.array(inputItem).max(mostItems).describe('What is asked: a text, or the items of a conversation.'),
+  instructions: z.string().nullish().describe('Stand before all else. Not taken over from the response before.'),
+  previous_response_id: z.string().nullish().describe('A stored response whose conversation this one continues.'),
+  stream: z.boolean().nullish().describe('Whether the answer comes as server-sent events.'),
+  stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+  store: z
+    .boolean()
+    .nullish()
+    .describe('Whether the response is kept, for 30 days, and can be had again. True where absent.'),
+  background: z
+    .boolean()
+    .nullish()
+    .describe('Whether it runs on when nobody waits for it. Needs `store`. Look at it by `GET /v1/responses/{id}`.'),
+  max_output_tokens: z.int().min(16).nullish().describe('The most tokens to generate, reasoning included.'),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish().describe('How many alternatives to tell for each token.'),
+  tools: z
+    .array(
+      z.discriminatedUnion('type', [
+        functionTool,
+        customTool,
+        webSearch('web_search'),
+        webSearch('web_search_preview'),
+      ]),
+    )
+    .max(mostTools)
+    .nullish()
+    .describe('Tools that the model may call.'),
+  tool_choice: toolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  max_tool_calls: z.int().min(1).nullish(),
+  text: z
+    .looseObject({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
+    .nullish()
+    .describe('What form the answer has.'),
+  reasoning: z
+    .looseObject({
+      effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+      summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+    })
+    .nullish(),
+  include: z.array(z.string()).nullish().describe('More that is to be told, such as `message.output_text.logprobs`.'),
+  truncation: z.enum(['auto', 'disabled']).nullish(),
+  metadata: z
+    .record(storedText(64), storedText(512))
+    .meta({ maxProperties: 16 })
+    .nullish()
+    .describe('Up to 16 pairs of your own.'),
+  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
+  safety_identifier: storedText(128).nullish().describe('A stable, hashed name of your end user.'),
+  user: storedText(512).nullish().meta({ description: 'Use `safety_identifier`.', deprecated: true }),
+  prompt_cache_key: z.string().nullish(),
+  prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
+});
+
+export type ResponsesRequest = z.infer<typeof responsesRequestSchema>;

@@ -1,0 +1,102 @@
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { publicResponseId } from '../../services/responses/response-id.ts';
+import { Requires, RequiresAtStart } from '../access.ts';
+import type { GraphqlContext } from '../context.ts';
+import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import { subscription, type SubscribeInput } from '../subscription.ts';
+import { toModelResponse, toResponseEvent } from './response.mapping.ts';
+import { ModelResponse, ModelResponseConnection, ResponseEvent } from './response.types.ts';
+
+const idDescription = 'Its `id`, or its `responseId`.';
+
+@Resolver()
+export class ResponsesResolver {
+  @Requires('responses.read')
+  @Query(() => ModelResponse, { description: 'A stored response of the account.' })
+  async response(
+    @Arg('id', () => ID, { description: idDescription }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ModelResponse> {
+    const { accountId } = await context.caller();
+    return toModelResponse(await context.services.responses.get(accountId, publicIdOf(id)));
+  }
+
+  @Requires('responses.read')
+  @Query(() => ModelResponseConnection, { description: 'The account’s stored responses, newest first.' })
+  async responses(
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ModelResponseConnection> {
+    const { accountId } = await context.caller();
+    const request = pageRequest(page);
+    const { limit, from, backwards } = request;
+    const after = from === null ? null : publicIdOf(from);
+    const order = backwards ? 'asc' : 'desc';
+    const found = await context.services.responses.list(accountId, { limit, order, after });
+    return toConnection(found, request, (row) => ({
+      cursor: toGlobalId('ModelResponse', row.id),
+      node: toModelResponse(row),
+    }));
+  }
+
+  @Requires('responses.write')
+  @Mutation(() => ModelResponse, {
+    description: 'Ends a background response that is under way. What came until then is paid for.',
+  })
+  async cancelResponse(
+    @Arg('id', () => ID, { description: idDescription }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<ModelResponse> {
+    const { accountId } = await context.caller();
+    const { responses, runs } = context.services;
+    const asked = await responses.askCancel(accountId, publicIdOf(id));
+    runs.cancel(asked.id);
+    return toModelResponse(await responses.ended(accountId, publicResponseId(asked.id)));
+  }
+
+  @Requires('responses.write')
+  @Mutation(() => Boolean, { description: 'Removes a stored response. One that is under way is ended.' })
+  async deleteResponse(
+    @Arg('id', () => ID, { description: idDescription }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const { accountId } = await context.caller();
+    const { responses, runs } = context.services;
+    runs.cancel((await responses.remove(accountId, publicIdOf(id))).id);
+    return true;
+  }
+
+  @RequiresAtStart('responses.read')
+  @Subscription(() => ResponseEvent, {
+    description:
+      'What a background response tells, from its beginning or behind `after`, and on until it ends. Each event is stored: none is skipped, whoever reads how slowly.',
+    subscribe: subscription(subscribe),
+  })
+  responseEvents(
+    @Root() json: string,
+    @Arg('id', () => ID, { description: idDescription }) _id: string,
+    @Arg('after', () => Int, { nullable: true, description: 'Goes on behind this `sequenceNumber`.' })
+    _after: number | null,
+  ): ResponseEvent {
+    return toResponseEvent(json);
+  }
+}
+
+async function subscribe({
+  args,
+  context,
+  signal,
+}: SubscribeInput<{ readonly id: string; readonly after?: number | null }>): Promise<AsyncIterableIterator<string>> {
+  const { accountId } = await context.require('responses.read');
+  const { responses } = context.services;
+  const publicId = publicIdOf(args.id);
+  // What is not there is told at once, and not as a stream that ends.
+  await responses.get(accountId, publicId);
+  return responses.watch(accountId, publicId, args.after ?? -1, signal);
+}
+
+function publicIdOf(id: string): string {
+  const own = readGlobalId('ModelResponse', id);
+  return own === null ? id : publicResponseId(own);
+}

@@ -1,0 +1,103 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import { droppedOf } from '../../gateway/capabilities/responses/chat-body.ts';
+import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
+import { openResponse, responseWriter, type ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
+import { parseResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
+import type { ResponsesRequest } from '../../gateway/capabilities/responses/schema.ts';
+import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { Pipeline } from '../../gateway/pipeline.ts';
+import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
+import { responseNames } from '../../services/responses/response-id.ts';
+import type { ResponsesService } from '../../services/responses/responses.service.ts';
+import { setStandardHeaders } from '../answer-headers.ts';
+import { answerJson } from '../answer-json.ts';
+import { readCacheHeader } from '../cache-header.ts';
+import { keyOf } from '../caller.ts';
+import { readJson } from '../capability-route.ts';
+import { HttpOutlet } from '../http-outlet.ts';
+import { identityOf } from '../request-identity.ts';
+import { readTagsHeader } from '../tags-header.ts';
+import { followResponse } from './follow-response.ts';
+import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
+
+export interface ResponseRouteDependencies {
+  readonly responses: ResponsesService;
+  readonly earlier: EarlierItems;
+  readonly runs: BackgroundRuns;
+  /** Who follows a response hears no more of it once their key is revoked. */
+  readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
+  readonly limits: LimitStore;
+  readonly pipeline: Pipeline;
+}
+
+/** `POST /responses`. What needs nothing that is stored waits for no database. */
+export function createResponse(deps: ResponseRouteDependencies): RequestHandler {
+  return (request, response) => {
+    const key = keyOf(response);
+    const outlet = new HttpOutlet(response, identityOf(response), key, deps.limits);
+    const fail = (error: unknown): void => {
+      if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
+      outlet.fail(toSluiceError(error), null);
+    };
+    try {
+      const call = callOf(request, response);
+      readJson(
+        request,
+        key,
+        (body) => {
+          answer(deps, { call, outlet, response }, body).catch(fail);
+        },
+        (error: SluiceError) => fail(error),
+      );
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+interface Asked {
+  readonly call: ResponseCall;
+  readonly outlet: HttpOutlet;
+  readonly response: Response;
+}
+
+function callOf(request: Request, response: Response): ResponseCall {
+  const { eventId, requestId, startedAt } = identityOf(response);
+  const [cacheMs, tags] = [readCacheHeader(request), readTagsHeader(request)];
+  return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, watch: null };
+}
+
+async function answer(deps: ResponseRouteDependencies, asked: Asked, body: unknown): Promise<void> {
+  const given = parseResponsesRequest(Buffer.isBuffer(body) ? parseJsonBody(body) : body);
+  const { call, outlet, response } = asked;
+  const found = deps.earlier.needs(given) ? await deps.earlier.resolve(call.key.accountId, given) : null;
+  const request: ResponsesRequest = found === null ? given : { ...given, input: [...found.before, ...found.input] };
+  const kept = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
+  if (given.background === true) return inBackground(deps, asked, request, kept);
+  const keep: KeepResponse = (answered, costNano) => {
+    if (given.store === false) return;
+    const { eventId: id, key } = call;
+    deps.responses.keepSoon({ id, key, model: given.model, ...kept, response: answered, costNano });
+  };
+  const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
+  const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
+  // It may have left while an earlier response was looked for.
+  if (response.destroyed) exchange.callerGone();
+  else outlet.follow(exchange);
+}
+
+async function inBackground(
+  deps: ResponseRouteDependencies,
+  { call, response }: Asked,
+  request: ResponsesRequest,
+  kept: Parameters<BackgroundRuns['start']>[2],
+): Promise<void> {
+  const dropped = droppedOf(request);
+  const queued = await deps.runs.start(call, request, kept);
+  if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
+  if (request.stream === true) return followResponse(deps, response, String(queued.id), -1);
+  setStandardHeaders(response);
+  answerJson(response, 200, JSON.stringify(queued));
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { renderOpenAiError, toSluiceError } from '../../errors/index.ts';
+import { setStandardHeaders } from '../answer-headers.ts';
+import { keyOf } from '../caller.ts';
+import type { ResponseRouteDependencies } from './create-response.ts';
+import { EVENT_STREAM, eventText } from './response-sinks.ts';
+
+/** A proxy on the way closes connections that say nothing for a minute or so. */
+const KEEP_ALIVE_MS = 15_000;
+/** For who reads no more. */
+const STALLED_MS = 60_000;
+const typeOf = /^\{"type":"([\w.]+)"/;
+
+/**
+ * The events of a background response from behind a sequence number on, those that are to come too.
+ * @throws SluiceError not_found
+ */
+export async function followResponse(
+  { responses, keys }: Pick<ResponseRouteDependencies, 'responses' | 'keys'>,
+  response: Response,
+  publicId: string,
+  after: number,
+): Promise<void> {
+  // Its caller left while something else was waited for.
+  if (response.destroyed) return;
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  const { id: keyId, accountId } = keyOf(response);
+  // What is not there is told as an error, and not as a stream that ends.
+  await responses.get(accountId, publicId);
+  if (leaving.signal.aborted) return;
+  setStandardHeaders(response);
+  response.writeHead(200, { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
+  response.flushHeaders();
+  const forget = keys.onRevoked((revoked) => {
+    if (revoked === keyId) response.destroy();
+  });
+  const alive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
+  try {
+    for await (const json of responses.watch(accountId, publicId, after, leaving.signal)) {
+      const type = typeOf.exec(json)?.[1] ?? 'message';
+      if (!response.write(eventText(type, json))) await drained(response, leaving.signal);
+    }
+    response.end();
+  } catch (error) {
+    if (!leaving.signal.aborted) response.end(`event: error\ndata: ${renderOpenAiError(toSluiceError(error))}\n\n`);
+  } finally {
+    clearInterval(alive);
+    forget();
+  }
+}
+
+/** @throws AbortError where the caller leaves, or is closed for taking nothing */
+async function drained(response: Response, leaving: AbortSignal): Promise<void> {
+  const stalled = setTimeout(() => response.destroy(), STALLED_MS).unref();
+  await once(response, 'drain', { signal: leaving }).finally(() => clearTimeout(stalled));
+}

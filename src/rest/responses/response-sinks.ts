@@ -1,0 +1,76 @@
+import type { SluiceError } from '../../errors/index.ts';
+import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+import type { ResponseSink } from '../../gateway/capabilities/responses/response-outlet.ts';
+import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
+import type { AnswerHead, Routed } from '../../gateway/outlet.ts';
+import type { HttpOutlet } from '../http-outlet.ts';
+
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
+/** Keeps a response that is answered. @param costNano null where it is not known */
+export type KeepResponse = (response: ResponseObject, costNano: bigint | null) => void;
+
+/** A response in one piece. */
+export class JsonSink implements ResponseSink {
+  protected readonly outlet: HttpOutlet;
+  protected readonly keep: KeepResponse;
+  #head: AnswerHead | null = null;
+
+  constructor(outlet: HttpOutlet, keep: KeepResponse) {
+    this.outlet = outlet;
+    this.keep = keep;
+  }
+
+  get origin(): string {
+    return this.outlet.origin;
+  }
+
+  /** Goes out with the body, whose length it tells. */
+  head(head: AnswerHead): void {
+    this.#head = head;
+  }
+
+  tell(_events: readonly ResponseEvent[]): boolean {
+    return true;
+  }
+
+  end(response: ResponseObject, _events: readonly ResponseEvent[], costNano: bigint | null): void {
+    const body = Buffer.from(JSON.stringify(response));
+    if (this.#head !== null)
+      this.outlet.head({ ...this.#head, contentType: 'application/json', contentLength: body.length });
+    this.outlet.end(body, costNano);
+    this.keep(response, costNano);
+  }
+
+  refuse(error: SluiceError, routed: Routed | null): void {
+    this.outlet.fail(error, routed);
+  }
+
+  abort(): void {
+    this.outlet.abort();
+  }
+}
+
+/** A response as server-sent events. */
+export class StreamSink extends JsonSink {
+  override head(head: AnswerHead): void {
+    this.outlet.head({ ...head, contentType: EVENT_STREAM, contentLength: null });
+  }
+
+  override tell(events: readonly ResponseEvent[]): boolean {
+    return events.length === 0 || this.outlet.write(written(events));
+  }
+
+  override end(response: ResponseObject, events: readonly ResponseEvent[], costNano: bigint | null): void {
+    this.outlet.end(written(events), costNano);
+    this.keep(response, costNano);
+  }
+}
+
+function written(events: readonly ResponseEvent[]): Buffer {
+  return Buffer.from(events.map(({ type, json }) => eventText(type, json)).join(''));
+}
+
+export function eventText(type: string, json: string): string {
+  return `event: ${type}\ndata: ${json}\n\n`;
+}

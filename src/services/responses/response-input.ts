@@ -1,0 +1,12 @@
+import { SluiceError } from '../../errors/index.ts';
+import { readResponseId } from './response-id.ts';
+
+/** @throws SluiceError not_found */
+export function responseIdOf(publicId: string): string {
+  return readResponseId(publicId) ?? noResponse();
+}
+
+/** Another account's response is none. */
+export function noResponse(): never {
+  throw new SluiceError('not_found', { values: { what: 'response' } });
+}

@@ -1,0 +1,125 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Account, StoredResponse } from '../../database/entities/index.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+
+/** From its beginning. */
+export const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** A new row as a statement takes it. Times are as ISO 8601 has them. */
+export interface ResponseRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly api_key_id: string;
+  readonly member_id: string | null;
+  readonly model: string;
+  readonly status: StoredResponse['status'];
+  readonly background: boolean;
+  readonly previous_id: string | null;
+  readonly input: StoredResponse['input'];
+  readonly response: ResponseObject;
+  readonly cost_nano: string | null;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+  readonly expires_at: string;
+}
+
+const types: Readonly<Record<keyof ResponseRow, string>> = {
+  id: 'uuid',
+  account_id: 'uuid',
+  api_key_id: 'uuid',
+  member_id: 'uuid',
+  model: 'text',
+  status: 'text',
+  background: 'boolean',
+  previous_id: 'uuid',
+  input: 'jsonb',
+  response: 'jsonb',
+  cost_nano: 'bigint',
+  created_at: 'timestamptz',
+  completed_at: 'timestamptz',
+  expires_at: 'timestamptz',
+};
+const names = Object.keys(types).join(', ');
+const declared = Object.entries(types)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+
+/**
+ * Inserts what `rowJson` made: `$1` is a JSON array of it. PostgreSQL parses it, and its clock says how long a lease is. What is
+ * stored already, by a statement whose answer was lost, stays as it is.
+ */
+export const insertRows = `
+insert into responses (${names}, lease_until)
+select ${names}, clock_timestamp() + lease_ms * interval '1 millisecond'
+from json_to_recordset($1::text::json) as given(${declared}, lease_ms double precision)
+on conflict (id) do nothing`;
+
+/** @param leaseMs of one that is to run in the background; null for one that has ended */
+export function rowJson(given: NewResponse, leaseMs: number | null): string {
+  const { id, key, model, previousId, input, response, costNano } = given;
+  const begun = beganAt(id);
+  return storableJson({
+    id,
+    account_id: key.accountId,
+    api_key_id: key.id,
+    member_id: key.memberId,
+    model,
+    status: response.status,
+    background: leaseMs !== null,
+    previous_id: previousId,
+    input,
+    response,
+    cost_nano: costNano === null ? null : String(costNano),
+    created_at: new Date(begun).toISOString(),
+    completed_at: leaseMs === null ? new Date().toISOString() : null,
+    expires_at: new Date(begun + KEPT_DAYS * DAY_MS).toISOString(),
+    lease_ms: leaseMs,
+  });
+}
+
+/** A row that is not stored yet, as it will be read. */
+export function toStoredResponse(em: EntityManager, row: ResponseRow): StoredResponse {
+  const { id, model, status, background, input, response } = row;
+  const costNano = row.cost_nano === null ? null : BigInt(row.cost_nano);
+  return em.create(
+    StoredResponse,
+    {
+      id,
+      account: em.getReference(Account, row.account_id),
+      apiKeyId: row.api_key_id,
+      memberId: row.member_id,
+      model,
+      status,
+      background,
+      previousId: row.previous_id,
+      input,
+      response,
+      costNano,
+      createdAt: new Date(row.created_at),
+      completedAt: row.completed_at === null ? null : new Date(row.completed_at),
+      expiresAt: new Date(row.expires_at),
+    },
+    { persist: false },
+  );
+}
+
+const unstorable = /\\u(?:0000|d[89a-f])/;
+const escapes = /\\(?:u0000|ud[89a-f]..|.)/g;
+
+/** A value as JSON, without what `jsonb` refuses: zero characters, and halves of characters, which JSON writes as escapes. */
+export function storableJson(value: object): string {
+  const json = JSON.stringify(value);
+  if (!unstorable.test(json)) return json;
+  // Each escape is taken whole: what follows a backslash that stands for itself is text.
+  return json.replace(escapes, (escape) => {
+    if (escape.length !== 6) return escape;
+    return escape === '\\u0000' ? '' : '\ufffd';
+  });
+}
+
+/** A UUIDv7 begins with its time. */
+function beganAt(id: string): number {
+  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Database, SqlClient } from '../../database/database.ts';
+import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { storableJson } from './response-rows.ts';
+
+export interface ResponseSweepParts {
+  readonly database: Database;
+  /** Told of each change by the response's UUID. */
+  readonly changed: (id: string) => void;
+}
+
+const nothing = z.strictObject({});
+const ENDED_AT_ONCE = 100;
+/** Those of the background have thousands of events each. */
+const REMOVED_AT_ONCE = 50;
+
+const stopped = {
+  status: 'failed',
+  error: {
+    code: 'server_error',
+    message: 'The server that ran this response stopped before it was finished.',
+  },
+} as const;
+
+const endSome = `
+update responses set status = $1, response = response || $2::text::jsonb, completed_at = clock_timestamp(), lease_until = null
+where id in (
+  select id from responses where completed_at is null and lease_until <= clock_timestamp()
+  order by lease_until limit $3 for update skip locked
+)
+returning id, response`;
+
+/** The number of the event that follows. */
+const nextNumbers = `
+select ended.id, (
+  select coalesce(max(sequence_number) + 1, 0) from response_events where response_id = ended.id
+) as next from unnest($1::uuid[]) as ended(id)`;
+
+const insertEvents = `
+insert into response_events (response_id, sequence_number, event) select * from unnest($1::uuid[], $2::int[], $3::text[])`;
+
+const removeSome = `
+delete from responses where id in (select id from responses where expires_at < $1 order by expires_at limit $2) returning id`;
+
+/** Ends background responses that nobody runs any more, and removes what was kept for long enough. Each minute. */
+export class ResponseSweep {
+  readonly #parts: ResponseSweepParts;
+  readonly #madeAt = new Date();
+
+  /** Defines its job: before the queue is started. */
+  constructor(queue: JobQueue, parts: ResponseSweepParts) {
+    this.#parts = parts;
+    const kind = queue.define('sweep-responses', nothing, (_data, { signal }) => this.sweep(signal));
+    queue.schedule(kind, '* * * * *', {});
+  }
+
+  /**
+   * Looks for what an earlier process left; once the queue works.
+   * @param alone whether no other process runs any: then nobody runs what was begun before this one was there
+   */
+  async resume(alone: boolean): Promise<void> {
+    const text = 'update responses set lease_until = created_at where completed_at is null and created_at < $1';
+    if (alone) await orUnavailable(() => this.#parts.database.query(text, [this.#madeAt]));
+    await this.#endAbandoned();
+  }
+
+  /** Ends early, between batches, when `signal` aborts. @throws SluiceError database_unavailable */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    await this.#endAbandoned(signal);
+    const now = new Date();
+    while (!signal?.aborted) {
+      const gone = await orUnavailable(() => this.#parts.database.query(removeSome, [now, REMOVED_AT_ONCE]));
+      if (gone.length < REMOVED_AT_ONCE) return;
+    }
+  }
+
+  async #endAbandoned(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const ended = await orUnavailable(() => this.#parts.database.transaction(endAbandoned));
+      for (const id of ended) this.#parts.changed(id);
+      if (ended.length < ENDED_AT_ONCE) return;
+    }
+  }
+}
+
+/** @returns the UUIDs of those that it ended */
+async function endAbandoned(client: SqlClient): Promise<string[]> {
+  const values = [stopped.status, storableJson(stopped), ENDED_AT_ONCE];
+  const { rows } = await client.query<{ id: string; response: ResponseObject }>(endSome, values);
+  if (rows.length === 0) return [];
+  const responses = new Map(rows.map(({ id, response }) => [id, response]));
+  // A statement of its own: from now on nobody stores more, and it sees what was stored until now.
+  const numbers = await client.query<{ id: string; next: number }>(nextNumbers, [[...responses.keys()]]);
+  const events = numbers.rows.map(({ id, next }) =>
+    JSON.stringify({ type: 'response.failed', sequence_number: next, response: responses.get(id) }),
+  );
+  const places = [numbers.rows.map(({ id }) => id), numbers.rows.map(({ next }) => next)];
+  await client.query(insertEvents, [...places, events]);
+  return [...responses.keys()];
+}

@@ -1,0 +1,275 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../../database/database.ts';
+import { StoredResponse } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { ListPageRequest } from '../list-page.ts';
+import { noResponse, responseIdOf } from './response-input.ts';
+import { insertRows, rowJson, storableJson, toStoredResponse } from './response-rows.ts';
+import { StoredItems } from './stored-items.ts';
+import { UnstoredResponses } from './unstored-responses.ts';
+
+const MOST_ITEMS = 10_000;
+const LOOK_EVERY_MS = 1_000;
+/** A run hears within some seconds that it is to be cancelled, whichever process runs it. */
+const ENDED_WITHIN_MS = 10_000;
+const EVENTS_AT_ONCE = 500;
+
+export interface ResponsesParts {
+  readonly database: Database;
+  /** Told of each change by the response's UUID. */
+  readonly changes: ChangeSource;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface ChangeSource {
+  /** Resolves at the next change, after `withinMs`, or when `signal` aborts. */
+  next(id: string, withinMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface ResponsePage {
+  readonly rows: readonly StoredResponse[];
+  readonly hasMore: boolean;
+}
+
+/** An event as it is stored, and goes out. */
+export type StoredEvent = Pick<ResponseEvent, 'sequenceNumber' | 'json'>;
+
+/** Only of one that runs: what has ended, or is gone, takes no more. Whoever ends it waits for a statement that is under way. */
+const appendEvents = `
+insert into response_events (response_id, sequence_number, event)
+select running.id, given.sequence_number, given.event
+from (select id from responses where id = $1 and completed_at is null for share) as running
+cross join unnest($2::int[], $3::text[]) as given(sequence_number, event)
+on conflict do nothing`;
+
+const readEvents = `
+select sequence_number as "sequenceNumber", event as json from response_events
+where response_id = $1 and sequence_number > $2 order by sequence_number limit $3`;
+
+/**
+ * Responses that are kept. An id within is a UUID, one of a caller's is `resp_…`; another account's is not found. Every method
+ * that promises something also throws SluiceError database_unavailable.
+ */
+export class ResponsesService {
+  readonly #database: Database;
+  readonly #changes: ChangeSource;
+  readonly #unstored: UnstoredResponses;
+  readonly #items: StoredItems;
+
+  constructor({ database, changes, log }: ResponsesParts) {
+    this.#database = database;
+    this.#changes = changes;
+    this.#unstored = new UnstoredResponses({ database, log });
+    this.#items = new StoredItems({ database, unstored: this.#unstored });
+  }
+
+  // What makes them
+
+  /** Stores one that has ended. */
+  keep(given: NewResponse): Promise<void> {
+    return this.#insert(given, null);
+  }
+
+  /** The same without waiting, and also where the database is away for a while. It is found from now on, but in lists. */
+  keepSoon(given: NewResponse): void {
+    this.#unstored.add(given);
+  }
+
+  /** Stores one that runs in the background, for as long as its lease is renewed. */
+  begin(given: NewResponse, leaseMs: number): Promise<void> {
+    return this.#insert(given, leaseMs);
+  }
+
+  /** Stores what one that runs has told. Events that are stored already are passed over, and those of one that has ended. */
+  append(id: string, events: readonly StoredEvent[]): Promise<void> {
+    const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
+    const texts = events.map(({ json }) => json);
+    return orUnavailable(async () => void (await this.#database.query(appendEvents, [id, numbers, texts])));
+  }
+
+  /** How one that runs stands now. */
+  update(id: string, response: ResponseObject): Promise<void> {
+    const text = 'update responses set status = $2, response = $3::text::jsonb where id = $1 and completed_at is null';
+    const values = [id, response.status, storableJson(response)];
+    return orUnavailable(async () => void (await this.#database.query(text, values)));
+  }
+
+  /** Ends one that runs; its last events are stored before. @returns false where it has ended already, or is gone */
+  finish(id: string, response: ResponseObject, costNano: bigint | null): Promise<boolean> {
+    const text = `
+      update responses set status = $2, response = $3::text::jsonb, cost_nano = $4::bigint,
+        completed_at = clock_timestamp(), lease_until = null
+      where id = $1 and completed_at is null returning id`;
+    const values = [id, response.status, storableJson(response), costNano === null ? null : String(costNano)];
+    return orUnavailable(async () => (await this.#database.query(text, values)).length > 0);
+  }
+
+  /**
+   * Says that these are still run.
+   * @returns those that are to be run no longer: somebody wants them cancelled, they are deleted, or were taken for dead
+   */
+  renew(ids: readonly string[], leaseMs: number): Promise<string[]> {
+    const text = `
+      update responses set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+      where id = any($1::uuid[]) and completed_at is null returning id, cancel_asked_at is null as "goesOn"`;
+    return orUnavailable(async () => {
+      const rows = await this.#database.query<{ id: string; goesOn: boolean }>(text, [ids, leaseMs]);
+      const goingOn = new Set(rows.flatMap(({ id, goesOn }) => (goesOn ? [id] : [])));
+      return ids.filter((id) => !goingOn.has(id));
+    });
+  }
+
+  // What its account does with them
+
+  /** @throws SluiceError not_found */
+  get(accountId: string, publicId: string): Promise<StoredResponse> {
+    return orUnavailable(() => this.#find(this.#database.em(), accountId, responseIdOf(publicId)));
+  }
+
+  /** Of those given, by their UUIDs, the responses that the account has stored. */
+  byIds(accountId: string, ids: readonly string[]): Promise<StoredResponse[]> {
+    const id = { $in: [...ids] };
+    return orUnavailable(() => this.#database.em().find(StoredResponse, { account: accountId, id }));
+  }
+
+  /** @throws SluiceError not_found where there is no response to begin behind */
+  list(accountId: string, { limit, order, after }: ListPageRequest): Promise<ResponsePage> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const from = after === null ? null : await this.#find(em, accountId, responseIdOf(after));
+      if (limit === 0) return { rows: [], hasMore: false };
+      const beyond = order === 'desc' ? '$lt' : '$gt';
+      const rows = await em.find(
+        StoredResponse,
+        {
+          account: accountId,
+          ...(from && {
+            $or: [
+              { createdAt: { [beyond]: from.createdAt } },
+              { createdAt: from.createdAt, id: { [beyond]: from.id } },
+            ],
+          }),
+        },
+        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1 },
+      );
+      return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+    });
+  }
+
+  /**
+   * Has whichever process runs it cancel a response. One that has ended stays as it is.
+   * @returns it as it is now, which is most often not cancelled yet: see `ended`
+   * @throws SluiceError not_found | response_not_background
+   */
+  askCancel(accountId: string, publicId: string): Promise<StoredResponse> {
+    const text = `
+      update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
+      where id = $1 and account_id = $2 and background and completed_at is null`;
+    return orUnavailable(async () => {
+      await this.#database.query(text, [responseIdOf(publicId), accountId]);
+      const response = await this.get(accountId, publicId);
+      if (!response.background) throw new SluiceError('response_not_background');
+      return response;
+    });
+  }
+
+  /** One once it has ended, or as it is after some seconds. @throws SluiceError not_found, also where it is deleted meanwhile */
+  async ended(accountId: string, publicId: string): Promise<StoredResponse> {
+    const limit = AbortSignal.timeout(ENDED_WITHIN_MS);
+    for (;;) {
+      const changed = this.#changes.next(responseIdOf(publicId), LOOK_EVERY_MS, limit);
+      const response = await this.get(accountId, publicId);
+      if (response.completedAt !== null || limit.aborted) return response;
+      await changed;
+    }
+  }
+
+  /** Deletes one with its events. Whoever runs it hears of that as of a cancellation. @throws SluiceError not_found */
+  remove(accountId: string, publicId: string): Promise<{ readonly id: string }> {
+    return orUnavailable(async () => {
+      const id = responseIdOf(publicId);
+      const wasUnstored = await this.#unstored.withdraw(accountId, id);
+      const text = 'delete from responses where id = $1 and account_id = $2 returning id';
+      const gone = await this.#database.query(text, [id, accountId]);
+      if (gone.length === 0 && !wasUnstored) noResponse();
+      return { id };
+    });
+  }
+
+  /**
+   * The conversation up to a response, oldest first: of each of its responses the input, then the output. It begins behind a
+   * response that is deleted.
+   * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value where it is too long
+   */
+  conversation(accountId: string, publicId: string, mostItems: number = MOST_ITEMS): Promise<object[]> {
+    return orUnavailable(() => this.#items.conversation(accountId, publicId, mostItems));
+  }
+
+  /** Output items by their ids; those that the account does not have are left out. */
+  items(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>> {
+    return orUnavailable(() => this.#items.named(accountId, itemIds));
+  }
+
+  /** Of a response that is known to be the account's: its events behind a sequence number, in order. */
+  events(id: string, afterSequence: number, limit: number): Promise<StoredEvent[]> {
+    return orUnavailable(() => this.#database.query<StoredEvent>(readEvents, [id, afterSequence, limit]));
+  }
+
+  /**
+   * What a background response tells, each event as JSON, from behind a sequence number to its end. What another process stores
+   * is seen a second late.
+   * @throws SluiceError not_found, also where it is deleted meanwhile
+   */
+  async *watch(
+    accountId: string,
+    publicId: string,
+    afterSequence: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<string, void> {
+    const id = responseIdOf(publicId);
+    let after = afterSequence;
+    while (!signal.aborted) {
+      const changed = this.#changes.next(id, LOOK_EVERY_MS, signal);
+      // First: all events are stored before the end is.
+      const isOver = await this.#isOver(accountId, id);
+      for (;;) {
+        const events = await this.events(id, after, EVENTS_AT_ONCE);
+        for (const { sequenceNumber, json } of events) {
+          yield json;
+          after = sequenceNumber;
+        }
+        if (events.length < EVENTS_AT_ONCE || signal.aborted) break;
+      }
+      if (isOver) return;
+      await changed;
+    }
+  }
+
+  /** Waits some seconds for what is not stored yet. */
+  close(): Promise<void> {
+    return this.#unstored.close();
+  }
+
+  #insert(given: NewResponse, leaseMs: number | null): Promise<void> {
+    const values = [`[${rowJson(given, leaseMs)}]`];
+    return orUnavailable(async () => void (await this.#database.query(insertRows, values)));
+  }
+
+  async #find(em: EntityManager, accountId: string, id: string): Promise<StoredResponse> {
+    const unstored = this.#unstored.find(accountId, id);
+    if (unstored !== null) return toStoredResponse(em, unstored);
+    return (await em.findOne(StoredResponse, { id, account: accountId })) ?? noResponse();
+  }
+
+  /** @throws SluiceError not_found */
+  async #isOver(accountId: string, id: string): Promise<boolean> {
+    if (this.#unstored.find(accountId, id) !== null) return true;
+    const text = 'select completed_at is not null as "isOver" from responses where id = $1 and account_id = $2';
+    const [row] = await orUnavailable(() => this.#database.query<{ isOver: boolean }>(text, [id, accountId]));
+    return row?.isOver ?? noResponse();
+  }
+}

@@ -1,0 +1,122 @@
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { readItemId, readResponseId } from './response-id.ts';
+import type { ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
+import type { ResponseRow } from './response-rows.ts';
+import type { UnstoredResponses } from './unstored-responses.ts';
+
+export interface StoredItemsParts {
+  readonly database: Pick<Database, 'query'>;
+  readonly unstored: Pick<UnstoredResponses, 'find'>;
+  /** Of a conversation as JSON: all of it is in memory at once. 64 MiB where absent. */
+  readonly mostBytes?: number;
+}
+
+const PARAM = 'previous_response_id';
+const MOST_RESPONSES = 1_000;
+const MOST_BYTES = 67_108_864;
+/** What has ended otherwise has no answer to go on from. */
+const answered: ReadonlySet<ResponseStatus> = new Set(['completed', 'incomplete']);
+
+type Items = readonly object[];
+
+interface Link {
+  readonly status: ResponseStatus;
+  readonly input: Items;
+  readonly output: Items;
+  /** Whether the stored part of the conversation is within its bounds; nothing of it is read where it is not. */
+  readonly fits: boolean;
+}
+
+const bytes = '(octet_length(input::text) + octet_length(response::text))::bigint';
+/** From one response back; one step beyond a bound tells that it is passed. A response that is gone ends it. */
+const chain = `
+with recursive chain as (
+  select id, previous_id, 1 as place, ${bytes} as bytes from responses where account_id = $1 and id = $2
+  union all
+  select earlier.id, earlier.previous_id, chain.place + 1, chain.bytes + ${bytes}
+  from chain join responses as earlier on earlier.account_id = $1 and earlier.id = chain.previous_id
+  where chain.place <= $3 and chain.bytes <= $4
+),
+whole as (select max(place) <= $3 and max(bytes) <= $4 as fits from chain)
+select status, fits, case when fits then input else '[]' end as input,
+  case when fits then coalesce(response -> 'output', '[]') else '[]' end as output
+from chain join responses using (id) cross join whole order by place`;
+
+/** Each response is read once, however many of its items are asked for. */
+const single = `
+with told as materialized (
+  select id, response -> 'output' as output from responses where account_id = $1 and id = any($3::uuid[])
+)
+select name, output -> place as item
+from unnest($2::text[], $3::uuid[], $4::int[]) as wanted(name, id, place) join told using (id)
+where output -> place ->> 'id' = name`;
+
+/** Items of an account's responses, whether they are stored already or about to be. */
+export class StoredItems {
+  readonly #parts: Required<StoredItemsParts>;
+
+  constructor(parts: StoredItemsParts) {
+    this.#parts = { mostBytes: MOST_BYTES, ...parts };
+  }
+
+  /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
+  async conversation(accountId: string, publicId: string, mostItems: number): Promise<object[]> {
+    const { database, unstored, mostBytes } = this.#parts;
+    const links: Link[] = [];
+    let next = readResponseId(publicId);
+    while (next !== null) {
+      const row = unstored.find(accountId, next);
+      if (row === null) break;
+      links.push({ status: row.status, input: row.input, output: outputOf(row), fits: true });
+      next = row.previous_id;
+    }
+    if (next !== null) {
+      const values = [accountId, next, Math.max(0, MOST_RESPONSES - links.length), mostBytes];
+      links.push(...(await database.query<Link>(chain, values)));
+    }
+    const [latest] = links;
+    if (latest === undefined || !answered.has(latest.status))
+      throw new SluiceError('previous_response_not_found', { param: PARAM, values: { id: publicId } });
+    if (links.some(({ fits }) => !fits) || links.length > MOST_RESPONSES) throw tooLong(mostItems);
+    const items = links.toReversed().flatMap(({ input, output }) => [...input, ...output]);
+    if (items.length > mostItems) throw tooLong(mostItems);
+    return items;
+  }
+
+  /** By their ids; those that are not there are left out. */
+  async named(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>> {
+    const found = new Map<string, object>();
+    const wanted = { names: new Array<string>(), ids: new Array<string>(), places: new Array<number>() };
+    const looked = new Map<string, ResponseRow | null>();
+    for (const name of new Set(itemIds)) {
+      const place = readItemId(name);
+      if (place === null) continue;
+      const { responseId, index } = place;
+      const row = looked.get(responseId) ?? this.#parts.unstored.find(accountId, responseId);
+      looked.set(responseId, row);
+      const item = row === null ? undefined : outputOf(row)[index];
+      if (item !== undefined && 'id' in item && item.id === name) found.set(name, item);
+      if (row !== null) continue;
+      wanted.names.push(name);
+      wanted.ids.push(responseId);
+      wanted.places.push(index);
+    }
+    if (wanted.names.length === 0) return found;
+    const values = [accountId, wanted.names, wanted.ids, wanted.places];
+    const rows = await this.#parts.database.query<{ name: string; item: object }>(single, values);
+    for (const { name, item } of rows) found.set(name, item);
+    return found;
+  }
+}
+
+function outputOf({ response }: ResponseRow): Items {
+  const { output } = response;
+  return Array.isArray(output) ? output : [];
+}
+
+function tooLong(mostItems: number): SluiceError {
+  const most = `${mostItems} items or ${MOST_RESPONSES} responses`;
+  const reason = `the conversation up to it has more than ${most}, or is too large. Send what matters of it as input.`;
+  return new SluiceError('invalid_value', { param: PARAM, values: { reason } });
+}

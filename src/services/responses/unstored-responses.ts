@@ -1,0 +1,172 @@
+import { databaseErrorCode } from '../../database/connection-failure.ts';
+import type { Database } from '../../database/database.ts';
+import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
+import { publicResponseId } from './response-id.ts';
+import { insertRows, rowJson, type ResponseRow } from './response-rows.ts';
+
+export interface UnstoredResponsesParts {
+  readonly database: Pick<Database, 'query'>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** What is waited after the first failures in a row, and then after each. */
+const AGAIN_MS = [1_000, 5_000] as const;
+const LATER_MS = 30_000;
+/** Of one response: with the next it is given up. */
+const MOST_FAILURES = 3;
+const CLOSING_AGAIN_MS = 1_000;
+const CLOSED_WITHIN_MS = 5_000;
+/** Of one statement. */
+const BATCH_ROWS = 100;
+const BATCH_CHARACTERS = 4_194_304;
+/** Of all together: a database that is away must not fill the memory. */
+const MOST_ROWS = 10_000;
+const MOST_CHARACTERS = 67_108_864;
+/** Of those held, once there are too many: what is lost is told, and seldom. */
+const LOST_AT_ONCE = 0.1;
+const MOST_NAMED = 20;
+
+interface Unstored {
+  readonly id: string;
+  readonly accountId: string;
+  readonly json: string;
+  failures: number;
+}
+
+/**
+ * Responses that were answered and are to be stored while nobody waits for that. One statement at a time takes all that came
+ * during the one before, so that many responses do not take the database away from those who wait for it.
+ */
+export class UnstoredResponses {
+  readonly #parts: UnstoredResponsesParts;
+  /** By their ids, the first to be stored first. */
+  readonly #held = new Map<string, Unstored>();
+  #characters = 0;
+  #failures = 0;
+  #storingAll: Promise<void> | null = null;
+  #storing: Promise<unknown> = Promise.resolve();
+  #wake: () => void = () => undefined;
+  #isClosing = false;
+
+  constructor(parts: UnstoredResponsesParts) {
+    this.#parts = parts;
+  }
+
+  add(given: NewResponse): void {
+    const { id, key } = given;
+    const json = rowJson(given, null);
+    this.#held.set(id, { id, accountId: key.accountId, json, failures: 0 });
+    this.#characters += json.length;
+    while (this.#held.size > MOST_ROWS || this.#characters > MOST_CHARACTERS) {
+      const oldest = [...this.#held.values()].slice(0, Math.ceil(this.#held.size * LOST_AT_ONCE));
+      this.#lose(oldest, new Error('too many responses wait for the database'));
+    }
+    if (this.#held.size > 0) this.#storingAll ??= this.#storeAll();
+  }
+
+  /** By its UUID; null where the account has none that is not stored. */
+  find(accountId: string, id: string): ResponseRow | null {
+    const held = this.#held.get(id);
+    return held?.accountId === accountId ? JSON.parse(held.json) : null;
+  }
+
+  /** Gives one up, if it is here. Resolves once no statement stores it any more: it may be stored by then. */
+  async withdraw(accountId: string, id: string): Promise<boolean> {
+    const held = this.#held.get(id);
+    if (held?.accountId !== accountId) return false;
+    this.#remove(held);
+    await this.#storing;
+    return true;
+  }
+
+  /** Waits some seconds for what is not stored yet; then it is lost. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#wake();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSED_WITHIN_MS)));
+    await Promise.race([this.#storingAll, limit]);
+    clearTimeout(timer);
+    this.#lose([...this.#held.values()], new Error('the server stopped'));
+    this.#wake();
+  }
+
+  async #storeAll(): Promise<void> {
+    while (this.#held.size > 0) {
+      const storing = this.#store(this.#batch());
+      this.#storing = storing;
+      const error = await storing;
+      if (error === null) this.#failures = 0;
+      else await this.#waitAfter(error);
+    }
+    this.#storingAll = null;
+  }
+
+  #batch(): readonly Unstored[] {
+    const batch: Unstored[] = [];
+    let characters = 0;
+    for (const held of this.#held.values()) {
+      characters += held.json.length;
+      if (batch.length === BATCH_ROWS || (batch.length > 0 && characters > BATCH_CHARACTERS)) break;
+      batch.push(held);
+    }
+    return batch;
+  }
+
+  /** @returns why they are to be tried again; null where they are stored, or never will be */
+  async #store(batch: readonly Unstored[]): Promise<unknown> {
+    try {
+      await this.#parts.database.query(insertRows, [`[${batch.map(({ json }) => json).join()}]`]);
+      for (const held of batch) this.#remove(held);
+      return null;
+    } catch (error) {
+      if (!isRefusal(error)) return error;
+      if (batch.length === 1) {
+        this.#lose(batch, error);
+        return null;
+      }
+    }
+    // One that the database refuses takes no other with it.
+    for (const held of batch) {
+      const error = await this.#store([held]);
+      if (error !== null) return error;
+    }
+    return null;
+  }
+
+  async #waitAfter(error: unknown): Promise<void> {
+    const all = [...this.#held.values()];
+    for (const held of all) held.failures++;
+    const lost = all.filter(({ failures }) => failures > MOST_FAILURES);
+    this.#lose(lost, error);
+    if (this.#held.size === 0) return;
+    const againMs = AGAIN_MS[this.#failures++] ?? LATER_MS;
+    await this.#pause(this.#isClosing ? CLOSING_AGAIN_MS : againMs);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #lose(lost: readonly Unstored[], err: unknown): void {
+    if (lost.length === 0) return;
+    for (const held of lost) this.#remove(held);
+    const named = lost.slice(0, MOST_NAMED).map(({ id }) => publicResponseId(id));
+    this.#parts.log.warn({ err, responses: named, count: lost.length }, 'responses could not be stored and are lost');
+  }
+
+  #remove(held: Unstored): void {
+    if (this.#held.delete(held.id)) this.#characters -= held.json.length;
+  }
+}
+
+/** Whether the database would refuse it again: what it holds, or an account that is gone. */
+function isRefusal(error: unknown): boolean {
+  return /^2[23]/.test(databaseErrorCode(error) ?? '');
+}

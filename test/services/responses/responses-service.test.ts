@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import type { StoredResponse } from '../../../src/database/entities/index.ts';
+import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
+import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
+import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { ChangeSignal } from '../../../src/live/change-signal.ts';
+import { AccountExport } from '../../../src/services/members/account-export.ts';
+import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { givenResponse, newAccount, outputOf, type Given } from './given-response.ts';
+
+const LEASE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describeOnEachDatabase('stored responses', (databases) => {
+  let database: Database;
+  let changes: ChangeSignal;
+  let service: ResponsesService;
+  let accountId: string;
+  let otherId: string;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    changes = new ChangeSignal();
+    service = new ResponsesService({ database, changes, log: { warn: () => expect.fail('nothing is lost here') } });
+  });
+
+  beforeEach(async () => {
+    [accountId, otherId] = [await newAccount(database), await newAccount(database)];
+  });
+
+  async function kept(given: Given = {}): Promise<NewResponse> {
+    const response = givenResponse(accountId, given);
+    await service.keep(response);
+    return response;
+  }
+
+  async function begun(given: Given = {}, leaseMs = LEASE_MS): Promise<NewResponse> {
+    const response = givenResponse(accountId, { status: 'queued', said: null, costNano: null, ...given });
+    await service.begin(response, leaseMs);
+    return response;
+  }
+
+  const find = ({ id }: { readonly id: string }): Promise<StoredResponse> =>
+    service.get(accountId, publicResponseId(id));
+
+  it('are had again as they were kept', async () => {
+    const memberId = randomUUID();
+    const [at, previousId] = [Date.now() - 5_000, newEventIds().eventId];
+    const given = givenResponse(accountId, { at, previousId, costNano: 9_007_199_254_740_993n });
+    await service.keep({ ...given, key: { ...given.key, memberId } });
+    const found = await find(given);
+    expect(found).toMatchObject({
+      id: given.id,
+      apiKeyId: given.key.id,
+      memberId,
+      model: 'sandbox/chat',
+      status: 'completed',
+      background: false,
+      previousId,
+      input: given.input,
+      response: given.response,
+      costNano: 9_007_199_254_740_993n,
+      createdAt: new Date(at),
+      completedAt: expect.any(Date),
+      expiresAt: new Date(at + 30 * DAY_MS),
+      cancelAskedAt: null,
+      leaseUntil: null,
+    });
+    expect(found.account.id).toBe(accountId);
+    const free = await kept({ status: 'failed', costNano: null });
+    expect(await find(free)).toMatchObject({ status: 'failed', costNano: null, memberId: null, previousId: null });
+  });
+
+  it('are kept once, however often they are given', async () => {
+    const given = await kept();
+    await service.keep({ ...given, model: 'another' });
+    expect((await find(given)).model).toBe('sandbox/chat');
+  });
+
+  it('hold what PostgreSQL does not store in another form, and what looks like it untouched', async () => {
+    const said = 'a\0b \ud83d c \udc00 \u{1f600} \\u0000 \\ud83d \u001f "\n';
+    const given = await kept({ said, input: [{ type: 'message', 'k\0ey': '\0' }] });
+    const clean = 'ab \ufffd c \ufffd \u{1f600} \\u0000 \\ud83d \u001f "\n';
+    const found = await find(given);
+    expect(found.response.output).toEqual(outputOf(given.id, clean));
+    expect(found.input).toEqual([{ type: 'message', key: '' }]);
+  });
+
+  it('of another account are not found, by nobody', async () => {
+    const one = await kept();
+    const running = await begun();
+    const [publicId, runningId] = [publicResponseId(one.id), publicResponseId(running.id)];
+    const notFound = { code: 'not_found' };
+    const never = new AbortController().signal;
+    for (const id of [publicId, runningId, 'resp_none', '']) {
+      await expect(service.get(otherId, id)).rejects.toMatchObject(notFound);
+      await expect(service.remove(otherId, id)).rejects.toMatchObject(notFound);
+      await expect(service.askCancel(otherId, id)).rejects.toMatchObject(notFound);
+      await expect(service.ended(otherId, id)).rejects.toMatchObject(notFound);
+      await expect(service.watch(otherId, id, -1, never).next()).rejects.toMatchObject(notFound);
+      await expect(service.conversation(otherId, id)).rejects.toMatchObject({ code: 'previous_response_not_found' });
+      const page = { limit: 10, order: 'desc', after: id } as const;
+      await expect(service.list(otherId, page)).rejects.toMatchObject(notFound);
+    }
+    expect(await service.byIds(otherId, [one.id, running.id])).toEqual([]);
+    expect(await service.list(otherId, { limit: 10, order: 'desc', after: null })).toEqual({
+      rows: [],
+      hasMore: false,
+    });
+    expect(await service.items(otherId, [itemId('msg', one.id, 0)])).toEqual(new Map());
+    expect((await find(one)).cancelAskedAt).toBeNull();
+    expect((await find(running)).cancelAskedAt).toBeNull();
+  });
+
+  it('are read by their ids, those that are there', async () => {
+    const [one, two] = [await kept(), await kept()];
+    const rows = await service.byIds(accountId, [one.id, randomUUID(), two.id]);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([one.id, two.id].toSorted());
+  });
+
+  it('are listed by when they were begun, page by page, both ways', async () => {
+    const at = Date.now();
+    const made = [await kept({ at: at + 2 }), await kept({ at }), await kept({ at: at + 1 }), await kept({ at })];
+    // Two were begun at once: then the id says which is first.
+    const oldestFirst = made.map(({ id }) => id).toSorted();
+    const pages = async (order: 'asc' | 'desc'): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let after: string | null = null; ; after = publicResponseId(ids.at(-1) ?? '')) {
+        const page = await service.list(accountId, { limit: 3, order, after });
+        ids.push(...page.rows.map(({ id }) => id));
+        if (!page.hasMore) return ids;
+        expect(page.rows).toHaveLength(3);
+      }
+    };
+    expect(await pages('asc')).toEqual(oldestFirst);
+    expect(await pages('desc')).toEqual(oldestFirst.toReversed());
+    expect((await service.list(accountId, { limit: 4, order: 'asc', after: null })).hasMore).toBe(false);
+    expect(await service.list(accountId, { limit: 0, order: 'asc', after: null })).toEqual({
+      rows: [],
+      hasMore: false,
+    });
+  });
+
+  it('are removed once, with their events', async () => {
+    const one = await begun();
+    await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
+    expect(await service.remove(accountId, publicResponseId(one.id))).toEqual({ id: one.id });
+    await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.remove(accountId, publicResponseId(one.id))).rejects.toMatchObject({ code: 'not_found' });
+    expect(await service.events(one.id, -1, 10)).toEqual([]);
+    // What runs it may not have heard yet.
+    await service.append(one.id, [{ sequenceNumber: 1, json: '{}' }]);
+    expect(await service.finish(one.id, one.response, null)).toBe(false);
+  });
+
+  it('run in the background from queued to their end, which is written once', async () => {
+    const one = await begun();
+    expect(await find(one)).toMatchObject({ status: 'queued', background: true, completedAt: null, costNano: null });
+    await service.update(one.id, { ...one.response, status: 'in_progress' });
+    expect(await find(one)).toMatchObject({ status: 'in_progress', response: { status: 'in_progress' } });
+    const done = { ...one.response, status: 'incomplete', output: outputOf(one.id, 'Half.\0') } as const;
+    expect(await service.finish(one.id, done, 7n)).toBe(true);
+    const ended = await find(one);
+    expect(ended).toMatchObject({ status: 'incomplete', costNano: 7n, leaseUntil: null });
+    expect(ended.response.output).toEqual(outputOf(one.id, 'Half.'));
+    expect(ended.completedAt).toBeInstanceOf(Date);
+    expect(await service.finish(one.id, { ...done, status: 'failed' }, 8n)).toBe(false);
+    await service.update(one.id, { ...done, status: 'in_progress' });
+    expect(await find(one)).toEqual(ended);
+  });
+
+  it('have events that are stored once, in order, byte for byte, until they end', async () => {
+    const one = await begun();
+    const told = ['{"b":1, "a":"\\u0000"}', '{"naïve":"\u{1f600}"}', '{"quote":"\\"\\\\"}', '{}'];
+    const events = told.map((json, sequenceNumber) => ({ sequenceNumber, json }));
+    const [first, second, third, fourth] = events;
+    if (!first || !second || !third || !fourth) throw new Error('there are four');
+    await service.append(one.id, [second, first]);
+    await service.append(one.id, [{ ...second, json: 'another' }, third]);
+    await service.append(one.id, []);
+    expect(await service.events(one.id, -1, 10)).toEqual([first, second, third]);
+    expect(await service.events(one.id, 0, 1)).toEqual([second]);
+    expect(await service.events(one.id, 2, 10)).toEqual([]);
+    await service.finish(one.id, { ...one.response, status: 'completed' }, null);
+    await service.append(one.id, [fourth]);
+    expect(await service.events(one.id, 2, 10)).toEqual([]);
+  });
+
+  it('have leases that are renewed, and hear so what shall run no longer', async () => {
+    const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
+    const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
+    await service.askCancel(accountId, publicResponseId(asked.id));
+    await service.finish(over.id, { ...over.response, status: 'failed' }, null);
+    await service.remove(accountId, publicResponseId(deleted.id));
+    const ids = [one.id, asked.id, over.id, deleted.id];
+    expect(await service.renew(ids, LEASE_MS)).toEqual([asked.id, over.id, deleted.id]);
+    const lease = (await find(one)).leaseUntil?.getTime() ?? NaN;
+    expect(lease - before).toBeGreaterThan(LEASE_MS / 2);
+    expect((await find(over)).leaseUntil).toBeNull();
+    expect(await service.renew([], LEASE_MS)).toEqual([]);
+  });
+
+  it('are asked to end where they run in the background', async () => {
+    const one = await begun();
+    const publicId = publicResponseId(one.id);
+    const asked = await service.askCancel(accountId, publicId);
+    expect(asked).toMatchObject({ id: one.id, status: 'queued', cancelAskedAt: expect.any(Date) });
+    expect((await service.askCancel(accountId, publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
+    const ending = service.ended(accountId, publicId);
+    await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
+    changes.changed(one.id);
+    expect((await ending).status).toBe('cancelled');
+    expect((await service.askCancel(accountId, publicId)).status).toBe('cancelled');
+    const finished = await begun();
+    await service.finish(finished.id, { ...finished.response, status: 'completed' }, null);
+    const late = await service.askCancel(accountId, publicResponseId(finished.id));
+    expect(late).toMatchObject({ status: 'completed', cancelAskedAt: null });
+    const foreground = publicResponseId((await kept()).id);
+    await expect(service.askCancel(accountId, foreground)).rejects.toMatchObject({
+      code: 'response_not_background',
+      status: 400,
+      message: 'Only responses created with background=true can be cancelled.',
+    });
+  });
+
+  it('go with their account', async () => {
+    const one = await begun();
+    await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
+    await database.query('delete from accounts where id = $1', [accountId]);
+    await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await service.events(one.id, -1, 10)).toEqual([]);
+  });
+
+  it('are exported with it, page by page', async () => {
+    const made: string[] = [];
+    const now = Date.now();
+    for (let age = 0; age < 45; age++) made.push((await kept({ at: now - age, said: `said ${age}` })).id);
+    const pieces: Buffer[] = [];
+    for await (const piece of new AccountExport(database).file(accountId)) pieces.push(piece);
+    const lines = Buffer.concat(pieces).toString().trim().split('\n');
+    const rows = lines.map((line): { type: string; id: string; response: object } => JSON.parse(line));
+    const exported = rows.filter(({ type }) => type === 'response');
+    expect(exported.map(({ id }) => id)).toEqual(made.toSorted());
+    expect(exported.at(-1)?.response).toMatchObject({ output: [{ content: [{ text: 'said 0' }] }] });
+  });
+
+  it('are 503 where the database is away, and nothing else', async () => {
+    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const away: Database = {
+      ...database,
+      query: () => Promise.reject(gone),
+      em: () => {
+        throw gone;
+      },
+    };
+    const log = { warn: () => undefined };
+    const other = new ResponsesService({ database: away, changes, log });
+    const given = givenResponse(accountId);
+    const publicId = publicResponseId(given.id);
+    const unavailable = { code: 'database_unavailable', status: 503 };
+    const never = new AbortController().signal;
+    for (const asking of [
+      () => other.keep(given),
+      () => other.begin(given, LEASE_MS),
+      () => other.append(given.id, []),
+      () => other.update(given.id, given.response),
+      () => other.finish(given.id, given.response, null),
+      () => other.renew([given.id], LEASE_MS),
+      () => other.get(accountId, publicId),
+      () => other.byIds(accountId, [given.id]),
+      () => other.list(accountId, { limit: 1, order: 'asc', after: null }),
+      () => other.askCancel(accountId, publicId),
+      () => other.ended(accountId, publicId),
+      () => other.remove(accountId, publicId),
+      () => other.conversation(accountId, publicId),
+      () => other.items(accountId, [itemId('msg', given.id, 0)]),
+      () => other.events(given.id, -1, 1),
+      () => other.watch(accountId, publicId, -1, never).next(),
+    ])
+      await expect(asking(), String(asking)).rejects.toMatchObject(unavailable);
+  });
+});

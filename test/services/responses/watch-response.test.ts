@@ -1,0 +1,128 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
+import { publicResponseId } from '../../../src/services/responses/response-id.ts';
+import { ChangeSignal } from '../../../src/live/change-signal.ts';
+import { ResponsesService, type StoredEvent } from '../../../src/services/responses/responses.service.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
+
+const LEASE_MS = 60_000;
+const log = { warn: () => undefined };
+
+function events(from: number, to: number): StoredEvent[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => ({ sequenceNumber: from + at, json: `{"n":${from + at}}` }));
+}
+
+const told = (from: number, to: number): string[] => events(from, to).map(({ json }) => json);
+
+describeOnEachDatabase('a response that is watched', (databases) => {
+  let database: Database;
+  let changes: ChangeSignal;
+  let service: ResponsesService;
+  let accountId: string;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    changes = new ChangeSignal();
+    service = new ResponsesService({ database, changes, log });
+    accountId = await newAccount(database);
+  });
+
+  async function begun(): Promise<NewResponse> {
+    const response = givenResponse(accountId, { status: 'queued', said: null });
+    await service.begin(response, LEASE_MS);
+    return response;
+  }
+
+  function watch(
+    { id }: { readonly id: string },
+    after: number,
+    { signal }: AbortController = new AbortController(),
+  ): AsyncGenerator<string, void> {
+    return service.watch(accountId, publicResponseId(id), after, signal);
+  }
+
+  async function all(watching: AsyncGenerator<string, void>): Promise<string[]> {
+    const seen: string[] = [];
+    for await (const json of watching) seen.push(json);
+    return seen;
+  }
+
+  const finish = ({ id, response }: NewResponse): Promise<boolean> =>
+    service.finish(id, { ...response, status: 'completed' }, null);
+
+  it('tells its events as they come, to its end', async () => {
+    const one = await begun();
+    await service.append(one.id, events(0, 1));
+    const watching = watch(one, -1);
+    const seen = [(await watching.next()).value, (await watching.next()).value];
+    expect(seen).toEqual(told(0, 1));
+    const next = watching.next();
+    await service.append(one.id, events(2, 3));
+    changes.changed(one.id);
+    expect((await next).value).toBe('{"n":2}');
+    const rest = all(watching);
+    await service.append(one.id, events(4, 4));
+    await finish(one);
+    changes.changed(one.id);
+    expect(await rest).toEqual(told(3, 4));
+  });
+
+  it('tells what another process stores, though nobody here says that it did', async () => {
+    const one = await begun();
+    const seen = all(watch(one, -1));
+    await service.append(one.id, events(0, 2));
+    await finish(one);
+    expect(await seen).toEqual(told(0, 2));
+  });
+
+  it('tells all to each who watches, from where each has been', async () => {
+    const one = await begun();
+    await service.append(one.id, events(0, 1_203));
+    const watching = [watch(one, -1), watch(one, 499), watch(one, 1_203), watch(one, 5_000)].map(all);
+    await finish(one);
+    changes.changed(one.id);
+    expect(await Promise.all(watching)).toEqual([told(0, 1_203), told(500, 1_203), [], []]);
+  });
+
+  it('can be read again when it has ended', async () => {
+    const one = await begun();
+    await service.append(one.id, events(0, 4));
+    await finish(one);
+    expect(await all(watch(one, -1))).toEqual(told(0, 4));
+    expect(await all(watch(one, 2))).toEqual(told(3, 4));
+  });
+
+  it('is not found any more where it is deleted meanwhile', async () => {
+    const one = await begun();
+    await service.append(one.id, events(0, 0));
+    const watching = watch(one, -1);
+    expect((await watching.next()).value).toBe('{"n":0}');
+    const next = watching.next();
+    await service.remove(accountId, publicResponseId(one.id));
+    changes.changed(one.id);
+    await expect(next).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is left by who wants no more of it', async () => {
+    const one = await begun();
+    const leaving = new AbortController();
+    const seen = all(watch(one, -1, leaving));
+    leaving.abort();
+    expect(await seen).toEqual([]);
+  });
+
+  it('of the foreground tells nothing, stored or not', async () => {
+    const away = awayAtTimes(database, 'insert into responses');
+    const other = new ResponsesService({ database: away.database, changes, log });
+    const given = givenResponse(accountId);
+    const publicId = publicResponseId(given.id);
+    other.keepSoon(given);
+    const never = new AbortController().signal;
+    expect(await all(other.watch(accountId, publicId, -1, never))).toEqual([]);
+    away.away = false;
+    await other.close();
+    expect(await all(service.watch(accountId, publicId, -1, never))).toEqual([]);
+  });
+});
