@@ -38,7 +38,7 @@ describe('commands that call no provider', () => {
     expect((await run({}, 'keys', 'list')).err).not.toContain('NOT_IN_THIS_SHELL');
     const served = await run({ PORT: '0' }, 'serve');
     expect(served).toMatchObject({ code: 1, err: expect.stringContaining('the environment has no NOT_IN_THIS_SHELL') });
-  }, 60_000);
+  });
 
   it('tell plainly of an option that they do not have', async () => {
     expect(await run({}, 'keys', 'list', '--bogus')).toEqual({

@@ -34,7 +34,7 @@ beforeAll(async () => {
       ]),
     );
   });
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {

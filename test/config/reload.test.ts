@@ -43,7 +43,7 @@ describe('the configuration of a process', () => {
       // It looks at the file's time: what it has not seen yet is no change.
       await new Promise((resolve) => setTimeout(resolve, 100));
       writeFileSync(file, 'aliases: { a: b, b: a }\nproviders: { custom: {} }\n');
-      await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
+      await vi.waitFor(() => expect(lines).toHaveLength(1), 60_000);
       const { msg, ...rest } = JSON.parse(lines[0] ?? '');
       expect(msg).toBe(
         `sluice.yaml has a fault, and the old one stays in force: ${file}: providers.custom: needs base_url, since no provider is known by this name; ${file}: aliases go round in a circle: a, b`,

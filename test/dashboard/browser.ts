@@ -12,9 +12,7 @@ export const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 39
 export type Size = keyof typeof sizes;
 export type Theme = 'light' | 'dark';
 
-const PATIENCE_MS = 30_000;
-/** For a server, a browser and what a test prepares with them, on a machine that has other work. */
-export const STARTING_MS = 240_000;
+const PATIENCE_MS = 120_000;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const places = [
   process.env.SLUICE_TEST_CHROMIUM,

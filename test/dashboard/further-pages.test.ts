@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { chromiumPath, launchChromium, settled, signIn, STARTING_MS, visit, type Visitor } from './browser.ts';
+import { chromiumPath, launchChromium, settled, signIn, visit, type Visitor } from './browser.ts';
 
 const operationForm = z.looseObject({
   operationName: z.string(),
@@ -13,7 +13,7 @@ const answerForm = z.looseObject({
   data: z.record(z.string(), z.looseObject({ pageInfo: z.looseObject({}) })),
 });
 
-describe.skipIf(chromiumPath === null)('a further page that fails', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('a further page that fails', () => {
   let server: ServerProcess;
   let browser: Browser;
   let visitor: Visitor;
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)('a further page that fails', { timeout: 9
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
     await signIn(visitor.page, server);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

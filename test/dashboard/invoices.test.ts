@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, type Database } from '../../src/database/database.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { chromiumPath, launchChromium, signIn, STARTING_MS, visit, type Visitor } from './browser.ts';
+import { chromiumPath, launchChromium, signIn, visit, type Visitor } from './browser.ts';
 
 const invoiceForm = z.looseObject({ operationName: z.string() });
 const october = '2026A-0001';
 const november = '2026A-0002';
 
-describe.skipIf(chromiumPath === null)('invoices of a user’s second account', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('invoices of a user’s second account', () => {
   let server: ServerProcess;
   let browser: Browser;
   let visitor: Visitor;
@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
     await page.getByRole('menuitem', { name: /^The second/ }).click();
     await page.getByRole('button', { name: 'The second', exact: true }).waitFor();
     await page.goto('/billing/invoices');
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

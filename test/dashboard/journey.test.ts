@@ -8,12 +8,11 @@ import {
   launchChromium,
   photograph,
   settled,
-  STARTING_MS,
   visit,
   type Visitor,
 } from './browser.ts';
 
-describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('a new user', () => {
   let server: ServerProcess;
   let browser: Browser;
   let visitor: Visitor;
@@ -23,7 +22,7 @@ describe.skipIf(chromiumPath === null)('a new user', { timeout: 90_000 }, () => 
     server = await startServer();
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** The link of the last message to somebody whose subject begins so, as the server wrote it into its data folder. */
 export function linkTo(dataDir: string, to: string, subject: string, count = 1): Promise<string> {

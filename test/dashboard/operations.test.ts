@@ -13,7 +13,6 @@ import {
   photograph,
   settled,
   signIn,
-  STARTING_MS,
   visit,
   type Size,
   type Theme,
@@ -22,7 +21,7 @@ import {
 
 const SECRET = 'sk-of-the-account-0123456789abcd';
 
-describe.skipIf(chromiumPath === null)('who operates the account', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('who operates the account', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   let server: ServerProcess;
   let provider: FakeProvider;
@@ -37,7 +36,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', { timeout: 90
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
     await signIn(visitor.page, server);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -9,7 +9,6 @@ import {
   photograph,
   settled,
   signIn,
-  STARTING_MS,
   visit,
   type Size,
   type StorageState,
@@ -17,7 +16,7 @@ import {
 } from './browser.ts';
 import { doors, pages } from './pages.ts';
 
-describe.skipIf(chromiumPath === null)('the dashboard', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('the dashboard', () => {
   let server: ServerProcess;
   let browser: Browser;
   let storage: StorageState;
@@ -30,7 +29,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', { timeout: 90_000 }, () 
     await signIn(page, server);
     storage = await context.storageState();
     await close();
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -6,22 +6,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOidcIssuer, type OidcIssuer } from '../harness/oidc-issuer.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  launchChromium,
-  photograph,
-  STARTING_MS,
-  visit,
-  type Visitor,
-} from './browser.ts';
+import { accessibilityFaults, chromiumPath, launchChromium, photograph, visit, type Visitor } from './browser.ts';
 import { linkTo } from './mail-folder.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'four quiet herons at dusk' };
 const STEP_MS = 30_000;
 
-describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('a person', () => {
   let server: ServerProcess;
   let issuer: OidcIssuer;
   let folder: string;
@@ -46,7 +38,7 @@ describe.skipIf(chromiumPath === null)('a person', { timeout: 90_000 }, () => {
     server = await startServer({ SLUICE_CONFIG: config });
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -9,7 +9,6 @@ import {
   photograph,
   settled,
   signIn,
-  STARTING_MS,
   visit,
   type Visitor,
 } from './browser.ts';
@@ -27,7 +26,7 @@ const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: []
     return stream;
   };`;
 
-describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('the playground', () => {
   let server: ServerProcess;
   let browser: Browser;
   let visitor: Visitor;
@@ -37,7 +36,7 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     browser = await launchChromium();
     visitor = await visit(browser, server.url);
     await signIn(visitor.page, server);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -292,9 +291,7 @@ describe.skipIf(chromiumPath === null)('the playground', { timeout: 90_000 }, ()
     await page.getByRole('button', { name: 'Film' }).click();
     const video = page.getByLabel('The video');
     await video.waitFor();
-    await expect
-      .poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState'))), { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState')))).toBeGreaterThan(0);
   });
 
   it('shows its request as code, and passes it on in a link that no server is sent', async () => {

@@ -8,7 +8,6 @@ import {
   photograph,
   settled,
   signIn,
-  STARTING_MS,
   visit,
   type Visitor,
 } from './browser.ts';
@@ -17,7 +16,7 @@ import { invite, joinTeam, leaveTeam } from './membership.ts';
 
 const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats in rain' };
 
-describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
+describe.skipIf(chromiumPath === null)('a team', () => {
   let server: ServerProcess;
   let browser: Browser;
   let owner: Visitor;
@@ -29,7 +28,7 @@ describe.skipIf(chromiumPath === null)('a team', { timeout: 90_000 }, () => {
     owner = await visit(browser, server.url);
     invited = await visit(browser, server.url, { size: 'phone', theme: 'dark' });
     await signIn(owner.page, server);
-  }, STARTING_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -76,7 +76,7 @@ test('an embedded engine that ended is started again', async () => {
     const socket = connect(join(options.dataDir, 'run', '.s.PGSQL.5432'));
     socket.write(Buffer.from([0xff, 0, 0, 0, 4]));
     expect((await buffer(socket)).toString('latin1')).toContain('FATAL');
-    await vi.waitFor(() => database.ping(), { timeout: 10_000 });
+    await vi.waitFor(() => database.ping(), { timeout: 60_000 });
     expect(await database.em().count(Account, { name: 'before' })).toBe(1);
   } finally {
     await database.close();

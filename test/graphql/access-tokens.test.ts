@@ -80,7 +80,7 @@ describe('an access token', () => {
     const logs =
       'query ($requestId: String) { usageLogs(filter: { requestId: $requestId }) { nodes { apiKey { id } } } }';
     await expect
-      .poll(async () => (await ask(key.secret, logs, { requestId })).data.usageLogs.nodes, { timeout: 10_000 })
+      .poll(async () => (await ask(key.secret, logs, { requestId })).data.usageLogs.nodes)
       .toEqual([{ apiKey: { id: key.id } }]);
   });
 

@@ -292,7 +292,7 @@ describe('an alert', () => {
         period: 'MONTH',
       },
     });
-  }, 60_000);
+  });
 
   it('is for those alone who may read budgets', async () => {
     const inference = (await ask(owner(), createKey, { input: { name: 'i' } })).data.createApiKey;

@@ -8,7 +8,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
-}, 60_000);
+});
 
 afterAll(() => server.dispose());
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** Until what is written by and by is there. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 60_000 };
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),

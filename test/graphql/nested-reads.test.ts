@@ -146,7 +146,7 @@ describeOnEachDatabase('a page of keys with their usage', (databases) => {
       cost_nano: '999',
     });
     await store.store(rowsJson([...records, foreign]));
-  }, 120_000);
+  });
 
   async function ask(variables: object) {
     const credentials = { ...nobody, sessionToken: session.token };

@@ -170,7 +170,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
     expect((await embed()).data).toHaveLength(1);
     const log = `{ usageLogs(first: 10) { nodes { model cost { amount } explanation { label unit quantity amount { amount } } } } }`;
     await expect
-      .poll(async () => (await ask(caller, log)).data.usageLogs.nodes, { timeout: 10_000 })
+      .poll(async () => (await ask(caller, log)).data.usageLogs.nodes)
       .toContainEqual({
         model: 'openai/gpt-5',
         cost: { amount: '0.002475' },
@@ -201,9 +201,9 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
     await ask(caller, change, { plan: 'pro' });
     expect((await headersOf(client)).cost).toBe('0.002475');
     writeFileSync(file, config(20));
-    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 10_000, interval: 100 }).toBe('0.0027');
+    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 60_000, interval: 100 }).toBe('0.0027');
     writeFileSync(file, config(10));
-    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 10_000, interval: 100 }).toBe('0.002475');
+    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 60_000, interval: 100 }).toBe('0.002475');
   });
 
   it('go down at the end of the period, unless that is taken back', async () => {
@@ -250,9 +250,7 @@ describeOnEachDatabase('plans through GraphQL', (databases) => {
     const { cookie } = await ask({}, signIn, { input: { email, password } });
     for (const who of [{ cookie }, manager]) {
       // Who is a member is asked again within a second.
-      await expect
-        .poll(async () => (await ask(who, 'mutation { cancelPlanChange { id } }')).code, { timeout: 5_000 })
-        .toBe('forbidden');
+      await expect.poll(async () => (await ask(who, 'mutation { cancelPlanChange { id } }')).code).toBe('forbidden');
       expect((await ask(who, change, { plan: 'enterprise' })).code).toBe('forbidden');
       expect((await ask(who, 'mutation { cancelPlanChange { plan { id } } }')).code).toBe('forbidden');
       expect((await ask(who, update, { input: { timeZone: 'Europe/Berlin' } })).code).toBe('forbidden');

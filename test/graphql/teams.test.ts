@@ -11,7 +11,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   server = await startServer({ SLUICE_PUBLIC_URL: 'https://gateway.example' });
-}, 120_000);
+});
 
 afterAll(() => server.dispose());
 
@@ -54,7 +54,7 @@ function tokenFor(email: string): Promise<string> {
       const mail = mails.find((text) => text.includes(`To: ${email}`));
       return /https:\/\/gateway\.example\/invitation#token=([\w-]{43})/.exec(mail ?? '')?.[1];
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const his = new Set(await harvest(bob));
   hers = await eventually(async () => someOfEachKind((await harvest(alice)).filter((id) => !his.has(id))));
   before = await rowsWithout(bob);
-}, 300_000);
+});
 
 afterAll(() => server.dispose());
 
@@ -200,7 +200,7 @@ describe('another tenant’s ids', () => {
         expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
         expect(codesOf(asked), what).not.toContain('internal_error');
       }
-  }, 300_000);
+  });
 
   it('tell under REST no more than ids that name nothing', async () => {
     for (const { method, path, name } of restPlaces())
@@ -214,7 +214,7 @@ describe('another tenant’s ids', () => {
         expect(shapeOf(asked, id), what).toEqual(shapeOf(unknown, stranger));
         expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
       }
-  }, 120_000);
+  });
 
   it('select no account that the caller is no member of', async () => {
     const account = hers.find((id) => kindOf(id) === 'Account:') ?? '';
@@ -229,7 +229,7 @@ describe('another tenant’s ids', () => {
         operation.kind === 'subscription' ? answer.errors?.map(({ message }) => message) : codesOf(answer);
       expect(refused, operation.field.name).toEqual(['not_found']);
     }
-  }, 60_000);
+  });
 
   it('stand in no place that sets whose a thing is', () => {
     const setters = allPlaces().filter(({ path }) =>
@@ -247,7 +247,7 @@ describe('another tenant’s ids', () => {
       /^(ApiKey|UsageLog|User|Account|Webhook|Video|ModelResponse):/.test(kindOf(each)),
     ))
       expect(kept).toContain(id);
-  }, 60_000);
+  });
 
   it('of requests that run resume nothing of theirs', async () => {
     const told = await alice.complete('the same request', 2);
@@ -266,7 +266,7 @@ describe('another tenant’s ids', () => {
         for (const told of idsIn(heard)) expect(hers, what).not.toContain(told);
       }
     }
-  }, 120_000);
+  });
 });
 
 describe('the matrix', () => {
@@ -283,7 +283,7 @@ describe('the matrix', () => {
     }
     // For one that stands here: give a tenant one in `Tenant.fill`, or its other arguments values in `schema-walk.ts`.
     expect(unfilled).toEqual([]);
-  }, 300_000);
+  });
 
   it('has an id of the right kind for every place under REST', async () => {
     await alice.fill();
@@ -302,7 +302,7 @@ describe('the matrix', () => {
       if (!used) unfilled.push(`${method} ${path} ${name}`);
     }
     expect(unfilled).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Whether some id that the owner may see is told apart there from one that names nothing. */

@@ -29,9 +29,9 @@ beforeAll(async () => {
   await chat({});
   await vi.waitFor(
     async () => expect((await ask('{ usageLogs { nodes { id } } }')).data.usageLogs.nodes).toHaveLength(3),
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
-}, 60_000);
+});
 afterAll(() => server.dispose());
 
 async function chat(headers: Record<string, string>, body: object = {}): Promise<void> {

@@ -50,7 +50,7 @@ export async function startMailbox(): Promise<Mailbox> {
           );
         return last;
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   return {
     url: `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}?from=sluice@example.org`,

@@ -26,7 +26,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       const kind = queue.define('count', numbered, async ({ number }) => void done.push(number));
       await queue.start();
       await Promise.all(Array.from({ length: 6 }, (_, number) => queue.send(kind, { number })));
-      await vi.waitFor(() => expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]), { timeout: 15_000 });
+      await vi.waitFor(() => expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]), { timeout: 60_000 });
     });
   });
 
@@ -100,7 +100,7 @@ describeOnEachDatabase('the job queue', (databases) => {
       await Promise.all(queues.map((queue) => queue.start()));
       if (kind)
         await Promise.all(Array.from({ length: 12 }, (_, number) => queues[number % 3]?.send(kind, { number })));
-      await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(12), { timeout: 20_000 });
+      await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(12), { timeout: 60_000 });
       expect(new Set(done).size).toBe(12);
       expect(done).toHaveLength(12);
     } finally {
@@ -125,12 +125,12 @@ describeOnEachDatabase('the job queue', (databases) => {
       await queue.start();
       const slow = Array.from({ length: 12 }, (_, number) => number);
       await Promise.all(slow.map((number) => queue.send(kind, { number }, { group: 'slow' })));
-      await vi.waitFor(() => expect(holding).toHaveLength(2), { timeout: 15_000 });
+      await vi.waitFor(() => expect(holding).toHaveLength(2), { timeout: 60_000 });
       for (const number of [100, 101, 102]) await queue.send(kind, { number }, { group: 'quick' });
-      await vi.waitFor(() => expect(done.toSorted()).toEqual([100, 101, 102]), { timeout: 15_000 });
+      await vi.waitFor(() => expect(done.toSorted()).toEqual([100, 101, 102]), { timeout: 60_000 });
       expect(holding).toHaveLength(2);
       released.resolve();
-      await vi.waitFor(() => expect(done.slice(3).toSorted((a, b) => a - b)).toEqual(slow), { timeout: 15_000 });
+      await vi.waitFor(() => expect(done.slice(3).toSorted((a, b) => a - b)).toEqual(slow), { timeout: 60_000 });
     });
   });
 
@@ -156,7 +156,7 @@ describeOnEachDatabase('the job queue', (databases) => {
         { key: 'b', count: 1 },
       ]);
       await send(6, 'a');
-      await vi.waitFor(() => expect(done).toEqual([6]), { timeout: 15_000 });
+      await vi.waitFor(() => expect(done).toEqual([6]), { timeout: 60_000 });
       expect(await rows()).toEqual([{ key: 'b', count: 1 }]);
     });
   });
@@ -188,7 +188,7 @@ describeOnEachDatabase('the job queue', (databases) => {
           );
           expect(partitions.map(({ name }) => name)).toEqual(months);
         },
-        { timeout: 15_000 },
+        { timeout: 60_000 },
       );
     });
   });
@@ -219,7 +219,7 @@ describeOnEachDatabase('the job queue', (databases) => {
           expect((await database.em().findAll(Session)).map(({ id }) => id)).toEqual([live.id]);
           expect(await database.query('select id from blobs')).toEqual([{ id: kept.id }]);
         },
-        { timeout: 15_000 },
+        { timeout: 60_000 },
       );
     });
     await rm(folder, { recursive: true, force: true });
@@ -243,7 +243,7 @@ describeOnEachDatabase('the job queue', (databases) => {
 
     const second = scheduled();
     await second.start();
-    await vi.waitFor(() => expect(done).toEqual([3]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(done).toEqual([3]), { timeout: 60_000 });
     await second.stop();
     const jobs = await database.query<{ state: string }>("select state from pgboss.job where name = 'yearly'");
     expect(jobs).toEqual([{ state: 'completed' }]);

@@ -28,7 +28,7 @@ describeOnEachDatabase('connected mail', (databases) => {
       const found = await readdir(folder);
       expect(found).toHaveLength(1);
       return found;
-    }, 10_000);
+    });
     expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('canary-token');
     await jobs.stop();
     mailer.close();

@@ -142,7 +142,7 @@ describeOnEachDatabase('a budget', (databases) => {
       remaining: 0,
       billed: 10 * MOST_TOKENS * NANO_PER_TOKEN,
     });
-  }, 60_000);
+  });
 
   it('admits more when requests cost less than they might have', async () => {
     const key = await keyWith(10);
@@ -165,7 +165,7 @@ describeOnEachDatabase('a budget', (databases) => {
     const { spent, billed, reserved } = await toldOf(key.id, 10 + admitted);
     expect({ spent, reserved }).toEqual({ spent: ((10 + admitted) * MOST_TOKENS * NANO_PER_TOKEN) / 2, reserved: 0 });
     expect(billed).toBe(spent);
-  }, 60_000);
+  });
 
   it('ends a stream without a bound where it is used up, and bills what was said', async () => {
     const key = await keyWith(20);
@@ -194,7 +194,7 @@ describeOnEachDatabase('a budget', (databases) => {
     expect(spent).toBe(billed);
     expect(spent).toBeGreaterThan(0);
     expect(spent).toBeLessThanOrEqual(20 * MOST_TOKENS * NANO_PER_TOKEN);
-  }, 60_000);
+  });
 
   it('lets a bounded stream go on to its end that it holds for, and ends one that does not keep to its bound', async () => {
     const key = await keyWith(1);
@@ -229,7 +229,7 @@ describeOnEachDatabase('a budget', (databases) => {
       for await (const _ of await other.client().chat.completions.create(request));
     };
     await expect(endless()).rejects.toMatchObject({ code: 'insufficient_quota' });
-  }, 60_000);
+  });
 
   it('knows what was spent after a restart and after a kill -9, before the server is ready', async () => {
     const key = await keyWith(4);
@@ -247,7 +247,7 @@ describeOnEachDatabase('a budget', (databases) => {
     const { spent, billed } = await told(key.id);
     expect({ spent, billed }).toEqual({ spent: 3 * MOST_TOKENS * NANO_PER_TOKEN, billed: spent });
     expect(await outcomes([ask(key.client()), ask(key.client())])).toEqual(expect.arrayContaining(['ok', refused]));
-  }, 120_000);
+  });
 
   async function ready(): Promise<void> {
     while ((await fetch(`${server.url}/readyz`)).status !== 200)

@@ -18,9 +18,9 @@ beforeAll(async () => {
     requestIds.push(response.headers.get('x-request-id') ?? '');
   }
   await vi.waitFor(async () => expect(parseCsv(await (await exported('csv')).text())).toHaveLength(3), {
-    timeout: 10_000,
+    timeout: 60_000,
   });
-}, 60_000);
+});
 
 afterAll(() => server.dispose());
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
   numbers = rows.map(({ number }) => number);
   await database.close();
   server = await first.restart();
-}, 120_000);
+});
 
 afterAll(() => server.dispose());
 
@@ -164,5 +164,5 @@ describe('invoices', () => {
     const { data } = await ask(list, bearer(server.apiKey));
     expect(data.invoices.nodes.map(({ status }: { status: string }) => status)).toEqual(['VOID', 'PAID']);
     expect(data.account.balance.amount).toBe('0');
-  }, 120_000);
+  });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
     { email: server.email, password: server.password },
   );
   [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
-}, 60_000);
+});
 
 afterAll(() => server.dispose());
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
     startServer({ STRIPE_WEBHOOK_SECRET: '' }),
   ]);
   cookie = await signIn(server);
-}, 240_000);
+});
 
 afterAll(async () => {
   await Promise.all([server.dispose(), manual.dispose(), stripe.close()]);
@@ -94,9 +94,9 @@ describe('a server with Stripe', () => {
     const grace = await ask(server, signUp, {}, { input });
     const change = 'mutation { changePlan(plan: "pro") { pending } }';
     expect((await ask(server, change, { cookie: grace.cookie })).data.changePlan).toEqual({ pending: false });
-    await vi.waitFor(() => expect(stripe.stored.subscriptions).toHaveLength(1), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => expect(stripe.stored.subscriptions).toHaveLength(1), { timeout: 60_000, interval: 50 });
     expect(stripe.stored.customers.at(-1)).toMatchObject({ email: 'grace@example.com' });
-  }, 40_000);
+  });
 
   it('shows what the running period has come to', async () => {
     const query = '{ upcomingInvoice { periodStart periodEnd planName total { amount } lines { kind } } }';

@@ -42,7 +42,7 @@ describe('the example in README.md', () => {
     writeFileSync(file, snippet(`client ${client}`));
     const { stdout } = await run(process.execPath, [file], {
       env: { PATH: process.env.PATH, SLUICE_API_KEY: server.apiKey },
-      timeout: 25_000,
+      timeout: 60_000,
     });
     expect(stdout).toMatch(/query .*account/i);
     expect(stdout).toContain(`mutation ${keyName}`);

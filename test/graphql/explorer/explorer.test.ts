@@ -53,7 +53,7 @@ describe('GET /graphql', () => {
     } finally {
       await hushed.dispose();
     }
-  }, 90_000);
+  });
 });
 
 describe.skipIf(!existsSync(executablePath) && process.env.CI !== 'true')('the page in a browser', () => {

@@ -18,9 +18,7 @@ afterAll(() => server.dispose());
 const long = { model, input: 'Tell me a long story, of 2000 words.', background: true } as const;
 
 async function whenOver(id: string): Promise<ModelResponse> {
-  await expect
-    .poll(async () => (await client.responses.retrieve(id)).status, { timeout: 60_000 })
-    .not.toMatch(/queued|in_progress/);
+  await expect.poll(async () => (await client.responses.retrieve(id)).status).not.toMatch(/queued|in_progress/);
   return client.responses.retrieve(id);
 }
 

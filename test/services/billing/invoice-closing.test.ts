@@ -250,7 +250,7 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
       { numRuns: databases.kind === 'embedded' ? 8 : 15 },
     );
     expect((await verifyLedger(database)).faults).toEqual([]);
-  }, 120_000);
+  });
 
   it('is rounded to cents at its end, and shows by how much', async () => {
     const sums = [4_999_999n, 5_000_000n, 14_999_999n, 10_000_000n];

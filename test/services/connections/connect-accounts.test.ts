@@ -143,11 +143,11 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     expect(own).toMatchObject({ id: `mine:${row.id}`, provider: 'mine', billed: true });
     expect(one.connections.of(accountId)).toEqual([own]);
     if (database.kind === 'embedded') await other.connections.look();
-    await vi.waitFor(async () => expect(await other.connections.forAccount(accountId)).toHaveLength(1), 5_000);
+    await vi.waitFor(async () => expect(await other.connections.forAccount(accountId)).toHaveLength(1), 60_000);
     await one.service.disconnect(accountId, row.id);
     expect(one.connections.of(accountId)).toBeUndefined();
     if (database.kind === 'embedded') await other.connections.look();
-    await vi.waitFor(() => expect(other.connections.of(accountId)).toBeUndefined(), 5_000);
+    await vi.waitFor(() => expect(other.connections.of(accountId)).toBeUndefined(), 60_000);
   });
 
   it('count their changes, one after the other, and none that was refused', async () => {

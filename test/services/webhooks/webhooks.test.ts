@@ -151,7 +151,7 @@ describeOnEachDatabase('webhooks', (databases) => {
       });
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       await parts.service.tell(parts.accountId, event);
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 60_000 });
       const [{ headers, body } = { headers: {}, body: '' }] = delivered;
       expect(JSON.parse(body)).toEqual(event);
       expect(headers['webhook-id']).toBe(event.id);
@@ -168,14 +168,14 @@ describeOnEachDatabase('webhooks', (databases) => {
       await expect(webhooks.unwrap(`${body} `, given, secret)).rejects.toThrow();
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(200));
     });
-  }, 90_000);
+  });
 
   test('tell again until they are heard, the same each time', async () => {
     await withWebhooks(await databases.open(), async (parts) => {
       statuses = [500, 302];
       const { secret, webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
       await parts.service.tell(parts.accountId, event);
-      await vi.waitFor(() => expect(delivered).toHaveLength(3), { timeout: 25_000 });
+      await vi.waitFor(() => expect(delivered).toHaveLength(3), { timeout: 60_000 });
       expect(new Set(delivered.map(({ body }) => body)).size).toBe(1);
       expect(new Set(delivered.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastDeliveredAt).not.toBeNull());
@@ -188,14 +188,14 @@ describeOnEachDatabase('webhooks', (databases) => {
       expect(told).not.toContain(address);
       expect(told).not.toContain('what the receiver says');
     });
-  }, 60_000);
+  });
 
   test('are told of what they asked for, and no more once they are gone', async () => {
     await withWebhooks(await databases.open(), async ({ service, accountId }) => {
       const { webhook } = await service.create(accountId, { url: `http://${address}/`, events: ['video.failed'] });
       await service.tell(accountId, event);
       await service.tell(accountId, { ...event, id: 'evt_2', type: 'video.failed' });
-      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(delivered).toHaveLength(1), { timeout: 60_000 });
       expect(delivered[0]?.headers['webhook-id']).toBe('evt_2');
       await service.remove(accountId, webhook.id);
       await service.tell(accountId, { ...event, id: 'evt_3', type: 'video.failed' });
@@ -216,12 +216,12 @@ describeOnEachDatabase('webhooks', (databases) => {
           await service.create(other, { url: `http://${address}/` });
           const slow = [0, 1, 2].map((at) => ({ ...event, id: `evt_slow_${at}` }));
           for (const each of slow) await service.tell(accountId, each);
-          await vi.waitFor(() => expect(silent.held()).toBe(2), { timeout: 10_000 });
+          await vi.waitFor(() => expect(silent.held()).toBe(2), { timeout: 60_000 });
           // Each is told while two of the thirty that came before hold their servers' silence, and the others wait.
           for (const at of [0, 1, 2]) {
             const begun = performance.now();
             await service.tell(other, { ...event, id: `evt_quick_${at}` });
-            await vi.waitFor(() => expect(delivered).toHaveLength(at + 1), { timeout: 10_000 });
+            await vi.waitFor(() => expect(delivered).toHaveLength(at + 1), { timeout: 60_000 });
             expect(performance.now() - begun).toBeLessThan(3_000);
           }
           expect(delivered.map(({ headers }) => headers['webhook-id'])).toEqual(
@@ -241,14 +241,14 @@ describeOnEachDatabase('webhooks', (databases) => {
     } finally {
       await silent.close();
     }
-  }, 120_000);
+  });
 
   test('end at 410', async () => {
     await withWebhooks(await databases.open(), async (parts) => {
       statuses = [410];
       const { webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
       await parts.service.tell(parts.accountId, event);
-      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(410), { timeout: 10_000 });
+      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastStatus).toBe(410), { timeout: 60_000 });
       await vi.waitFor(async () => {
         const jobs = await parts.database.query("select state from pgboss.job where name = 'deliver-webhook'");
         expect(jobs).toEqual([{ state: 'completed' }]);
@@ -290,7 +290,7 @@ describeOnEachDatabase('webhooks', (databases) => {
         await service.tell(accountId, event);
         await vi.waitFor(
           async () => expect((await rowOf(parts, id))?.lastFailure).toBe('its address may not be called'),
-          { timeout: 10_000 },
+          { timeout: 60_000 },
         );
         expect(delivered).toEqual([]);
       },

@@ -179,7 +179,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       await issuing().issueOpen();
       expect(cancelled().slice(asked)).toMatchObject([{ form: { invoice_now: 'true', prorate: 'false' } }]);
       expect(stripe.stored.subscriptions).toMatchObject([{ status: 'canceled' }]);
-    }, 30_000);
+    });
 
     it('whose subscription was cancelled at Stripe is withdrawn all the same', async () => {
       const id = await newAccount();
@@ -232,7 +232,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       stripe.failing = () => false;
       await issuing().issueOpen();
       expect([...stripe.metered.values()].map(({ value }) => value)).toEqual([200, 100]);
-    }, 30_000);
+    });
 
     it('is paid when Stripe says so', async () => {
       const id = await newAccount();
