@@ -4,7 +4,7 @@ import { SluiceError } from './errors/index.ts';
 import type { KeyDirectory } from './gateway/key-directory.ts';
 import type { JournalDrainer } from './gateway/journal/drainer.ts';
 import { budgetId } from './gateway/limits/budget.ts';
-import type { BudgetStore } from './gateway/limits/limit-store.ts';
+import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import { toGlobalId } from './graphql/relay/global-id.ts';
 import type { LiveBus } from './live/live-bus.ts';
 import { Topic } from './live/topic.ts';
@@ -14,6 +14,7 @@ import { BudgetBook } from './services/budgets/budget-book.ts';
 import { budgetMails } from './services/budgets/budget-mail.ts';
 import { BudgetsService } from './services/budgets/budgets.service.ts';
 import type { PlanBook } from './services/plans/plan.ts';
+import { holdUnsettledVideos } from './services/videos/video-hold.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
@@ -21,7 +22,7 @@ const OTHERS_DRAIN_MS = 1_000;
 
 export interface BudgetsOptions {
   readonly database: Database;
-  readonly store: BudgetStore;
+  readonly store: LimitStore & BudgetStore;
   /** As configured now. */
   readonly plans: () => PlanBook;
   readonly drainer: Pick<JournalDrainer, 'drain'>;
@@ -55,7 +56,8 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
     await drainer.drain();
     if (isStoreShared) await new Promise((resolve) => setTimeout(resolve, OTHERS_DRAIN_MS));
   };
-  const book = new BudgetBook({ database, store, plans, drain, idOf: budgetId, onFault });
+  const holdStanding = (accountId: string): Promise<void> => holdUnsettledVideos(database, store, accountId);
+  const book = new BudgetBook({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');

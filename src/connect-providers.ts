@@ -4,7 +4,7 @@ import type { ModelOverrides } from './catalogue/model-overrides.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError } from './config/environment.ts';
-import type { ResolvedKeyLimits } from './gateway/key-directory.ts';
+import type { RateLimits } from './gateway/key-directory.ts';
 import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
 import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
@@ -21,7 +21,7 @@ const DISCOVER_EVERY_MS = 5 * 60_000;
 const RETIRED_FOR_MS = 15 * 60_000;
 
 /** What a key has that names no limits of its own. */
-const defaultLimits: ResolvedKeyLimits = {
+const defaultLimits: RateLimits = {
   requestsPerMinute: 10_000,
   tokensPerMinute: 10_000_000,
   requestsPerDay: Infinity,
@@ -29,7 +29,7 @@ const defaultLimits: ResolvedKeyLimits = {
 };
 
 export interface Settings extends RoutingTable {
-  readonly limits: ResolvedKeyLimits;
+  readonly limits: RateLimits;
   readonly models: ModelOverrides;
   readonly plans: PlanBook;
   readonly identityProviders: SluiceConfig['identityProviders'];
@@ -117,7 +117,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
       log.warn(`${error.message}; it is left out`);
     }
   }
-  const limits: ResolvedKeyLimits = {
+  const limits: RateLimits = {
     requestsPerMinute: file.limits.requests_per_minute ?? defaultLimits.requestsPerMinute,
     tokensPerMinute: file.limits.tokens_per_minute ?? defaultLimits.tokensPerMinute,
     requestsPerDay: file.limits.requests_per_day ?? defaultLimits.requestsPerDay,

@@ -26,7 +26,7 @@ export interface VideosOptions {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly journal: UsageJournal;
-  readonly limits: Pick<LimitStore, 'charge'>;
+  readonly limits: Pick<LimitStore, 'charge' | 'holdOn' | 'letGo'>;
   readonly jobs: JobQueue;
   /** The operator's connections as they are now. */
   readonly operators: () => readonly Connection[];
@@ -62,11 +62,12 @@ export function connectVideos(options: VideosOptions): ConnectedVideos {
     database,
     providers,
     bill: (record) => bills.bill(record),
+    limits,
     ended: (video) => webhooks.tell(video.account.id, videoEvent(video)),
     changed: (videoId) => changes.changed(videoId),
     log,
   });
-  const service = new VideosService({ database, catalogue, providers, progress, changes });
+  const service = new VideosService({ database, catalogue, providers, progress, limits, changes });
   return { service, webhooks, resume: () => progress.resume(database.kind === 'embedded'), close: () => post.close() };
 }
 

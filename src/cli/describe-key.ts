@@ -1,3 +1,4 @@
+import type { ApiKeyRates } from '../database/entities/api-key.entity.ts';
 import type { ApiKey } from '../database/entities/index.ts';
 
 /** A key as programs read it; without its secrets. Times are RFC 3339. */
@@ -10,16 +11,27 @@ export function keyAsJson(key: ApiKey): object {
     role: key.role,
     allowed_models: key.allowedModels,
     limits: {
-      requests_per_minute: key.limits?.requestsPerMinute ?? null,
-      tokens_per_minute: key.limits?.tokensPerMinute ?? null,
-      requests_per_day: key.limits?.requestsPerDay ?? null,
-      concurrency: key.limits?.concurrency ?? null,
+      ...ratesAsJson(key.limits ?? {}),
+      per_model: (key.limits?.perModel ?? []).map((each) => ({ model: each.model, ...ratesAsJson(each) })),
+      per_capability: (key.limits?.perCapability ?? []).map((each) => ({
+        capability: each.capability,
+        ...ratesAsJson(each),
+      })),
     },
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     previous_secret_expires_at: key.previousSecretExpiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function ratesAsJson({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: ApiKeyRates): object {
+  return {
+    requests_per_minute: requestsPerMinute ?? null,
+    tokens_per_minute: tokensPerMinute ?? null,
+    requests_per_day: requestsPerDay ?? null,
+    concurrency: concurrency ?? null,
   };
 }
 

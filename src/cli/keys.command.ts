@@ -25,7 +25,7 @@ Of a key that is created or updated:
   --expires <when>             a day, a moment, a time span from now, or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
   --model <name>               a model that it may use; several times for several; all for every model
   --requests-per-minute <n>    and --tokens-per-minute, --requests-per-day, --concurrency: its own limits. An update
-                               that names some takes away the others.
+                               that names some takes away the others; those of a model or a capability stay.
 
   --account <id>               the oldest account where absent
   --json                       answers as JSON
@@ -109,6 +109,12 @@ async function update({ keys, accountId, about: id, scopes, role, change, json }
   if (scopes !== undefined || role !== undefined)
     throw new BadArguments('A key keeps its scopes and its role: create another one.');
   if (Object.keys(change).length === 0) throw new BadArguments('Nothing is named to be changed: see --help.');
+  if (change.limits) {
+    // None of these options names a limit of a part: those stay.
+    const { perModel = [], perCapability = [] } = (await keys.get(accountId, id)).limits ?? {};
+    const limits = { ...change.limits, perModel: [...perModel], perCapability: [...perCapability] };
+    return told(await keys.update(accountId, id, { ...change, limits }), json);
+  }
   return told(await keys.update(accountId, id, change), json);
 }
 

@@ -1,18 +1,7 @@
 import { z } from 'zod';
+import { capabilityNames } from '../catalogue/capability-names.ts';
 import { decimal } from '../catalogue/decimal.ts';
 import { nearest } from './fault-text.ts';
-
-/** What a plan can allow, by the names of the gateway's capabilities. */
-export const planCapabilities = [
-  'chat',
-  'embeddings',
-  'images',
-  'moderation',
-  'rerank',
-  'speech',
-  'transcription',
-  'video',
-] as const;
 
 /** YAML makes a number of what is not quoted. */
 const plain = (pattern: RegExp, form: string) =>
@@ -32,7 +21,7 @@ const planSchema = z.strictObject({
   tokens_per_minute: count.nullish(),
   requests_per_day: count.nullish(),
   concurrency: count.nullish(),
-  capabilities: z.array(z.enum(planCapabilities)).nullish(),
+  capabilities: z.array(z.enum(capabilityNames)).nullish(),
   /** `provider/model`, or bare names. */
   models: z.array(z.string().min(1).max(256)).max(10_000).nullish(),
   /** USD a period that are not billed. */

@@ -1,7 +1,8 @@
+import { dearestUse } from '../catalogue/most-used.ts';
 import { costNano, type CompiledRates } from '../catalogue/price.ts';
-import type { MediaUse } from '../catalogue/unit-price.ts';
 import type { Call } from './call.ts';
 import { tokensUsed, type Capability, type TokenUsage } from './capabilities/capability.ts';
+import type { LimitBound } from './limits/limit-bound.ts';
 import type { Hold } from './limits/limit-store.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
@@ -24,9 +25,10 @@ export function holdOf<Request, Facts>(
   plan: Plan,
   request: Request,
   expected: ExpectedTokens,
+  bounds: readonly LimitBound[],
 ): Hold {
   const costs = key.budgets.length === 0 ? 0n : mostCost(capability, plan, request, expected, key.plan.markupPpm);
-  return { eventId, at: Date.now(), tokens: expected.input + expected.output, costNano: costs };
+  return { eventId, at: Date.now(), bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
 function mostCost<Request, Facts>(
@@ -65,19 +67,6 @@ function dearest({ rates, ratesByTier }: Route, used: TokenUsage, markupPpm: num
 
 function withDearestMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
   return used.media === undefined ? used : { ...used, media: used.media.map((use) => dearestUse(rates, use)) };
-}
-
-/** What was asked for without a size or a quality, or in one that has no price, may be made in any that has. */
-function dearestUse({ units }: CompiledRates, use: MediaUse): MediaUse {
-  const turned = use.size?.split('x').toReversed().join('x');
-  const sold = units.filter(({ unit }) => unit === use.unit);
-  const ofSize = sold.filter(({ size }) => size !== undefined && (size === use.size || size === turned));
-  const sized = ofSize.length === 0 ? sold : ofSize;
-  const ofQuality = sized.filter(({ quality }) => quality !== undefined && quality === use.quality);
-  const [dearest] = (ofQuality.length === 0 ? sized : ofQuality).toSorted((a, b) => (a.rate < b.rate ? 1 : -1));
-  if (dearest === undefined) return use;
-  const { size, quality } = dearest;
-  return { unit: use.unit, quantity: use.quantity, ...(size && { size }), ...(quality && { quality }) };
 }
 
 function dearer(a: bigint, b: bigint): bigint {

@@ -6,13 +6,21 @@ export type Scope = 'inference' | 'read' | 'manage';
 
 export type KeyRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
 
-/** Upper bounds of one key, already resolved: a key without its own limit carries the default. */
-export interface ResolvedKeyLimits {
+/** Upper bounds of requests; `Infinity` where there is none. */
+export interface RateLimits {
   readonly requestsPerMinute: number;
   readonly tokensPerMinute: number;
-  /** `Infinity` where there is none. */
   readonly requestsPerDay: number;
+  /** Requests at the same time. */
   readonly concurrency: number;
+}
+
+/** What bounds a key's requests for some models or capabilities, each by itself. */
+export interface PartLimits {
+  /** By canonical name (`provider/model`), bare one, or the name of a route. */
+  readonly models: ReadonlyMap<string, RateLimits>;
+  /** By the capabilities' names. */
+  readonly capabilities: ReadonlyMap<string, RateLimits>;
 }
 
 /** What an account's plan says of its requests. One shared frozen object per plan. */
@@ -43,7 +51,12 @@ export interface KeyRecord {
   readonly allowedModels: readonly string[] | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
-  readonly limits: ResolvedKeyLimits;
+  /** Resolved: what it does not limit itself, the defaults do. */
+  readonly limits: RateLimits;
+  /** Of all keys of its account together; absent or null where nothing bounds them. */
+  readonly accountLimits?: RateLimits | null;
+  /** Beside `limits`; absent or null where it has none. */
+  readonly partLimits?: PartLimits | null;
   /** Whether deltas of its completions are shown to live subscribers of its account. */
   readonly liveContent: boolean;
   /** How long answers to its requests are kept for requests alike, in milliseconds; null where it does not say. */

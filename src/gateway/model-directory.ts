@@ -58,6 +58,6 @@ export function isListed(models: readonly string[] | null, canonicalId: string):
 }
 
 /** The name without its provider: `gpt-5.5` of `openai/gpt-5.5`, `meta/llama` of `hub/meta/llama`. */
-function bareName(canonicalId: string): string {
+export function bareName(canonicalId: string): string {
   return canonicalId.slice(canonicalId.indexOf('/') + 1);
 }

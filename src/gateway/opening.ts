@@ -6,6 +6,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
 import { holdOf } from './hold.ts';
+import { boundsFor } from './limits/limit-bound.ts';
 import type { Hold } from './limits/limit-store.ts';
 import { estimateTokens } from './metering.ts';
 import { isListed, mayUseModel } from './model-directory.ts';
@@ -68,6 +69,7 @@ export function openRequest<Request, Facts>(
   const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
   const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, whole, ttlMs);
   const guard = guarded ? guardOf(parts, capability, call, plan, whole) : null;
+  const bounds = boundsFor(key, { capability: capability.name, model: route.model, requestedModel });
   return {
     request,
     outline,
@@ -76,7 +78,7 @@ export function openRequest<Request, Facts>(
     course,
     route,
     inputTokens,
-    hold: holdOf(capability, call, plan, request, expected),
+    hold: holdOf(capability, call, plan, request, expected, bounds),
     cache,
     guard,
   };
@@ -85,9 +87,10 @@ export function openRequest<Request, Facts>(
 /** Asks the cache, and takes what the limits allow. @returns a promise where either is outside this process */
 export function reserve<Request>(
   { limits }: PipelineParts,
-  { key }: Call,
+  { key, outlet }: Call,
   { cache, route, hold }: Opening<Request>,
 ): Promise<unknown> | undefined {
+  outlet.boundBy?.(hold.bounds);
   const looking = cache?.look();
   const reserving = limits.reserve(key, route.model, hold);
   return looking === undefined && reserving === undefined ? undefined : Promise.all([reserving, looking]);

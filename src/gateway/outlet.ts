@@ -1,4 +1,5 @@
 import type { SluiceError } from '../errors/index.ts';
+import type { LimitBound } from './limits/limit-bound.ts';
 
 /** Where a request went. */
 export interface Routed {
@@ -32,6 +33,8 @@ export interface ReachedAt {
 
 /** Where an exchange puts its answer: an HTTP response, or a GraphQL subscription. */
 export interface Outlet extends ReachedAt {
+  /** Told of what bounds the request, before anything of that is taken; for who tells callers what they have left. */
+  boundBy?(bounds: readonly LimitBound[]): void;
   /** Comes once, before the first byte. */
   head(head: AnswerHead): void;
   /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */

@@ -4,6 +4,7 @@ import { formatUsd } from '../catalogue/price.ts';
 import { renderOpenAiError, type SluiceError } from '../errors/index.ts';
 import type { OpenExchange } from '../gateway/open-exchanges.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
+import type { LimitBound } from '../gateway/limits/limit-bound.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import { remember } from '../gateway/routing/remember.ts';
 import type { AnswerHead, Outlet, Routed } from '../gateway/outlet.ts';
@@ -30,6 +31,7 @@ export class HttpOutlet implements Outlet {
   readonly #key: KeyRecord;
   readonly #limits: LimitStore;
   #exchange: OpenExchange | null = null;
+  #bounds: readonly LimitBound[] | undefined;
   #streamsMedia = false;
   /** A stream of media tells its cost in a trailer: it has no last event that could. */
   #costFollows = false;
@@ -45,6 +47,10 @@ export class HttpOutlet implements Outlet {
     return originOf(this.#response.req);
   }
 
+  boundBy(bounds: readonly LimitBound[]): void {
+    this.#bounds = bounds;
+  }
+
   /** Tells the exchange of what becomes of the caller's connection. */
   follow(exchange: OpenExchange): void {
     this.#exchange = exchange;
@@ -56,7 +62,7 @@ export class HttpOutlet implements Outlet {
     let headers =
       routedHeaders(head) +
       `openai-processing-ms: ${this.#elapsedMs()}\r\nx-request-id: ${this.#identity.requestId}\r\n` +
-      rateLimitHeaders(this.#limits.view(this.#key));
+      rateLimitHeaders(this.#limits.view(this.#key, this.#bounds));
     // Only a browser reads these, and it says where it comes from.
     if (this.#response.req.headers.origin !== undefined) headers += headersForBrowsers;
     if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
@@ -90,7 +96,7 @@ export class HttpOutlet implements Outlet {
     }
     if (routed !== null)
       response.setHeader('x-sluice-provider', routed.provider).setHeader('x-sluice-model', headerText(routed.model));
-    setRateLimitHeaders(response, this.#limits.view(this.#key));
+    setRateLimitHeaders(response, this.#limits.view(this.#key, this.#bounds));
     answerError(response, error);
   }
 

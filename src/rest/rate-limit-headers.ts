@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { formatDuration } from '../gateway/limits/format-duration.ts';
-import type { RateLimitView } from '../gateway/limits/limit-store.ts';
+import type { RateLimitView } from '../gateway/limits/limit-view.ts';
 import { headerPairs } from './own-head.ts';
 
 /** As they go out: a line each. */

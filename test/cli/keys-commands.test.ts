@@ -57,6 +57,14 @@ describe('sluice keys', () => {
       expires_at: null,
       limits: { concurrency: 3 },
     });
+    expect(JSON.parse((await keys('update', created.id, '--tokens-per-minute', '9', '--json')).out).limits).toEqual({
+      requests_per_minute: null,
+      tokens_per_minute: 9,
+      requests_per_day: null,
+      concurrency: null,
+      per_model: [],
+      per_capability: [],
+    });
     const rotated = JSON.parse((await keys('rotate', created.id, '--overlap', '2h', '--json')).out);
     expect(rotated.secret).not.toBe(created.secret);
     expect(Math.round((Date.parse(rotated.previous_secret_expires_at) - Date.now()) / 60_000)).toBe(120);

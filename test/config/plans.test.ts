@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/config-file.ts';
 import { ConfigurationError } from '../../src/config/environment.ts';
-import { planCapabilities } from '../../src/config/plans.ts';
+import { capabilityNames } from '../../src/catalogue/capability-names.ts';
 import { chat } from '../../src/gateway/capabilities/chat/chat.ts';
 import { embeddings } from '../../src/gateway/capabilities/embeddings/embeddings.ts';
 import { images } from '../../src/gateway/capabilities/images/images.ts';
@@ -129,6 +129,6 @@ plans:
       transcription('transcribe'),
       videoCreation(keep),
     ].map(({ name }) => name);
-    expect(all.toSorted()).toEqual([...planCapabilities]);
+    expect(all.toSorted()).toEqual([...capabilityNames]);
   });
 });

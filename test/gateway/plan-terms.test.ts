@@ -8,6 +8,7 @@ import { tokensUsed } from '../../src/gateway/capabilities/capability.ts';
 import type { PlanTerms } from '../../src/gateway/key-directory.ts';
 import { chat } from '../../src/gateway/capabilities/chat/chat.ts';
 import { holdOf } from '../../src/gateway/hold.ts';
+import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { Budget } from '../../src/gateway/limits/budget.ts';
 import type { Outlet } from '../../src/gateway/outlet.ts';
 import { takeCommon } from '../../src/gateway/journal/common-members.ts';
@@ -186,7 +187,7 @@ describe('a plan’s mark-up', () => {
         tags: null,
         watch: null,
       };
-      return holdOf(chat, call, plan, request, { input: 1_000, output: 100, unread: 0 }).costNano;
+      return holdOf(chat, call, plan, request, { input: 1_000, output: 100, unread: 0 }, boundsOf(caller)).costNano;
     };
     expect(held(0)).toBeGreaterThan(0n);
     expect(held(1_000_000)).toBe(2n * held(0));

@@ -189,6 +189,7 @@ describe('keys', () => {
     { name: '' },
     { name: 'x', scopes: [] },
     { name: 'x', limits: { concurrency: 0 } },
+    { name: 'x', limits: { perCapability: [{ capability: 'thought', concurrency: 1 }] } },
     { name: 'x', expiresAt: '2020-01-01T00:00:00Z' },
   ])('are not made of %j', async (input) => {
     expect((await ask(owner(), createKey, { input })).code).toBe('bad_user_input');

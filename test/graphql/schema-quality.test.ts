@@ -128,6 +128,8 @@ describe('the schema', () => {
     'ComparisonLane.media': 'of one answer',
     'ComparisonLane.toolCalls': 'of one answer',
     'Invoice.lines': 'of one invoice',
+    'KeyLimitSettings.perCapability': 'at most one a capability',
+    'KeyLimitSettings.perModel': 'at most 50',
     'ModelComparison.models': 'at most 20',
     'SharedComparison.lanes': 'at most 8',
     'SignInOptions.providers': 'the operator’s',

@@ -80,6 +80,20 @@ export type BudgetSubject =
   /** One member’s: by the keys that they made, and by their sessions. */
   | 'MEMBER';
 
+/** What bounds a key’s requests for one capability: one limit at least. */
+export type CapabilityLimits = {
+  /** `chat`, `embeddings`, `images`, `moderation`, `rerank`, `speech`, `transcription` or `video`. */
+  capability: string;
+  /** Requests at the same time. */
+  concurrency?: number | null | undefined;
+  /** Requests in a day. */
+  requestsPerDay?: number | null | undefined;
+  /** Requests in a minute. */
+  requestsPerMinute?: number | null | undefined;
+  /** Tokens of input and output in a minute. */
+  tokensPerMinute?: number | null | undefined;
+};
+
 /** Another address to sign in with. */
 export type ChangeEmailInput = {
   /** The new address. It counts once it is verified. */
@@ -297,6 +311,10 @@ export type InvoiceStatus =
 export type KeyLimits = {
   /** Requests at the same time. */
   concurrency?: number | null | undefined;
+  /** Each for a capability: they bound its requests beside these. */
+  perCapability?: Array<CapabilityLimits> | null | undefined;
+  /** Up to 50, each for a model: they bound its requests beside these. */
+  perModel?: Array<ModelLimits> | null | undefined;
   /** Requests in a day. */
   requestsPerDay?: number | null | undefined;
   /** Requests in a minute. */
@@ -332,6 +350,20 @@ export type ModelFilter = {
   provider?: string | null | undefined;
   /** A part of its id or name. */
   search?: string | null | undefined;
+};
+
+/** What bounds a key’s requests for one model: one limit at least. */
+export type ModelLimits = {
+  /** Requests at the same time. */
+  concurrency?: number | null | undefined;
+  /** A model as requests name it, `provider/model` or bare, or a route. */
+  model: string;
+  /** Requests in a day. */
+  requestsPerDay?: number | null | undefined;
+  /** Requests in a minute. */
+  requestsPerMinute?: number | null | undefined;
+  /** Tokens of input and output in a minute. */
+  tokensPerMinute?: number | null | undefined;
 };
 
 /** By id, or the newest or the largest context first. */
@@ -918,7 +950,7 @@ export type TopUpMutation = { topUp:
     | { __typename: 'TopUpFailure', code: string, message: string }
    };
 
-export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
+export type KeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null };
 
 export type KeysQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
@@ -927,7 +959,7 @@ export type KeysQueryVariables = Exact<{
 }>;
 
 
-export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
+export type KeysQuery = { apiKeys: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }> } };
 
 export type OpenedKeyQueryVariables = Exact<{
   id: string | number;
@@ -936,7 +968,7 @@ export type OpenedKeyQueryVariables = Exact<{
 
 export type OpenedKeyQuery = { node:
     | { __typename: 'Account' }
-    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
+    | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
     | { __typename: 'BudgetStatus' }
     | { __typename: 'Comparison' }
@@ -976,28 +1008,28 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type CreateKeyMutation = { createApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   input: UpdateApiKeyInput;
 }>;
 
 
-export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type UpdateKeyMutation = { updateApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
+export type RevokeKeyMutation = { revokeApiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } };
 
 export type RotateKeyMutationVariables = Exact<{
   input: RotateApiKeyInput;
 }>;
 
 
-export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
+export type RotateKeyMutation = { rotateApiKey: { secret: string, apiKey: { id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null } } };
 
 export type CreateAccessTokenMutationVariables = Exact<{
   input: CreateAccessTokenInput;
@@ -1820,6 +1852,20 @@ export const KeyFragmentDoc = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -2735,6 +2781,20 @@ export const KeysDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -2785,6 +2845,20 @@ export const OpenedKeyDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -2867,6 +2941,20 @@ export const CreateKeyDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -2914,6 +3002,20 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -2961,6 +3063,20 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model
@@ -3011,6 +3127,20 @@ export const RotateKeyDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    perModel {
+      model
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
+    perCapability {
+      capability
+      requestsPerMinute
+      tokensPerMinute
+      requestsPerDay
+      concurrency
+    }
   }
   moderation {
     model

@@ -9,12 +9,19 @@ import { User } from './user.entity.ts';
 export const apiKeyKinds = ['user', 'dashboard'] as const;
 export type ApiKeyKind = (typeof apiKeyKinds)[number];
 
-/** A key's own limits; an absent one means the default. */
-export interface ApiKeyLimits {
+/** An absent one bounds nothing. */
+export interface ApiKeyRates {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
   requestsPerDay?: number;
   concurrency?: number;
+}
+
+/** A key's own limits; an absent one of all its requests means the default. */
+export interface ApiKeyLimits extends ApiKeyRates {
+  /** For each model named: canonical, bare, or a route. */
+  perModel?: readonly (ApiKeyRates & { readonly model: string })[];
+  perCapability?: readonly (ApiKeyRates & { readonly capability: string })[];
 }
 
 /** What a program calls with; every request has one. Its secret is shown once and never kept. */

@@ -93,10 +93,14 @@ export function emptyBudget(budget: SpendBound, now: number): BudgetState {
   return { period: periodAt(budget, now), spentNano: 0n, reservedNano: 0n };
 }
 
-/** A period that is over makes room for the next: what was spent and reserved in it counts there, and here no more. */
-export function rollOver(state: BudgetState, budget: SpendBound, now: number): void {
-  if (now < state.period.end) return;
+/**
+ * A period that is over makes room for the next: what was spent and reserved in it counts there, and here no more.
+ * @returns whether it was over
+ */
+export function rollOver(state: BudgetState, budget: SpendBound, now: number): boolean {
+  if (now < state.period.end) return false;
   Object.assign(state, emptyBudget(budget, now));
+  return true;
 }
 
 /** Whether it has room for so much. What costs nothing is never refused. */

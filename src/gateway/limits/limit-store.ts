@@ -1,21 +1,15 @@
 import type { KeyRecord } from '../key-directory.ts';
 import type { BudgetState, SpendBound, Spender } from './budget.ts';
-
-/** The state of one key's limits as the `x-ratelimit-*` headers tell it. */
-export interface RateLimitView {
-  readonly limitRequests: number;
-  readonly remainingRequests: number;
-  readonly resetRequestsMs: number;
-  readonly limitTokens: number;
-  readonly remainingTokens: number;
-  readonly resetTokensMs: number;
-}
+import type { LimitBound } from './limit-bound.ts';
+import type { RateLimitView } from './limit-view.ts';
 
 /** What a request takes of its key's limits and budgets from its admission to its settling. */
 export interface Hold {
   readonly eventId: string;
   /** Milliseconds since the epoch: its cost counts in the periods of then. */
   readonly at: number;
+  /** Of which it takes a request, its tokens and a slot: of all or of none. */
+  readonly bounds: readonly LimitBound[];
   /** Estimated, the answer included. */
   readonly tokens: number;
   /** The most that it can cost, nano-USD, where its key has budgets; else 0. Grows by `extend`. */
@@ -30,14 +24,23 @@ export interface Used {
 
 export const nothingUsed: Used = { tokens: 0, costNano: 0n };
 
+/** What became known to cost something, and is billed later: it takes room of its spender's budgets until then. */
+export interface StandingHold {
+  /** Of the request that it is for. */
+  readonly id: string;
+  readonly spender: Spender;
+  /** The most that the bill may say, nano-USD: of whatever period it will be. */
+  readonly costNano: bigint;
+}
+
 /**
- * Enforces a key's limits. The same state that admits also yields the headers. In memory an answer comes at once; a store outside
+ * Enforces limits and budgets. The same state that admits also yields the headers. In memory an answer comes at once; a store outside
  * this process returns a promise.
  */
 export interface LimitStore {
   /**
-   * One atomic step: takes one request, the hold's tokens, a concurrency slot, and its cost of each of the key's budgets, or
-   * nothing at all.
+   * One atomic step: takes one request, the hold's tokens and a concurrency slot of each of its bounds, and its cost of each of
+   * the key's budgets, or nothing at all.
    * @throws SluiceError rate_limit_requests | rate_limit_tokens | rate_limit_concurrency | tokens_above_limit | insufficient_quota (also as the promise's rejection)
    */
   reserve(key: KeyRecord, model: string, hold: Hold): void | Promise<void>;
@@ -47,7 +50,15 @@ export interface LimitStore {
   settle(key: KeyRecord, hold: Hold, used: Used): void;
   /** Counts what became due without a hold. @param at when what it is for began */
   charge(spender: Spender, costNano: bigint, at: number): void;
-  view(key: KeyRecord): RateLimitView;
+  /**
+   * Takes what a standing hold may cost of each open budget of its spender, whether there is room or not; of the periods after
+   * the present one too. The same again takes nothing.
+   */
+  holdOn(hold: StandingHold): void;
+  /** Ends a standing hold; also one that is not there. */
+  letGo(hold: Pick<StandingHold, 'id' | 'spender'>): void;
+  /** What is left of the bounds; those of all requests of the key where absent. */
+  view(key: KeyRecord, bounds?: readonly LimitBound[]): RateLimitView;
 }
 
 /** The part of a limit store that keeps budgets. */

@@ -10,15 +10,17 @@ import {
   type SpendBound,
   type Spender,
 } from './budget.ts';
-import { fullState, giveBack, periods, refill, take, type KeyLimitState } from './key-state.ts';
-import { limitRefusal, requireFit, viewOf } from './key-limits.ts';
-import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from './limit-store.ts';
+import { boundsOf, type LimitBound } from './limit-bound.ts';
+import { limitRefusal, requireFit } from './limit-refusal.ts';
+import { fullState, giveBack, periods, refill, refusing, take, type LimitState } from './limit-state.ts';
+import type { BudgetStore, Hold, LimitStore, StandingHold, Used } from './limit-store.ts';
+import { viewOf, type RateLimitView } from './limit-view.ts';
 
 const SWEEP_EVERY = 10_000;
 
 /** Limits of one process, in memory. `now` in milliseconds. */
 export class MemoryLimitStore implements LimitStore, BudgetStore {
-  readonly #states = new Map<string, KeyLimitState>();
+  readonly #states = new Map<string, LimitState>();
   readonly #budgets = new Map<string, OpenBudget>();
   /** Where a hold was taken. A budget that was opened anew since has a state of which nothing was. */
   readonly #taken = new WeakMap<Hold, readonly BudgetState[]>();
@@ -31,12 +33,16 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   reserve(key: KeyRecord, model: string, hold: Hold): void {
     const now = this.#now();
-    const { tokens } = hold;
-    requireFit(key, model, tokens);
+    const { bounds, tokens } = hold;
+    requireFit(bounds, { key, model, tokens });
     if (key.budgets.length > 0) this.#requireRoom(key, hold.costNano, now);
-    const state = this.#state(key, now);
-    const refusedBy = take(state, key.limits, tokens, now);
-    if (refusedBy !== null) throw limitRefusal(refusedBy, key, state, model, tokens);
+    for (const bound of bounds) {
+      const state = this.#state(bound, now);
+      refill(state, bound.limits, now);
+      const refused = refusing(state, bound.limits, tokens);
+      if (refused !== null) throw limitRefusal(refused, bound, state, { key, model, tokens });
+    }
+    for (const bound of bounds) take(this.#state(bound, now), bound.limits, tokens);
     if (key.budgets.length > 0) this.#hold(key, hold);
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
@@ -56,7 +62,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   settle(key: KeyRecord, hold: Hold, used: Used): void {
     const now = this.#now();
-    giveBack(this.#state(key, now), key.limits, hold.tokens, used.tokens, now);
+    for (const bound of hold.bounds) giveBack(this.#state(bound, now), bound.limits, hold.tokens, used.tokens, now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
     this.charge(spenderOf(key), used.costNano, hold.at);
@@ -65,11 +71,25 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   charge(spender: Spender, costNano: bigint, at: number): void {
     if (this.#budgets.size === 0 || costNano === 0n) return;
     const now = this.#now();
-    for (const id of budgetIds(spender)) {
-      const open = this.#budgets.get(id);
-      if (open === undefined) continue;
-      rollOver(open.state, open.budget, now);
-      if (at >= open.state.period.start) open.state.spentNano += costNano;
+    for (const open of this.#openOf(spender)) {
+      const state = currentOf(open, now);
+      if (at >= state.period.start) state.spentNano += costNano;
+    }
+  }
+
+  holdOn({ id, spender, costNano }: StandingHold): void {
+    if (this.#budgets.size === 0 || costNano === 0n) return;
+    for (const open of this.#openOf(spender)) {
+      if (open.standing.has(id)) continue;
+      open.standing.set(id, costNano);
+      open.state.reservedNano += costNano;
+    }
+  }
+
+  letGo({ id, spender }: Pick<StandingHold, 'id' | 'spender'>): void {
+    for (const { state, standing } of this.#openOf(spender)) {
+      state.reservedNano -= standing.get(id) ?? 0n;
+      standing.delete(id);
     }
   }
 
@@ -78,9 +98,12 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     const isSame = known !== undefined && areOfOneKind(known.budget, budget);
     const empty = emptyBudget(budget, this.#now());
     // Another amount, or another end of the same period, changes nothing of what is spent.
-    const state = isSame && known.state.period.start >= empty.period.start ? known.state : empty;
+    const kept = isSame && known.state.period.start >= empty.period.start ? known : null;
+    const state = kept?.state ?? empty;
     if (state.period.start === empty.period.start) state.period = empty.period;
-    this.#budgets.set(budget.id, { budget, state });
+    const standing = known?.standing ?? new Map();
+    if (kept === null) state.reservedNano = sumOf(standing);
+    this.#budgets.set(budget.id, { budget, state, standing });
     return !isSame;
   }
 
@@ -100,11 +123,13 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   /** Memory loses none. */
   onLost(): void {}
 
-  view(key: KeyRecord): RateLimitView {
+  view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
     const now = this.#now();
-    const state = this.#state(key, now);
-    refill(state, key.limits, now);
-    return viewOf(state, key.limits);
+    return viewOf(bounds, (bound) => {
+      const state = this.#state(bound, now);
+      refill(state, bound.limits, now);
+      return state;
+    });
   }
 
   #requireRoom(key: KeyRecord, costNano: bigint, now: number): void {
@@ -125,23 +150,25 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return this.#taken.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
   }
 
-  #current(budget: SpendBound, now: number): BudgetState | null {
-    const open = this.#budgets.get(budget.id);
-    if (open === undefined) return null;
-    rollOver(open.state, open.budget, now);
-    return open.state;
+  #openOf(spender: Spender): OpenBudget[] {
+    return budgetIds(spender).flatMap((id) => this.#budgets.get(id) ?? []);
   }
 
-  #state(key: KeyRecord, now: number): KeyLimitState {
-    let state = this.#states.get(key.id);
+  #current(budget: SpendBound, now: number): BudgetState | null {
+    const open = this.#budgets.get(budget.id);
+    return open === undefined ? null : currentOf(open, now);
+  }
+
+  #state({ id, limits }: LimitBound, now: number): LimitState {
+    let state = this.#states.get(id);
     if (state === undefined) {
-      state = fullState(key.limits, now);
-      this.#states.set(key.id, state);
+      state = fullState(limits, now);
+      this.#states.set(id, state);
     }
     return state;
   }
 
-  /** A key that has been idle for a day is full again: its state says nothing that a new one would not. */
+  /** What has been idle for a day is full again: its state says nothing that a new one would not. */
   #forgetIdle(now: number): void {
     for (const [id, state] of this.#states)
       if (state.running === 0 && now - state.updatedAt > periods.day) this.#states.delete(id);
@@ -159,4 +186,18 @@ function areOfOneKind(one: SpendBound, other: SpendBound): boolean {
 interface OpenBudget {
   readonly budget: SpendBound;
   readonly state: BudgetState;
+  /** What standing holds took of it, by their ids. */
+  readonly standing: Map<string, bigint>;
+}
+
+/** Its state in the present period, in which standing holds go on. */
+function currentOf({ budget, state, standing }: OpenBudget, now: number): BudgetState {
+  if (rollOver(state, budget, now)) state.reservedNano = sumOf(standing);
+  return state;
+}
+
+function sumOf(standing: ReadonlyMap<string, bigint>): bigint {
+  let sum = 0n;
+  for (const costNano of standing.values()) sum += costNano;
+  return sum;
 }

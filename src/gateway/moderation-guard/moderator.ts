@@ -5,6 +5,7 @@ import { readModerationResults } from '../capabilities/moderation/moderation-ans
 import { moderation } from '../capabilities/moderation/moderation.ts';
 import { newEventIds } from '../event-id.ts';
 import type { KeyRecord } from '../key-directory.ts';
+import { withoutSlots } from '../limits/limit-bound.ts';
 import type { OpenExchange } from '../open-exchanges.ts';
 import type { Outlet } from '../outlet.ts';
 import type { GuardSettings } from './guard-settings.ts';
@@ -110,9 +111,8 @@ export class Moderator {
 function innerKey(key: KeyRecord): KeyRecord {
   let inner = innerKeys.get(key);
   if (inner === undefined) {
-    const limits = { ...key.limits, concurrency: Infinity };
     const plan = Object.freeze({ ...key.plan, capabilities: null, models: null });
-    inner = Object.freeze({ ...key, allowedModels: null, moderation: null, limits, plan });
+    inner = Object.freeze({ ...key, ...withoutSlots(key), allowedModels: null, moderation: null, plan });
     innerKeys.set(key, inner);
   }
   return inner;

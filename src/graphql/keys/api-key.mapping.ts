@@ -16,7 +16,11 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     scopes: allScopes.filter((scope) => row.scopes.includes(scope)),
     role: row.role && toRole(row.role),
     allowedModels: row.allowedModels,
-    limits: { ...row.limits },
+    limits: {
+      ...row.limits,
+      perModel: [...(row.limits?.perModel ?? [])],
+      perCapability: [...(row.limits?.perCapability ?? [])],
+    },
     liveContent: row.liveContent,
     responseCacheSeconds: row.responseCacheSeconds,
     moderation: toModeration(row.moderation),

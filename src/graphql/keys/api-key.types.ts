@@ -6,6 +6,7 @@ import { PageInfo } from '../relay/page.ts';
 import { Moderation, ModerationInput } from '../routing/moderation.types.ts';
 import { Cursor } from '../scalars/cursor.ts';
 import { DateTime } from '../scalars/date-time.ts';
+import { KeyLimits, KeyLimitSettings } from './key-limits.types.ts';
 
 export enum KeyScope {
   INFERENCE = 'inference',
@@ -21,21 +22,6 @@ registerEnumType(KeyScope, {
     MANAGE: { description: 'What the key’s role may change, through GraphQL.' },
   },
 });
-
-@ObjectType({ description: 'A key’s own limits; null means the default.' })
-export class KeyLimitSettings {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
-  requestsPerMinute?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
-  tokensPerMinute?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
-  requestsPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
-  concurrency?: number | null;
-}
 
 @ObjectType({ implements: Node, description: 'What a program calls with. Its secret is shown once, when it is made.' })
 export class ApiKey implements Node {
@@ -148,21 +134,6 @@ export class ApiKeyFilter {
 
   @Field(() => Boolean, { nullable: true, description: 'Also those that were revoked.' })
   includeRevoked?: boolean | null;
-}
-
-@InputType({ description: 'A key’s own limits; an absent one means the default.' })
-export class KeyLimits {
-  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
-  requestsPerMinute?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
-  tokensPerMinute?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
-  requestsPerDay?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
-  concurrency?: number | null;
 }
 
 @InputType({ description: 'A new key.' })

@@ -2,6 +2,7 @@ import type { SluiceError } from '../../errors/index.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseSink } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
+import type { LimitBound } from '../../gateway/limits/limit-bound.ts';
 import type { AnswerHead, Routed } from '../../gateway/outlet.ts';
 import type { HttpOutlet } from '../http-outlet.ts';
 
@@ -23,6 +24,10 @@ export class JsonSink implements ResponseSink {
 
   get origin(): string {
     return this.outlet.origin;
+  }
+
+  boundBy(bounds: readonly LimitBound[]): void {
+    this.outlet.boundBy(bounds);
   }
 
   /** Goes out with the body, whose length it tells. */

@@ -27,6 +27,8 @@ export interface BudgetBookParts {
   readonly store: BudgetStore;
   /** Resolves when the database has every request that was settled before this was called. */
   readonly drain: () => Promise<void>;
+  /** Holds, of budgets that were opened, what an account will be billed for later. */
+  readonly holdStanding: (accountId: string) => Promise<void>;
   readonly idOf: BudgetIdOf;
   /** As configured now. */
   readonly plans: () => PlanBook;
@@ -253,6 +255,8 @@ export class BudgetBook {
       if (opened.length === 0) return;
       await this.#drain();
       for (const { bounded, at } of opened) await this.#fill(bounded, at);
+      for (const accountId of new Set(opened.map(({ bounded }) => bounded.budget.accountId)))
+        await this.#parts.holdStanding(accountId);
     } catch (error) {
       // One of which it is not known what was spent must not be taken for one of which nothing was.
       for (const { bounded } of opened) await this.#closeOne(bounded.budget);

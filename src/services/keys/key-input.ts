@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 import { membershipRoles } from '../../database/entities/index.ts';
 import { moderationRulesSchema } from '../moderation-rules.ts';
+import { capabilityNames } from '../../catalogue/capability-names.ts';
 import { scopes } from './key-records.ts';
 
 /** PostgreSQL stores no NUL, and a terminal that lists keys obeys no other control character. */
@@ -13,6 +14,33 @@ const text = (most: number) =>
     .max(most)
     .regex(/^\P{Cc}*$/u, 'holds a control character');
 const limit = z.int().min(1).max(1_000_000_000).nullish();
+const rates = { requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit };
+/** Each takes a few bytes of memory, and time with each request. */
+const MOST_PARTS = 50;
+
+/** Limits of parts, each named once. */
+function partsOf<Schema extends z.ZodType>(schema: Schema, nameOf: (part: z.output<Schema>) => string) {
+  return z
+    .array(schema)
+    .max(MOST_PARTS)
+    .superRefine((parts, context) => {
+      const names = parts.map(nameOf);
+      const again = names.findIndex((name, place) => names.indexOf(name) !== place);
+      if (again >= 0) context.addIssue({ code: 'custom', path: [again], message: 'is named twice' });
+    })
+    .nullish();
+}
+
+const boundsSomething = (part: Partial<Record<keyof typeof rates, number | null | undefined>>): boolean =>
+  Boolean(part.requestsPerMinute ?? part.tokensPerMinute ?? part.requestsPerDay ?? part.concurrency);
+const forModel = z
+  .strictObject({ model: text(256), ...rates })
+  .refine(boundsSomething, 'names no limit: give one, or take it away');
+const isCapability = (name: string): boolean => capabilityNames.some((each) => each === name);
+const capability = z.string().refine(isCapability, `is none of ${capabilityNames.join(', ')}`);
+const forCapability = z
+  .strictObject({ capability, ...rates })
+  .refine(boundsSomething, 'names no limit: give one, or take it away');
 
 const shape = {
   name: text(100),
@@ -20,7 +48,11 @@ const shape = {
   allowedModels: z.array(text(256)).max(500).nullish(),
   expiresAt: z.date().nullish(),
   limits: z
-    .strictObject({ requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit })
+    .strictObject({
+      ...rates,
+      perModel: partsOf(forModel, ({ model }) => model),
+      perCapability: partsOf(forCapability, (part) => part.capability),
+    })
     .nullish(),
   liveContent: z.boolean().nullish(),
   responseCacheSeconds: z

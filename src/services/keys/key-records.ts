@@ -1,14 +1,15 @@
 import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
-import type { KeyRecord, ResolvedKeyLimits, Scope } from '../../gateway/key-directory.ts';
+import type { KeyRecord, RateLimits, Scope } from '../../gateway/key-directory.ts';
+import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
-import { within, type PlanBook } from '../plans/plan.ts';
+import { isBounded, within, type PlanBook } from '../plans/plan.ts';
 
 /** They are put in by whoever keeps them. */
 const none: readonly never[] = [];
 
 export interface KeyConfiguration {
   /** What a key without limits of its own has. Another object where they changed: keys in memory follow. */
-  readonly defaults: () => ResolvedKeyLimits;
+  readonly defaults: () => RateLimits;
   /** What accounts' plans allow. Another object where they changed, likewise. */
   readonly plans: () => PlanBook;
 }
@@ -34,7 +35,7 @@ export interface OwnTerms {
 export class KeyRecords {
   readonly #configuration: KeyConfiguration;
   readonly #bases = new WeakMap<KeyRecord, Basis>();
-  #defaults: ResolvedKeyLimits;
+  #defaults: RateLimits;
   #plans: PlanBook;
 
   constructor(configuration: KeyConfiguration) {
@@ -86,9 +87,14 @@ export class KeyRecords {
   }
 
   /** What of a record hangs on the configuration. */
-  #resolve(basis: Basis): Pick<KeyRecord, 'limits' | 'plan'> {
-    const plan = this.#plans.of(basis.plan);
-    return { limits: within(resolveLimits(basis.limits, this.#defaults), plan.limits), plan: plan.terms };
+  #resolve({ limits, plan: planId }: Basis): Pick<KeyRecord, 'limits' | 'accountLimits' | 'partLimits' | 'plan'> {
+    const plan = this.#plans.of(planId);
+    return {
+      limits: within(resolveLimits(limits, this.#defaults), plan.limits),
+      accountLimits: isBounded(plan.limits) ? plan.limits : null,
+      partLimits: partLimits(limits),
+      plan: plan.terms,
+    };
   }
 }
 
@@ -98,7 +104,7 @@ export function isScope(text: string): text is Scope {
   return scopes.some((scope) => scope === text);
 }
 
-function resolveLimits(own: ApiKeyLimits | null, defaults: ResolvedKeyLimits): ResolvedKeyLimits {
+function resolveLimits(own: ApiKeyLimits | null, defaults: RateLimits): RateLimits {
   return {
     requestsPerMinute: own?.requestsPerMinute ?? defaults.requestsPerMinute,
     tokensPerMinute: own?.tokensPerMinute ?? defaults.tokensPerMinute,

@@ -2,7 +2,7 @@ import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/cor
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { Account, ApiKey, User, type ApiKeyLimits, type MembershipRole } from '../../database/entities/index.ts';
+import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
@@ -18,6 +18,7 @@ import {
   type KeyRotation,
   type NewKey,
 } from './key-input.ts';
+import { ownLimits } from './own-limits.ts';
 import type { KeyPepper } from './pepper.ts';
 
 export interface KeyFilter {
@@ -300,15 +301,6 @@ function older({ createdAt, id }: KeyPosition): FilterQuery<ApiKey> {
 
 function newer({ createdAt, id }: KeyPosition): FilterQuery<ApiKey> {
   return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, id: { $gt: id } }] };
-}
-
-function ownLimits(limits: NewKey['limits']): ApiKeyLimits | null {
-  const own: ApiKeyLimits = {};
-  if (limits?.requestsPerMinute) own.requestsPerMinute = limits.requestsPerMinute;
-  if (limits?.tokensPerMinute) own.tokensPerMinute = limits.tokensPerMinute;
-  if (limits?.requestsPerDay) own.requestsPerDay = limits.requestsPerDay;
-  if (limits?.concurrency) own.concurrency = limits.concurrency;
-  return Object.keys(own).length === 0 ? null : own;
 }
 
 function notFound(what = 'API key'): SluiceError {

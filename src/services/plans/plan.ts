@@ -1,4 +1,4 @@
-import type { PlanTerms, ResolvedKeyLimits } from '../../gateway/key-directory.ts';
+import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
 
 /** When an account's allowance begins anew. */
 export type PlanPeriod = 'month' | '30_days';
@@ -9,8 +9,8 @@ export interface Plan {
   /** For people. */
   readonly name: string;
   readonly period: PlanPeriod;
-  /** What each key may have at most; `Infinity` where there is no limit. */
-  readonly limits: ResolvedKeyLimits;
+  /** What all keys of an account may have together, and so each of them at most; `Infinity` where there is no limit. */
+  readonly limits: RateLimits;
   /** Nano-USD a period. */
   readonly feeNano: bigint;
   /** Nano-USD a period that are not billed. */
@@ -55,8 +55,12 @@ export class PlanBook {
   }
 }
 
+export function isBounded(limits: RateLimits): boolean {
+  return Object.values(limits).some((limit) => limit !== Infinity);
+}
+
 /** Limits of a key within those of its plan. */
-export function within(limits: ResolvedKeyLimits, plan: ResolvedKeyLimits): ResolvedKeyLimits {
+export function within(limits: RateLimits, plan: RateLimits): RateLimits {
   return Object.freeze({
     requestsPerMinute: Math.min(limits.requestsPerMinute, plan.requestsPerMinute),
     tokensPerMinute: Math.min(limits.tokensPerMinute, plan.tokensPerMinute),

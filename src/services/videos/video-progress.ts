@@ -3,10 +3,12 @@ import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { VideoProgress } from '../../gateway/capabilities/video/video.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { billEventIdOf, publicVideoId } from './video-id.ts';
 import { videoBill, videoCost } from './video-bill.ts';
+import { videoHold } from './video-hold.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 
 export interface VideoProgressParts {
@@ -14,6 +16,8 @@ export interface VideoProgressParts {
   readonly providers: VideoProviders;
   /** Puts a bill on disk; the same one again is stored, and counted, once. @throws SluiceError metering_unavailable */
   readonly bill: (record: UsageRecord) => Promise<void>;
+  /** Whose budgets hold what it may cost until then. */
+  readonly limits: Pick<LimitStore, 'letGo'>;
   /** Told of each end, once or more often: it must bear to be told again. */
   readonly ended: (video: Video) => Promise<void>;
   /** Told of each change, for those who watch. */
@@ -172,6 +176,8 @@ export class VideoProgressJobs {
     if (video.status === 'completed') await this.#parts.bill(videoBill(video));
     await this.#parts.ended(video);
     await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
+    // After that: whoever opens budgets meanwhile holds what the rows call unsettled.
+    this.#parts.limits.letGo(videoHold(video));
     this.#parts.changed(video.id);
   }
 }

@@ -12,8 +12,10 @@ import type {
 } from '../../gateway/capabilities/video/video.ts';
 import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
+import { videoHold } from './video-hold.ts';
 import { noVideo, videoIdOf } from './video-input.ts';
 import { jobOf, type VideoProviders } from './video-providers.ts';
 import type { VideoProgressJobs } from './video-progress.ts';
@@ -31,6 +33,8 @@ export interface VideosParts {
   readonly catalogue: Catalogue;
   readonly providers: VideoProviders;
   readonly progress: Pick<VideoProgressJobs, 'follow' | 'firstPollMs'>;
+  /** What a video may cost is held of its budgets until it is billed. */
+  readonly limits: Pick<LimitStore, 'holdOn'>;
   /** Told of each change by the video's id. */
   readonly changes: ChangeSource;
   /** How long a provider may take; an hour where absent. */
@@ -109,6 +113,8 @@ export class VideosService {
         pollAt: new Date(now + progress.firstPollMs(started.pollAfterMs)),
       });
       await em.persist(video).flush();
+      // The request that began it holds as much until it is answered.
+      this.#parts.limits.holdOn(videoHold(video));
       // Should this fail, the sweep finds it.
       await progress.follow(video).catch(() => undefined);
       return video;

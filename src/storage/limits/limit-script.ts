@@ -3,8 +3,8 @@
  * tokens, which refill), but for money, which Redis adds up in 64-bit integers and this compares as text: doubles end at nine
  * million dollars.
  *
- * KEYS: the key's levels (hash), its slots (sorted set), then for each budget its sums (hash), what is held of it (hash) and
- * until when (sorted set); last, the mark of a step that is done. ARGV[1]: the step, in JSON.
+ * KEYS: for each set of limits its levels (hash) and its slots (sorted set), then for each budget its sums (hash), what is held
+ * of it (hash) and until when (sorted set); last, the mark of a step that is done. ARGV[1]: the step, in JSON.
  */
 export const limitScript = `
 local step = cjson.decode(ARGV[1])
@@ -17,45 +17,57 @@ end
 local MINUTE, DAY, KEPT, DONE_KEPT = 60000, 86400000, 172800000, 600000
 -- A row's end and what is told of it here are not of the very same moment.
 local SLACK = 1000
-local MONEY, HELD, LEASES = 3, 4, 5
+local MONEY, HELD, LEASES = 1, 2, 3
+local STANDING = 'standing:'
 local huge = math.huge
 
-local function money(index, part) return KEYS[(index - 1) * 3 + part] end
+local function levelsOf(index) return KEYS[index * 2 - 1] end
+local function slotsOf(index) return KEYS[index * 2] end
+local function money(index, part) return KEYS[#step.bounds * 2 + (index - 1) * 3 + part] end
 local function number(text) if text == nil or text == cjson.null then return huge end return tonumber(text) end
 local function text(value) return string.format('%.17g', value) end
 -- Of decimals without a sign.
 local function atMost(a, b) return #a < #b or (#a == #b and a <= b) end
 
-local levels
+local function refilled(before, limit, elapsed, period)
+  if limit == huge then return huge end
+  local level = tonumber(before)
+  -- What had no limit is full when it gets one.
+  if level == nil or level == huge then return limit end
+  return math.min(limit, level + elapsed * limit / period)
+end
+
+-- By each set of limits, its levels now.
+local levels = {}
 local function refill()
-  local limits = step.limits
-  local found = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'day', 'at')
-  local day = number(limits.day)
-  if not found[4] then
-    levels = { requests = limits.requests, tokens = limits.tokens, day = day }
-  else
-    local elapsed = math.max(0, now - tonumber(found[4]))
-    levels = {
-      requests = math.min(limits.requests, tonumber(found[1]) + elapsed * limits.requests / MINUTE),
-      tokens = math.min(limits.tokens, tonumber(found[2]) + elapsed * limits.tokens / MINUTE),
-      day = huge,
+  for index, limits in ipairs(step.bounds) do
+    local found = redis.call('HMGET', levelsOf(index), 'requests', 'tokens', 'day', 'at')
+    local elapsed = math.max(0, now - (tonumber(found[4] or now)))
+    levels[index] = {
+      requests = refilled(found[1] or nil, number(limits.requests), elapsed, MINUTE),
+      tokens = refilled(found[2] or nil, number(limits.tokens), elapsed, MINUTE),
+      day = refilled(found[3] or nil, number(limits.day), elapsed, DAY),
     }
-    if day < huge then
-      local before = tonumber(found[3])
-      if before == huge then before = day end
-      levels.day = math.min(day, before + elapsed * day / DAY)
-    end
+    redis.call('ZREMRANGEBYSCORE', slotsOf(index), '-inf', now)
   end
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 end
 
 local function keep()
-  redis.call('HSET', KEYS[1], 'requests', text(levels.requests), 'tokens', text(levels.tokens), 'day', text(levels.day), 'at', text(now))
-  redis.call('PEXPIRE', KEYS[1], KEPT)
+  for index, level in ipairs(levels) do
+    redis.call('HSET', levelsOf(index), 'requests', text(level.requests), 'tokens', text(level.tokens), 'day', text(level.day), 'at', text(now))
+    redis.call('PEXPIRE', levelsOf(index), KEPT)
+  end
 end
 
+-- A refusal says by which limits or which budget, as they are counted from 1.
 local function told(refusal, index)
-  return { refusal, index or 0, text(levels.requests), text(levels.tokens), text(levels.day), redis.call('ZCARD', KEYS[2]), text(now) }
+  local answer = { refusal, index or 0, text(now) }
+  for each, level in ipairs(levels) do
+    for _, value in ipairs({ text(level.requests), text(level.tokens), text(level.day), redis.call('ZCARD', slotsOf(each)) }) do
+      answer[#answer + 1] = value
+    end
+  end
+  return answer
 end
 
 -- Redis takes no '-0'.
@@ -72,9 +84,19 @@ local function release(index, event)
   subtract(index, 'taken', held)
 end
 
+-- What requests held ends with their period; standing holds go on in the next.
 local function begin(index, start, finish)
   redis.call('HSET', money(index, MONEY), 'start', text(start), 'finish', text(finish), 'spent', '0', 'reserved', '0', 'taken', '0')
-  redis.call('DEL', money(index, HELD), money(index, LEASES))
+  local held = redis.call('HGETALL', money(index, HELD))
+  for at = 1, #held, 2 do
+    if string.sub(held[at], 1, #STANDING) == STANDING then
+      redis.call('HINCRBY', money(index, MONEY), 'reserved', held[at + 1])
+      redis.call('HINCRBY', money(index, MONEY), 'taken', held[at + 1])
+    else
+      redis.call('HDEL', money(index, HELD), held[at])
+      redis.call('ZREM', money(index, LEASES), held[at])
+    end
+  end
 end
 
 -- A period that is over makes room for the next; what a process that died holds is given back. Nil for a budget that is not
@@ -135,17 +157,22 @@ function steps.reserve()
   for index, budget in ipairs(step.budgets) do if not current(index, budget) then return told('unknown', index) end end
   local full = firstFull()
   if full then return told('budget', full) end
-  if step.slot and redis.call('ZCARD', KEYS[2]) >= step.limits.concurrency then return told('concurrency') end
-  if levels.requests < 1 then return told('requests') end
-  if levels.day < 1 then return told('dayRequests') end
-  if levels.tokens < step.tokens then return told('tokens') end
+  for index, level in ipairs(levels) do
+    if redis.call('ZCARD', slotsOf(index)) >= number(step.bounds[index].slots) then return told('concurrency', index) end
+    if level.requests < 1 then return told('requests', index) end
+    if level.day < 1 then return told('dayRequests', index) end
+    if level.tokens < step.tokens then return told('tokens', index) end
+  end
   holdAll()
-  levels.requests = levels.requests - 1
-  levels.day = levels.day - 1
-  levels.tokens = levels.tokens - step.tokens
-  if step.slot then
-    redis.call('ZADD', KEYS[2], now + step.lease, step.event)
-    redis.call('PEXPIRE', KEYS[2], KEPT)
+  for index, level in ipairs(levels) do
+    level.requests = level.requests - 1
+    level.day = level.day - 1
+    level.tokens = level.tokens - step.tokens
+    -- Without a limit nothing says how many there are: a request within another has its slot already.
+    if number(step.bounds[index].slots) < huge then
+      redis.call('ZADD', slotsOf(index), now + step.lease, step.event)
+      redis.call('PEXPIRE', slotsOf(index), KEPT)
+    end
   end
   keep()
   return told('')
@@ -166,8 +193,11 @@ end
 function steps.settle()
   refill()
   if isDone() then return told('') end
-  redis.call('ZREM', KEYS[2], step.event)
-  levels.tokens = math.min(step.limits.tokens, math.max(-step.limits.tokens, levels.tokens + step.tokens - step.used))
+  for index, level in ipairs(levels) do
+    local limit = number(step.bounds[index].tokens)
+    redis.call('ZREM', slotsOf(index), step.event)
+    level.tokens = math.min(limit, math.max(-limit, level.tokens + step.tokens - step.used))
+  end
   keep()
   for index, budget in ipairs(step.budgets) do
     if budget.start ~= cjson.null then current(index, budget) end
@@ -180,6 +210,22 @@ end
 function steps.charge()
   if isDone() then return 1 end
   for index in ipairs(step.budgets) do charge(index, step.cost, step.at) end
+  return 1
+end
+
+-- Several processes may tell of the same one. Nobody renews its lease, which is long.
+function steps.holdOn()
+  if isDone() then return 1 end
+  local event = STANDING .. step.event
+  for index in ipairs(step.budgets) do
+    local isOpen = redis.call('HEXISTS', money(index, MONEY), 'start') == 1
+    if isOpen and redis.call('HEXISTS', money(index, HELD), event) == 0 then hold(index, event, step.cost) end
+  end
+  return 1
+end
+
+function steps.letGo()
+  for index in ipairs(step.budgets) do release(index, STANDING .. step.event) end
   return 1
 end
 
@@ -210,7 +256,8 @@ function steps.add()
   if found[3] ~= step.process then return 0 end
   if step.at >= tonumber(found[2]) then
     begin(1, tonumber(found[2]), huge)
-    redis.call('HSET', money(1, MONEY), 'spent', step.cost, 'taken', step.cost)
+    redis.call('HINCRBY', money(1, MONEY), 'spent', step.cost)
+    redis.call('HINCRBY', money(1, MONEY), 'taken', step.cost)
   elseif step.at >= tonumber(found[1]) then
     redis.call('HSET', money(1, MONEY), 'spent', step.cost)
     redis.call('HINCRBY', money(1, MONEY), 'spent', found[4])
@@ -240,7 +287,7 @@ function steps.close()
 end
 
 function steps.renew()
-  redis.call('ZADD', KEYS[2], 'XX', now + step.lease, step.event)
+  for index in ipairs(step.bounds) do redis.call('ZADD', slotsOf(index), 'XX', now + step.lease, step.event) end
   for index in ipairs(step.budgets) do redis.call('ZADD', money(index, LEASES), 'XX', now + step.lease, step.event) end
   return 1
 end

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord, ResolvedKeyLimits } from '../../gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
 import {
   amountFrom,
   budgetIds,
@@ -11,16 +11,21 @@ import {
   type SpendBound,
   type Spender,
 } from '../../gateway/limits/budget.ts';
-import { limitRefusal, requireFit, viewOf } from '../../gateway/limits/key-limits.ts';
-import { fullState, refill, type KeyLimitState, type LimitName } from '../../gateway/limits/key-state.ts';
-import type { BudgetStore, Hold, LimitStore, RateLimitView, Used } from '../../gateway/limits/limit-store.ts';
+import { boundsOf, type LimitBound } from '../../gateway/limits/limit-bound.ts';
+import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts';
+import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';
+import type { BudgetStore, Hold, LimitStore, StandingHold, Used } from '../../gateway/limits/limit-store.ts';
+import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
+import { remember } from '../../gateway/routing/remember.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { WaitingSteps, type Step } from './waiting-steps.ts';
 
 /** What a process that died has taken is given back after so long. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
+/** A bill that did not come until then comes no more, or is one that nobody waits for. */
+const STANDING_MS = 24 * 3_600_000;
 const MOST_VIEWS = 100_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -45,11 +50,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #redis: LimitRedis;
   readonly #now: (() => number) | null;
   readonly #name = randomUUID();
-  readonly #views = new Map<string, KeyLimitState>();
+  readonly #views = new Map<string, LimitState>();
   readonly #open = new Map<string, OpenHold>();
   /** Of the holds that were taken here, while Redis was away. */
   readonly #local = new MemoryLimitStore();
-  readonly #locally = new WeakSet<Hold>();
+  /** By those that this process would have taken there, with its share of their bounds. */
+  readonly #locally = new WeakMap<Hold, Hold>();
   readonly #waiting: WaitingSteps;
   /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
   readonly #counted = new Set<string>();
@@ -79,7 +85,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   async reserve(key: KeyRecord, model: string, hold: Hold): Promise<void> {
-    requireFit(key, model, hold.tokens);
+    const { bounds, tokens } = hold;
+    requireFit(bounds, { key, model, tokens });
     let told: Told;
     try {
       told = readTold(await this.#run('reserve', key, hold, this.#steps(key.budgets), { cost: String(hold.costNano) }));
@@ -87,18 +94,19 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       this.#reserveHere(key, model, hold, cause);
       return;
     }
-    this.#remember(key, told);
+    this.#remember(bounds, told);
     if (told.refusal === '') {
       this.#open.set(hold.eventId, { key, hold });
       return;
     }
-    const budget = key.budgets[told.budget - 1];
+    const budget = key.budgets[told.index - 1];
     if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget);
-    if (told.refusal === 'unknown') {
+    const [bound, state] = [bounds[told.index - 1], told.states[told.index - 1]];
+    if (told.refusal === 'unknown' || bound === undefined || state === undefined) {
       this.#lost(key.accountId);
       throw unavailable();
     }
-    throw limitRefusal(asLimitName(told.refusal), key, told.state, model, hold.tokens);
+    throw limitRefusal(asLimitName(told.refusal), bound, state, { key, model, tokens });
   }
 
   async extend(key: KeyRecord, hold: Hold, costNano: bigint): Promise<boolean> {
@@ -111,27 +119,35 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   settle(key: KeyRecord, hold: Hold, used: Used): void {
     this.#open.delete(hold.eventId);
     // Redis knows nothing of it, and its key has no budget.
-    if (this.#locally.has(hold)) return this.#local.settle(this.#shared(key), hold, used);
+    const local = this.#locally.get(hold);
+    if (local !== undefined) return this.#local.settle(key, local, used);
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
     const more = { cost: String(used.costNano), used: used.tokens, ended: this.#clock() };
-    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(key, readTold(told)));
+    this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, readTold(told)));
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
-    const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
-    const event = randomUUID();
-    const now = this.#now?.() ?? null;
-    const step = { op: 'charge', now, event, at, ended: this.#clock(), cost: String(costNano), budgets };
-    this.#send({ ...stepOf(spender.accountId, spender.keyId, budgets, event), step });
+    this.#sendOf(spender, 'charge', { at, ended: this.#clock(), cost: String(costNano) });
   }
 
-  view(key: KeyRecord): RateLimitView {
+  holdOn({ id, spender, costNano }: StandingHold): void {
+    if (costNano === 0n) return;
+    this.#sendOf(spender, 'holdOn', { event: id, cost: String(costNano), lease: STANDING_MS });
+  }
+
+  letGo({ id, spender }: Pick<StandingHold, 'id' | 'spender'>): void {
+    this.#sendOf(spender, 'letGo', { event: id });
+  }
+
+  view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
     const now = this.#clock();
-    const state = { ...(this.#views.get(key.id) ?? fullState(key.limits, now)) };
-    refill(state, key.limits, now);
-    return viewOf(state, key.limits);
+    return viewOf(bounds, ({ id, limits }) => {
+      const state = { ...(this.#views.get(id) ?? fullState(limits, now)) };
+      refill(state, limits, now);
+      return state;
+    });
   }
 
   /** What this process opens for the first time is counted anew: an earlier one may have died of what it had to tell. */
@@ -191,9 +207,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** @throws SluiceError where Redis is away */
   async #budgetStep(op: string, budget: SpendBound, more: object = {}): Promise<unknown> {
     const budgets = [asStep(budget, this.#clock())];
-    const step = { op, now: this.#now?.() ?? null, lease: LEASE_MS, process: this.#name, budgets, ...more };
+    const step = { op, now: this.#now?.() ?? null, lease: LEASE_MS, process: this.#name, bounds: [], budgets, ...more };
     try {
-      return await this.#redis.run(stepOf(budget.accountId, '', budgets, op).keys, step);
+      return await this.#redis.run(stepOf(budget.accountId, [], budgets, op).keys, step);
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -215,7 +231,6 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Step {
-    const { limits } = key;
     const step = {
       op,
       now: this.#now?.() ?? null,
@@ -223,12 +238,18 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       event: hold.eventId,
       at: hold.at,
       tokens: hold.tokens,
-      slot: limits.concurrency !== Infinity,
-      limits: scriptLimits(limits),
+      bounds: hold.bounds.map(({ limits }) => scriptLimits(limits)),
       budgets,
       ...more,
     };
-    return { ...stepOf(key.accountId, key.id, budgets, hold.eventId), step };
+    return { ...stepOf(key.accountId, hold.bounds, budgets, hold.eventId), step };
+  }
+
+  /** A step of all budgets of a spender, open or not, and of no limit. */
+  #sendOf(spender: Spender, op: string, more: object): void {
+    const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
+    const step = { op, now: this.#now?.() ?? null, bounds: [], budgets, ...more };
+    this.#send({ ...stepOf(spender.accountId, [], budgets, randomUUID()), step });
   }
 
   /** Nobody waits for it, and it is not lost: it is sent again, or what it tells is counted from the log. */
@@ -238,16 +259,16 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   #reserveHere(key: KeyRecord, model: string, hold: Hold, cause: unknown): void {
     if (key.budgets.length > 0) throw unavailable(cause);
-    this.#local.reserve(this.#shared(key), model, hold);
-    this.#locally.add(hold);
+    const local = { ...hold, bounds: hold.bounds.map((bound) => this.#shareOf(bound)) };
+    this.#local.reserve(key, model, local);
+    this.#locally.set(hold, local);
   }
 
-  /** The key with this process' share of its limits. */
-  #shared(key: KeyRecord): KeyRecord {
+  #shareOf(bound: LimitBound): LimitBound {
     const share = (limit: number): number => Math.max(1, Math.floor(limit / this.#processes));
-    const { requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency } = key.limits;
+    const { requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency } = bound.limits;
     return {
-      ...key,
+      ...bound,
       limits: {
         requestsPerMinute: share(requestsPerMinute),
         // One request has to fit all the same.
@@ -268,12 +289,14 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #remember({ id }: KeyRecord, { state }: Told): void {
-    // The oldest goes: it is the one whose key has been quiet for longest.
-    this.#views.delete(id);
-    const [oldest] = this.#views.size >= MOST_VIEWS ? this.#views.keys() : [];
-    if (oldest !== undefined) this.#views.delete(oldest);
-    this.#views.set(id, state);
+  #remember(bounds: readonly LimitBound[], { states }: Told): void {
+    for (const [place, { id }] of bounds.entries()) {
+      const state = states[place];
+      if (state === undefined) continue;
+      // The oldest goes: it is the one that has been quiet for longest.
+      this.#views.delete(id);
+      remember(this.#views, MOST_VIEWS, id, state);
+    }
   }
 }
 
@@ -291,9 +314,10 @@ const none: readonly BudgetStep[] = [];
 
 interface Told {
   readonly refusal: string;
-  /** Its number among the key's, from 1. */
-  readonly budget: number;
-  readonly state: KeyLimitState;
+  /** Of the bound or the budget that refused, from 1. */
+  readonly index: number;
+  /** Of each bound. */
+  readonly states: readonly LimitState[];
 }
 
 function asStep(budget: SpendBound, now: number): BudgetStep {
@@ -306,40 +330,43 @@ function asStep(budget: SpendBound, now: number): BudgetStep {
 /** All of an account's in one place, as a cluster wants what one script touches. */
 function stepOf(
   accountId: string,
-  keyId: string,
+  bounds: readonly LimitBound[],
   budgets: readonly BudgetStep[],
   event: string,
 ): Pick<Step, 'keys' | 'accountId' | 'budgetIds'> {
   const prefix = `sluice:limit:{${accountId}}`;
   const budgetIds = budgets.map(({ id }) => id);
   const keys = [
-    `${prefix}:key:${keyId}`,
-    `${prefix}:slots:${keyId}`,
+    ...bounds.flatMap(({ id }) => [`${prefix}:levels:${id}`, `${prefix}:slots:${id}`]),
     ...budgetIds.flatMap((id) => ['budget', 'held', 'leases'].map((part) => `${prefix}:${part}:${id}`)),
     `${prefix}:done:${event}`,
   ];
   return { keys, accountId, budgetIds };
 }
 
-function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: ResolvedKeyLimits): object {
+function scriptLimits({ requestsPerMinute, tokensPerMinute, requestsPerDay, concurrency }: RateLimits): object {
   const bounded = (limit: number): number | null => (limit === Infinity ? null : limit);
-  return { requests: requestsPerMinute, tokens: tokensPerMinute, day: bounded(requestsPerDay), concurrency };
+  return {
+    requests: bounded(requestsPerMinute),
+    tokens: bounded(tokensPerMinute),
+    day: bounded(requestsPerDay),
+    slots: bounded(concurrency),
+  };
 }
 
 function readTold(answer: unknown): Told {
   if (!Array.isArray(answer)) throw new TypeError('the limit script told something else');
-  const [refusal, budget, requests, tokens, dayRequests, running, updatedAt] = answer.map(String);
-  return {
-    refusal: refusal ?? '',
-    budget: Number(budget),
-    state: {
-      requests: level(requests),
-      tokens: level(tokens),
-      dayRequests: level(dayRequests),
-      running: Number(running),
+  const [refusal, index, updatedAt, ...levels] = answer.map(String);
+  const states: LimitState[] = [];
+  for (let at = 0; at < levels.length; at += 4)
+    states.push({
+      requests: level(levels[at]),
+      tokens: level(levels[at + 1]),
+      dayRequests: level(levels[at + 2]),
+      running: Number(levels[at + 3]),
       updatedAt: Number(updatedAt),
-    },
-  };
+    });
+  return { refusal: refusal ?? '', index: Number(index), states };
 }
 
 function level(text: string | undefined): number {

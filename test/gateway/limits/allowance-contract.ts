@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import type { Allowance } from '../../../src/gateway/limits/budget.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
@@ -26,7 +27,13 @@ const keyWith = (allowance: Allowance): KeyRecord => ({
 });
 
 let event = 0;
-const holdOf = (costNano: bigint, at: number): Hold => ({ eventId: `allowed ${++event}`, at, tokens: 1, costNano });
+const holdOf = (costNano: bigint, at: number): Hold => ({
+  eventId: `allowed ${++event}`,
+  at,
+  bounds: boundsOf(anyKey),
+  tokens: 1,
+  costNano,
+});
 
 /** What holds of every limit store. */
 export function allowanceContract(name: string, make: MakeStore): void {

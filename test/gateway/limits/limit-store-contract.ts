@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
-import type { KeyRecord, ResolvedKeyLimits } from '../../../src/gateway/key-directory.ts';
+import type { KeyRecord, RateLimits } from '../../../src/gateway/key-directory.ts';
 import { budgetId, type Budget, type BudgetSubject } from '../../../src/gateway/limits/budget.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { BudgetStore, Hold, LimitStore } from '../../../src/gateway/limits/limit-store.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 let event = 0;
 
-function keyOf(limits: Partial<ResolvedKeyLimits>): KeyRecord {
+function keyOf(limits: Partial<RateLimits>): KeyRecord {
   return {
     ...anyKey,
     limits: {
@@ -38,9 +39,9 @@ function keyWith(...budgets: readonly Budget[]): KeyRecord {
   return { ...anyKey, limits: { ...anyKey.limits, concurrency: 1_000, requestsPerMinute: 100_000 }, budgets };
 }
 
-function holdOf(costNano: bigint, at = NOON, tokens = 1): Hold {
+function holdOf(costNano: bigint, at = NOON, tokens = 1, key = keyWith()): Hold {
   event++;
-  return { eventId: String(event), at, tokens, costNano };
+  return { eventId: String(event), at, bounds: boundsOf(key), tokens, costNano };
 }
 
 async function refused(store: Store, key: KeyRecord, hold: Hold): Promise<string | null> {
@@ -48,7 +49,7 @@ async function refused(store: Store, key: KeyRecord, hold: Hold): Promise<string
 }
 
 async function reserve(store: Store, key: KeyRecord, tokens: number): Promise<SluiceError | null> {
-  return refusal(store, key, holdOf(0n, NOON, tokens));
+  return refusal(store, key, holdOf(0n, NOON, tokens, key));
 }
 
 async function refusal(store: Store, key: KeyRecord, hold: Hold): Promise<SluiceError | null> {
@@ -136,11 +137,11 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       const key = keyOf({ tokensPerMinute: 1_000 });
       const store = await make(() => 0);
       await reserve(store, key, 600);
-      store.settle(key, holdOf(0n, NOON, 600), { tokens: 100, costNano: 0n });
+      store.settle(key, holdOf(0n, NOON, 600, key), { tokens: 100, costNano: 0n });
       await heard(store);
       expect(store.view(key).remainingTokens).toBe(900);
       await reserve(store, key, 100);
-      store.settle(key, holdOf(0n, NOON, 100), { tokens: 5_000, costNano: 0n });
+      store.settle(key, holdOf(0n, NOON, 100, key), { tokens: 5_000, costNano: 0n });
       await heard(store);
       expect(store.view(key).remainingTokens).toBe(0);
       expect(await reserve(store, key, 1)).toMatchObject({ code: 'rate_limit_tokens', retryAfterMs: 60_060 });

@@ -554,6 +554,41 @@ describe('limits', () => {
     expect((await post({ ...hello, max_tokens: 900 })).status).toBe(200);
   });
 
+  it('of a part and of the account are told by the headers, each where it is used up first', async () => {
+    const none = {
+      requestsPerMinute: Infinity,
+      tokensPerMinute: Infinity,
+      requestsPerDay: Infinity,
+      concurrency: Infinity,
+    };
+    await open({
+      key: {
+        accountLimits: { ...none, tokensPerMinute: 50_000 },
+        partLimits: {
+          models: new Map([['gpt-4.1-mini', { ...none, requestsPerMinute: 2 }]]),
+          capabilities: new Map(),
+        },
+      },
+      now: () => 1_000_000,
+    });
+    const told: (string | null)[][] = [];
+    const all = ['limit-requests', 'remaining-requests', 'limit-tokens'];
+    for (let request = 0; request < 2; request++) {
+      const { headers } = await post({ ...hello, model: 'openai/gpt-4.1-mini' });
+      told.push(all.map((name) => headers.get(`x-ratelimit-${name}`)));
+    }
+    expect(told).toEqual([
+      ['2', '1', '50000'],
+      ['2', '0', '50000'],
+    ]);
+    const refused = await post({ ...hello, model: 'openai/gpt-4.1-mini' });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(refused.headers.get('retry-after-ms')).toBe('30000');
+    expect((await errorOf(refused)).message).toContain('This API key has it for the model gpt-4.1-mini.');
+    expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
+  });
+
   it('bound what runs at the same time, and free each place', async () => {
     await open({
       key: { limits: { requestsPerMinute: 100, tokensPerMinute: 100_000, requestsPerDay: Infinity, concurrency: 1 } },

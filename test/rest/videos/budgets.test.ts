@@ -7,16 +7,17 @@ import { whenOver } from './follow.ts';
 
 let provider: FakeVideos;
 let server: ServerProcess;
-let done: boolean;
+/** How jobs stand. */
+let end: 'in_progress' | 'completed' | 'failed';
 
 beforeEach(async () => {
-  done = false;
+  end = 'in_progress';
   provider = await startFakeVideos(({ path }, response) =>
     answerJson(response, {
       id: 'job',
       object: 'video',
       model: 'sora-2',
-      status: done && path.includes('job') ? 'completed' : 'in_progress',
+      status: path.includes('job') ? end : 'in_progress',
       progress: 10,
       seconds: '4',
       size: '720x1280',
@@ -63,7 +64,7 @@ it('a video is begun only where its budget has room for the seconds asked for, a
   });
   expect(provider.asked.slice(asked).filter(({ method }) => method === 'POST')).toEqual([]);
   const { id } = await client.videos.create({ ...video, seconds: '4', size: '720x1280' });
-  done = true;
+  end = 'completed';
   expect((await whenOver(client, id)).at(-1)).toMatchObject({ status: 'completed' });
   await expect.poll(spent).toEqual([{ spent: { amount: '0.4' }, reserved: { amount: '0' } }]);
   await expect(client.videos.create({ ...video, seconds: '4', size: '720x1280' })).rejects.toMatchObject({
@@ -73,6 +74,25 @@ it('a video is begun only where its budget has room for the seconds asked for, a
   await server.end('SIGTERM');
   server = await server.restart();
   expect(await spent()).toEqual([{ spent: { amount: '0.4' }, reserved: { amount: '0' } }]);
+});
+
+it('a video that is under way leaves no room for what it may cost, also in the next process, until it has failed', async () => {
+  const client = await clientWith('1');
+  const { id } = await client.videos.create({ ...video, seconds: '8', size: '720x1280' });
+  const another = () => client.videos.create({ ...video, seconds: '4', size: '720x1280' });
+  await expect(another()).rejects.toMatchObject({ code: 'insufficient_quota' });
+  await expect.poll(spent).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.8' } }]);
+  await server.end('SIGKILL');
+  server = await server.restart();
+  const again = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: client.apiKey, maxRetries: 0 });
+  await expect(again.videos.create({ ...video, seconds: '4', size: '720x1280' })).rejects.toMatchObject({
+    code: 'insufficient_quota',
+  });
+  expect(await spent()).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.8' } }]);
+  end = 'failed';
+  expect((await whenOver(again, id)).at(-1)).toMatchObject({ status: 'failed' });
+  await expect.poll(spent).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0' } }]);
+  await again.videos.create({ ...video, seconds: '4', size: '720x1280' });
 });
 
 it('a video without seconds needs room for the longest that is made unasked', async () => {

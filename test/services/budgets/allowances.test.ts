@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
@@ -58,6 +59,7 @@ describeOnEachDatabase('what a plan without a fee allows', (databases) => {
       database,
       store,
       drain,
+      holdStanding: () => Promise.resolve(),
       idOf: budgetId,
       plans: () => plans,
       onFault: () => undefined,
@@ -211,7 +213,13 @@ describeOnEachDatabase('what a plan without a fee allows', (databases) => {
     way.drain = () => Promise.reject(new Error('away'));
     now = BEGUN + PERIOD_MS + 1_000;
     const record = await book.of(key);
-    const hold = (costNano: bigint) => ({ eventId: String(costNano), at: now, tokens: 1, costNano });
+    const hold = (costNano: bigint) => ({
+      eventId: String(costNano),
+      at: now,
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
     expect(() => store.reserve(record, 'openai/x', hold(usd(2)))).toThrow('includes for this period');
     store.reserve(record, 'openai/x', hold(usd(1)));
     // It is not asked for by each request.

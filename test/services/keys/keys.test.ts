@@ -74,6 +74,56 @@ describeOnEachDatabase('API keys', (databases) => {
     expect(queries).toBe(1);
   });
 
+  it('have limits of a model and of a capability beside their own, and those of their account', async () => {
+    const { secret, key } = await keys.create(accountId, null, {
+      name: 'k',
+      limits: {
+        perModel: [
+          { model: 'openai/gpt', requestsPerMinute: 5 },
+          { model: 'fast', tokensPerMinute: 100, concurrency: null },
+        ],
+        perCapability: [{ capability: 'images', requestsPerDay: 9 }],
+      },
+    });
+    const none = {
+      requestsPerMinute: Infinity,
+      tokensPerMinute: Infinity,
+      requestsPerDay: Infinity,
+      concurrency: Infinity,
+    };
+    const found = await directory.find(secret);
+    expect(found).toMatchObject({ limits: defaults, accountLimits: null });
+    expect(found.partLimits).toEqual({
+      models: new Map([
+        ['openai/gpt', { ...none, requestsPerMinute: 5 }],
+        ['fast', { ...none, tokensPerMinute: 100 }],
+      ]),
+      capabilities: new Map([['images', { ...none, requestsPerDay: 9 }]]),
+    });
+    await keys.update(accountId, key.id, { limits: { concurrency: 3 } });
+    expect(await directory.find(secret)).toMatchObject({ limits: { ...defaults, concurrency: 3 }, partLimits: null });
+  });
+
+  it.each([
+    [{ perModel: [{ model: 'a' }] }, 'limits.perModel.0: names no limit'],
+    [{ perModel: [{ model: '', concurrency: 1 }] }, 'limits.perModel.0.model'],
+    [
+      {
+        perModel: [
+          { model: 'a', concurrency: 1 },
+          { model: 'a', requestsPerDay: 1 },
+        ],
+      },
+      'limits.perModel.1: is named twice',
+    ],
+    [{ perCapability: [{ capability: 'thought', concurrency: 1 }] }, 'is none of chat, embeddings'],
+    [{ perCapability: [{ capability: 'chat', concurrency: 0 }] }, 'limits.perCapability.0.concurrency'],
+    [{ perModel: Array.from({ length: 51 }, (_, at) => ({ model: `m${at}`, concurrency: 1 })) }, 'limits.perModel'],
+  ])('are not limited by %j', async (limits, told) => {
+    const refused = keys.create(accountId, null, { name: 'k', limits });
+    await expect(refused).rejects.toMatchObject({ code: 'bad_user_input', message: expect.stringContaining(told) });
+  });
+
   it('are refused at once when they are revoked, also by a look-up that is under way', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const told: string[] = [];

@@ -228,6 +228,13 @@ describeOnEachDatabase('plans of accounts', (databases) => {
         requestsPerDay: 5_000,
         concurrency: 3,
       });
+      // All keys of the account share these.
+      expect(record.accountLimits).toEqual({
+        requestsPerMinute: 120,
+        tokensPerMinute: 500_000,
+        requestsPerDay: 5_000,
+        concurrency: 50,
+      });
       expect(record.plan).toBe(plans.usual.terms);
       expect(Object.isFrozen(record.plan)).toBe(true);
     });
@@ -266,10 +273,13 @@ describeOnEachDatabase('plans of accounts', (databases) => {
       const changed = directory.find(secret);
       if (changed instanceof Promise) throw new Error('the database was asked');
       expect(changed.limits).toMatchObject({ requestsPerMinute: 7, concurrency: 100 });
+      expect(changed.accountLimits).toMatchObject({ requestsPerMinute: 7, concurrency: 100 });
       expect(changed.plan).toMatchObject({ id: 'pro', markupPpm: 25_000, capabilities: new Set(['chat']) });
       expect(directory.find(secret)).toBe(changed);
       plans = book('plans: { pro: { concurrency: null, requests_per_minute: null } }');
       expect(await limitsOf(secret)).toMatchObject({ requestsPerMinute: 10_000, concurrency: 150 });
+      plans = book('plans: { pro: { concurrency: null, requests_per_minute: null, tokens_per_minute: null } }');
+      expect((await directory.find(secret)).accountLimits).toBeNull();
     });
 
     it('of a plan that is configured no more have what the usual one allows', async () => {

@@ -6,6 +6,7 @@ import { Account, Video } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 import type { VideoProgress, VideoService } from '../../../src/gateway/capabilities/video/video.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
+import type { StandingHold } from '../../../src/gateway/limits/limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
@@ -65,6 +66,8 @@ interface Options {
 class Process {
   readonly bills: UsageRecord[] = [];
   readonly told: string[] = [];
+  /** By their ids, what videos hold of their budgets. */
+  readonly held = new Map<string, bigint>();
   readonly jobs: JobQueue;
   readonly videos: VideosService;
   readonly progress: VideoProgressJobs;
@@ -78,6 +81,10 @@ class Process {
       find: () => Promise.resolve(connected?.() === false ? null : provider.service),
     };
     const changes = new ChangeSignal();
+    const limits = {
+      holdOn: ({ id, costNano }: StandingHold) => void this.held.set(id, costNano),
+      letGo: ({ id }: Pick<StandingHold, 'id'>) => void this.held.delete(id),
+    };
     this.progress = new VideoProgressJobs(this.jobs, {
       database,
       providers,
@@ -92,12 +99,14 @@ class Process {
         this.told.push(video.status);
         return Promise.resolve();
       },
+      limits,
       changed: (id) => changes.changed(id),
       log: { warn: () => undefined },
     });
     const catalogue = new Catalogue();
     const deadline = deadlineMs === undefined ? {} : { deadlineMs };
-    this.videos = new VideosService({ database, catalogue, providers, progress: this.progress, changes, ...deadline });
+    const { progress } = this;
+    this.videos = new VideosService({ database, catalogue, providers, progress, limits, changes, ...deadline });
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createClient } from '@redis/client';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { allowanceContract } from '../../gateway/limits/allowance-contract.ts';
+import { limitBoundContract } from '../../gateway/limits/limit-bound-contract.ts';
 import { limitStoreContract } from '../../gateway/limits/limit-store-contract.ts';
+import { standingHoldContract } from '../../gateway/limits/standing-hold-contract.ts';
 import { key } from '../../harness/gateway.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
 
@@ -37,6 +40,8 @@ describeWithRedis('limits in Redis', () => {
 
   limitStoreContract('in Redis', make, 15);
   allowanceContract('in Redis', make);
+  limitBoundContract('in Redis', make, 15);
+  standingHoldContract('in Redis', make);
 
   describe('several processes', () => {
     const own: Budget = {
@@ -48,7 +53,13 @@ describeWithRedis('limits in Redis', () => {
       timeZone: 'UTC',
     };
     const spender = { ...key, budgets: [own] };
-    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
     let another: RedisLimitStore;
 
     afterEach(() => another.stop());
@@ -157,15 +168,16 @@ describeWithRedis('limits in Redis', () => {
     };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'held', at: Date.now(), tokens: 1, costNano: 4n };
+    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
     await lone.kill();
-    const plain: Hold = { eventId: 'plain', at: Date.now(), tokens: 1, costNano: 0n };
+    const plain: Hold = { eventId: 'plain', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 0n };
     await one.reserve(key, 'openai/x', plain);
     one.settle(key, plain, { tokens: 5, costNano: 0n });
     const narrow = { ...key, id: 'narrow', limits: { ...key.limits, requestsPerMinute: 1 } };
-    await one.reserve(narrow, 'openai/x', { ...plain, eventId: 'first' });
-    await expect(one.reserve(narrow, 'openai/x', { ...plain, eventId: 'second' })).rejects.toMatchObject({
+    const bounds = boundsOf(narrow);
+    await one.reserve(narrow, 'openai/x', { ...plain, bounds, eventId: 'first' });
+    await expect(one.reserve(narrow, 'openai/x', { ...plain, bounds, eventId: 'second' })).rejects.toMatchObject({
       code: 'rate_limit_requests',
     });
     await expect(
@@ -190,7 +202,13 @@ describeWithRedis('limits in Redis', () => {
     await one.open(own);
     await one.add(own, 0n, Date.now());
     const bounded = { ...key, budgets: [own] };
-    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
     const running = hold('running', 4n);
     await one.reserve(bounded, 'openai/x', running);
     lone.pause();
@@ -224,7 +242,13 @@ describeWithRedis('limits in Redis', () => {
     one.onLost((accountId) => lost.push(accountId));
     await one.open(own);
     await one.add(own, 4n, Date.now());
-    const hold = (eventId: string, costNano: bigint): Hold => ({ eventId, at: Date.now(), tokens: 1, costNano });
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('first', 1n));
     expect(lost).toEqual([]);
     await empty();
@@ -252,7 +276,7 @@ describeWithRedis('limits in Redis', () => {
     };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'held', at: Date.now(), tokens: 1, costNano: 4n };
+    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
     await dropConnections();
     one.settle({ ...key, budgets: [own] }, held, { tokens: 5, costNano: 3n });
@@ -272,7 +296,7 @@ describeWithRedis('limits in Redis', () => {
     const bounded = { ...key, budgets: [own] };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'refused', at: Date.now(), tokens: 1, costNano: 4n };
+    const held: Hold = { eventId: 'refused', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve(bounded, 'openai/x', held);
     await command('REPLICAOF', '127.0.0.1', '1');
     one.settle(bounded, held, { tokens: 5, costNano: 3n });

@@ -11,6 +11,7 @@ import {
   type KeyScope,
 } from '../../generated/graphql.ts';
 import { ModerationFields, moderationOf } from './moderation-fields.tsx';
+import { PartLimitFields, partLimitsOf, rates } from './part-limits.tsx';
 
 const scopes: readonly (readonly [KeyScope, string])[] = [
   ['INFERENCE', 'Call models'],
@@ -18,12 +19,6 @@ const scopes: readonly (readonly [KeyScope, string])[] = [
   ['MANAGE', 'Change the account: keys, routes, budgets'],
 ];
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
-const limits = [
-  ['requestsPerMinute', 'Requests a minute'],
-  ['tokensPerMinute', 'Tokens a minute'],
-  ['requestsPerDay', 'Requests a day'],
-  ['concurrency', 'Requests at once'],
-] as const;
 
 /** All that a key can be told. What it cannot change later stands in the form of a new one only. */
 export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): ReactNode {
@@ -59,9 +54,9 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
         hint="At the end of this day, UTC. Never, where empty."
       />
-      <FieldGroup legend="Limits" hint="The plan’s, where empty.">
+      <FieldGroup legend="Limits" hint="The default, where empty. All keys of the account share what the plan allows.">
         <div className="grid gap-1.5 md:grid-cols-2">
-          {limits.map(([name, label]) => (
+          {rates.map(([name, label]) => (
             <Input
               key={name}
               label={label}
@@ -73,6 +68,9 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
             />
           ))}
         </div>
+      </FieldGroup>
+      <FieldGroup legend="Limits of a model or a capability" hint="They bound its requests beside the limits above.">
+        <PartLimitFields limits={apiKey?.limits ?? null} />
       </FieldGroup>
       <FieldGroup legend="Budget" hint="What costs more than this is refused. None, where empty.">
         <div className="grid gap-1.5 md:grid-cols-2">
@@ -157,6 +155,7 @@ export function settingsOf(form: FormData): KeySettings {
       tokensPerMinute: numberOf(form, 'tokensPerMinute'),
       requestsPerDay: numberOf(form, 'requestsPerDay'),
       concurrency: numberOf(form, 'concurrency'),
+      ...partLimitsOf(form),
     },
     budget: amount ? { amount, period: chosenOf(form, 'budgetPeriod', periods)[0] ?? 'MONTH' } : null,
     moderation: moderationOf(form),

@@ -95,6 +95,8 @@ function limitsText({ limits }: KeyFragment): string {
     limits.tokensPerMinute && `${limits.tokensPerMinute} tok/min`,
     limits.requestsPerDay && `${limits.requestsPerDay} req/day`,
     limits.concurrency && `${limits.concurrency} at once`,
+    ...limits.perModel.map(({ model }) => `${model}’s own`),
+    ...limits.perCapability.map(({ capability }) => `${capability}’s own`),
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'The plan’s';
+  return parts.length > 0 ? parts.join(', ') : 'The default';
 }

@@ -1,10 +1,11 @@
 import type { SluiceError } from '../../../errors/index.ts';
+import type { LimitBound } from '../../limits/limit-bound.ts';
 import type { AnswerHead, Outlet, ReachedAt, Routed } from '../../outlet.ts';
 import type { ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /** Where a response goes: to a caller, whole or as events, or to those who ask for it later. */
-export interface ResponseSink extends ReachedAt {
+export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy'> {
   /** Comes once, before all else. */
   head(head: AnswerHead): void;
   /** @returns false where it can take no more for now */
@@ -33,6 +34,10 @@ export class ResponseOutlet implements Outlet {
   }
 
   declare readonly origin?: string;
+
+  boundBy(bounds: readonly LimitBound[]): void {
+    this.#sink.boundBy?.(bounds);
+  }
 
   head(head: AnswerHead): void {
     this.#sink.head({ ...head, dropped: [...this.#dropped, ...head.dropped] });

@@ -1,3 +1,4 @@
+import { mostVideoUse } from '../../../catalogue/most-used.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
 import { answerPromise } from '../../../providers/shared/answer-promise.ts';
@@ -58,8 +59,6 @@ export interface RemixSource {
 }
 
 const FORSAKE_MS = 10_000;
-/** No provider makes longer ones unasked: 4 s at OpenAI, 5 at most others, 8 at Google. */
-const MOST_UNASKED_SECONDS = 10;
 /** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
 const USUAL_MODEL = 'sora-2';
 const usualModels = [USUAL_MODEL, `openai/${USUAL_MODEL}`];
@@ -124,8 +123,7 @@ const common = {
 } satisfies Partial<Capability<AskedVideo>>;
 
 function filmed(seconds: number | null, size: string | null): TokenUsage {
-  const quantity = seconds ?? MOST_UNASKED_SECONDS;
-  return mediaUsed([{ unit: 'video_second', quantity, ...(size !== null && { size }) }]);
+  return mediaUsed([mostVideoUse(seconds, size)]);
 }
 
 interface Sending {

@@ -1,45 +1,39 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord, ResolvedKeyLimits } from '../key-directory.ts';
+import type { KeyRecord } from '../key-directory.ts';
 import { formatDuration } from './format-duration.ts';
-import { periods, waitFor, type KeyLimitState, type LimitName } from './key-state.ts';
-import type { RateLimitView } from './limit-store.ts';
+import type { LimitBound } from './limit-bound.ts';
+import { periods, waitFor, type LimitName, type LimitState } from './limit-state.ts';
 
 /** A refused slot has no time of its own: one is likely free soon. */
 const SLOT_WAIT_MS = 1_000;
 
-/** What the headers tell of a state that is brought up to now. */
-export function viewOf(state: KeyLimitState, limits: ResolvedKeyLimits): RateLimitView {
-  const byDay = state.dayRequests < state.requests;
-  const limitRequests = byDay ? limits.requestsPerDay : limits.requestsPerMinute;
-  const requests = byDay ? state.dayRequests : state.requests;
-  return {
-    limitRequests,
-    remainingRequests: Math.max(0, Math.floor(requests)),
-    resetRequestsMs: waitFor(requests, limitRequests, limitRequests, byDay ? periods.day : periods.minute),
-    limitTokens: limits.tokensPerMinute,
-    remainingTokens: Math.max(0, Math.floor(state.tokens)),
-    resetTokensMs: waitFor(state.tokens, limits.tokensPerMinute, limits.tokensPerMinute, periods.minute),
-  };
+/** What was asked for when a limit refused. */
+export interface RefusedRequest {
+  readonly key: KeyRecord;
+  readonly model: string;
+  readonly tokens: number;
 }
 
 /** @throws SluiceError tokens_above_limit, for what would not fit into a full bucket either */
-export function requireFit(key: KeyRecord, model: string, tokens: number): void {
-  const limit = key.limits.tokensPerMinute;
-  if (tokens > limit)
-    throw new SluiceError('tokens_above_limit', {
-      values: { model, account: key.accountId, limit, requested: tokens },
-    });
+export function requireFit(bounds: readonly LimitBound[], { key, model, tokens }: RefusedRequest): void {
+  for (const bound of bounds) {
+    const limit = bound.limits.tokensPerMinute;
+    if (tokens > limit)
+      throw new SluiceError('tokens_above_limit', {
+        ...hintOf(bound),
+        values: { model, account: key.accountId, limit, requested: tokens },
+      });
+  }
 }
 
-/** What a caller is told whom a limit refuses. */
+/** What a caller is told whom a limit refuses. @param state brought up to now */
 export function limitRefusal(
   name: LimitName,
-  key: KeyRecord,
-  state: KeyLimitState,
-  model: string,
-  tokens: number,
+  bound: LimitBound,
+  state: Readonly<LimitState>,
+  { key, model, tokens }: RefusedRequest,
 ): SluiceError {
-  const { limits } = key;
+  const { limits } = bound;
   const [code, limit, level, waitMs] = {
     concurrency: () =>
       ['rate_limit_concurrency', limits.concurrency, limits.concurrency - state.running, SLOT_WAIT_MS] as const,
@@ -66,6 +60,7 @@ export function limitRefusal(
       ] as const,
   }[name]();
   return new SluiceError(code, {
+    ...hintOf(bound),
     retryAfterMs: waitMs,
     values: {
       model,
@@ -77,4 +72,11 @@ export function limitRefusal(
       period: name === 'dayRequests' ? 'day (RPD)' : 'min (RPM)',
     },
   });
+}
+
+/** A key's own limit needs no words: it is what the headers tell. */
+function hintOf({ of, part }: LimitBound): { readonly hint?: string } {
+  if (of === 'key') return {};
+  if (of === 'account') return { hint: 'All keys of the account share this limit: its plan sets it.' };
+  return { hint: `This API key has it for the ${of} ${part.slice(0, 256)}.` };
 }

@@ -1,0 +1,124 @@
+import { Plus, X } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../../design/button.tsx';
+import { Input, Select } from '../../design/field.tsx';
+import { words } from '../../design/format.ts';
+import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
+
+const capabilities = ['chat', 'embeddings', 'images', 'moderation', 'rerank', 'speech', 'transcription', 'video'];
+export const rates = [
+  ['requestsPerMinute', 'Requests a minute'],
+  ['tokensPerMinute', 'Tokens a minute'],
+  ['requestsPerDay', 'Requests a day'],
+  ['concurrency', 'Requests at once'],
+] as const;
+
+type Rates = Readonly<Partial<Record<(typeof rates)[number][0], number | null>>>;
+
+interface Part {
+  /** Where it stood when it was added: its fields keep what was typed while others go. */
+  readonly place: number;
+  readonly of: 'model' | 'capability';
+  readonly name: string;
+  readonly rates: Rates;
+}
+
+/** What a key may ask of one model, or for one capability, beside its limits of all. */
+export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limits'] | null }): ReactNode {
+  const [parts, setParts] = useState<readonly Part[]>(() => partsOf(limits));
+  const add = (of: Part['of']): void => {
+    const place = Math.max(-1, ...parts.map((part) => part.place)) + 1;
+    setParts([...parts, { place, of, name: of === 'model' ? '' : 'chat', rates: {} }]);
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      {parts.map((part) => (
+        <fieldset key={part.place} className="flex flex-col gap-1 rounded-medium border border-edge p-1.5">
+          <legend className="sr-only">Limit of a {part.of}</legend>
+          <div className="flex items-end gap-1">
+            <div className="min-w-0 grow">
+              <PartName part={part} />
+            </div>
+            <IconButton
+              label={`Take the limit of this ${part.of} away`}
+              onClick={() => setParts(parts.filter((other) => other !== part))}
+            >
+              <X size={16} aria-hidden />
+            </IconButton>
+          </div>
+          <div className="grid gap-1 md:grid-cols-2">
+            {rates.map(([name, label]) => (
+              <Input
+                key={name}
+                label={label}
+                name={`${part.of}.${name}`}
+                type="number"
+                min={1}
+                step={1}
+                defaultValue={part.rates[name] ?? undefined}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <div className="flex flex-wrap gap-1">
+        <Button icon={<Plus size={16} aria-hidden />} onClick={() => add('model')}>
+          Limit a model
+        </Button>
+        <Button icon={<Plus size={16} aria-hidden />} onClick={() => add('capability')}>
+          Limit a capability
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function PartName({ part }: { readonly part: Part }): ReactNode {
+  if (part.of === 'model')
+    return (
+      <Input
+        label="Model"
+        name="model"
+        required
+        maxLength={256}
+        defaultValue={part.name}
+        placeholder="openai/gpt-5.5"
+      />
+    );
+  return (
+    <Select label="Capability" name="capability" defaultValue={part.name}>
+      {capabilities.map((each) => (
+        <option key={each} value={each}>
+          {words(each)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** What these fields of a form say. */
+export function partLimitsOf(form: FormData): { perModel: ModelLimits[]; perCapability: CapabilityLimits[] } {
+  return {
+    perModel: named(form, 'model').map(([model, given]) => ({ model, ...given })),
+    perCapability: named(form, 'capability').map(([capability, given]) => ({ capability, ...given })),
+  };
+}
+
+/** A form tells all fields of a name in the order in which they stand. */
+function named(form: FormData, of: Part['of']): (readonly [string, Rates])[] {
+  return form.getAll(of).map((name, place) => {
+    const given = rates.map(([rate]) => {
+      const text = String(form.getAll(`${of}.${rate}`)[place] ?? '').trim();
+      return [rate, text === '' ? null : Number(text)] as const;
+    });
+    return [String(name).trim(), Object.fromEntries(given)];
+  });
+}
+
+function partsOf(limits: KeyFragment['limits'] | null): Part[] {
+  const models = limits?.perModel.map(({ model, ...given }) => ({ of: 'model', name: model, rates: given }) as const);
+  const others = limits?.perCapability.map(
+    ({ capability, ...given }) => ({ of: 'capability', name: capability, rates: given }) as const,
+  );
+  return [...(models ?? []), ...(others ?? [])].map((part, place) => ({ place, ...part }));
+}

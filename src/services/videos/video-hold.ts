@@ -1,0 +1,40 @@
+import { dearestUse, mostVideoUse } from '../../catalogue/most-used.ts';
+import { compileRates, costNano } from '../../catalogue/price.ts';
+import { mediaUsed } from '../../catalogue/used.ts';
+import type { Database } from '../../database/database.ts';
+import { Video } from '../../database/entities/index.ts';
+import type { LimitStore, StandingHold } from '../../gateway/limits/limit-store.ts';
+import { orUnavailable } from '../database-availability.ts';
+
+type Holds = Pick<LimitStore, 'holdOn' | 'letGo'>;
+type Held = Pick<Video, 'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'>;
+
+/** What a video that is under way may come to cost: it takes room of its budgets until it is billed. */
+export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: Held): StandingHold {
+  // Whether it has an allowance is not known here.
+  const spender = { accountId: account.id, keyId, memberId, hasAllowance: true };
+  return { id, spender, costNano: mostVideoCost(made) };
+}
+
+/** For budgets that were opened: they hold what an account's videos under way may cost. @throws SluiceError database_unavailable */
+export async function holdUnsettledVideos(database: Database, holds: Holds, accountId: string): Promise<void> {
+  const unsettled = (): Promise<Video[]> =>
+    orUnavailable(() => database.em().find(Video, { account: accountId, settledAt: null }));
+  const held = (await unsettled()).map(videoHold);
+  if (held.length === 0) return;
+  for (const hold of held) holds.holdOn(hold);
+  // One that was settled meanwhile had been let go before it was held.
+  const left = new Set((await unsettled()).map(({ id }) => id));
+  for (const hold of held) if (!left.has(hold.id)) holds.letGo(hold);
+}
+
+function mostVideoCost({
+  seconds,
+  size,
+  rates,
+  markupPpm,
+}: Pick<Video, 'seconds' | 'size' | 'rates' | 'markupPpm'>): bigint {
+  if (rates === null) return 0n;
+  const compiled = compileRates(rates);
+  return costNano(compiled, mediaUsed([dearestUse(compiled, mostVideoUse(seconds, size))]), markupPpm ?? 0);
+}
