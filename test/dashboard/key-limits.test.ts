@@ -65,11 +65,11 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByLabel('Name', { exact: true }).fill('reports');
     await form.getByRole('button', { name: 'Limit a model' }).click();
     const model = form.getByRole('group', { name: 'Limit of a model' });
-    await model.getByLabel('Model').fill('sandbox/chat');
+    await model.getByLabel('Model', { exact: true }).fill('sandbox/chat');
     await model.getByLabel('Requests a minute').fill('60');
     await form.getByRole('button', { name: 'Limit a capability' }).click();
     const capability = form.getByRole('group', { name: 'Limit of a capability' });
-    await capability.getByLabel('Capability').selectOption('images');
+    await capability.getByLabel('Capability', { exact: true }).selectOption('images');
     await capability.getByLabel('Requests a day').fill('9');
     await capability.scrollIntoViewIfNeeded();
     await photograph(page, 'key-limits-desktop-light');

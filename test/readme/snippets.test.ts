@@ -131,6 +131,15 @@ describe('README.md', () => {
     expect(await response.json()).toMatchObject({ data: { setBudget: { remaining: { amount: '50' } } } });
   });
 
+  it('has a query of the audit log that answers', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('audit') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { auditLog: { nodes: [{ action: 'api_key.created' }] } } });
+  });
+
   it('has a mutation that limits a key', async () => {
     const response = await fetch(`${server.url}/graphql`, {
       method: 'POST',
@@ -139,15 +148,6 @@ describe('README.md', () => {
     });
     const limits = { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] };
     expect(await response.json()).toMatchObject({ data: { createApiKey: { apiKey: { limits } } } });
-  });
-
-  it('has a query of the audit log that answers', async () => {
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: snippet('audit') }),
-    });
-    expect(await response.json()).toMatchObject({ data: { auditLog: { nodes: [{ action: 'api_key.created' }] } } });
   });
 
   it('has a subscription that tells of a chat to its end', async () => {

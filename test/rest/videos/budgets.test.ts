@@ -77,18 +77,18 @@ it('a video is begun only where its budget has room for the seconds asked for, a
 });
 
 it('a video that is under way leaves no room for what it may cost, also in the next process, until it has failed', async () => {
-  const client = await clientWith('1');
-  const { id } = await client.videos.create({ ...video, seconds: '8', size: '720x1280' });
+  const client = await clientWith('0.7');
+  const { id } = await client.videos.create({ ...video, seconds: '4', size: '720x1280' });
   const another = () => client.videos.create({ ...video, seconds: '4', size: '720x1280' });
   await expect(another()).rejects.toMatchObject({ code: 'insufficient_quota' });
-  await expect.poll(spent).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.8' } }]);
+  await expect.poll(spent).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.4' } }]);
   await server.end('SIGKILL');
   server = await server.restart();
   const again = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: client.apiKey, maxRetries: 0 });
   await expect(again.videos.create({ ...video, seconds: '4', size: '720x1280' })).rejects.toMatchObject({
     code: 'insufficient_quota',
   });
-  expect(await spent()).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.8' } }]);
+  expect(await spent()).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0.4' } }]);
   end = 'failed';
   expect((await whenOver(again, id)).at(-1)).toMatchObject({ status: 'failed' });
   await expect.poll(spent).toEqual([{ spent: { amount: '0' }, reserved: { amount: '0' } }]);
