@@ -8,10 +8,10 @@ import { InvoiceClosing } from './services/billing/invoice-closing.ts';
 import { InvoiceIssuing } from './services/billing/invoice-issuing.ts';
 import { InvoicesService } from './services/billing/invoices.service.ts';
 import { Ledger } from './services/billing/ledger.ts';
+import type { ConnectedStripe } from './services/billing/payments/connect-stripe.ts';
 import { enrollAccounts } from './services/billing/payments/enroll-accounts.ts';
 import { manualPayments } from './services/billing/payments/manual-payments.ts';
-import type { PaymentProvider } from './services/billing/payments/payment-provider.ts';
-import type { StripeWebhook, StripeWebhookParts } from './services/billing/payments/stripe-webhook.ts';
+import type { StripeWebhook } from './services/billing/payments/stripe-webhook.ts';
 import { TopUps } from './services/billing/top-ups.ts';
 import { UpcomingInvoices } from './services/billing/upcoming-invoice.ts';
 import type { PlanBook } from './services/plans/plan.ts';
@@ -28,8 +28,8 @@ export interface BillingOptions {
   readonly plans: () => PlanBook;
   /** Makes the changes of plans that have fallen due. */
   readonly applyDue: () => Promise<void>;
-  /** Told of an account that has more to spend. */
-  readonly credited: (accountId: string) => Promise<void>;
+  /** Told of an account that has more or less to spend. */
+  readonly balanceChanged: (accountId: string) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -46,10 +46,11 @@ export interface ConnectedBilling {
 
 /** Puts together what bills accounts, and who collects the money. Before the queue is started. */
 export async function connectBilling(options: BillingOptions): Promise<ConnectedBilling> {
-  const { environment, database, jobs, mailer, plans, applyDue, credited, log } = options;
+  const { environment, database, jobs, mailer, plans, applyDue, log } = options;
   const ledger = new Ledger(database);
   const invoices = new InvoicesService(database, ledger);
-  const provider = await openPayments(options);
+  const stripe = await openStripe(options, { ledger, invoices });
+  const provider = stripe?.payments ?? manualPayments;
   const publicUrl = publicUrlOf(environment);
   closeInvoices(
     jobs,
@@ -63,28 +64,25 @@ export async function connectBilling(options: BillingOptions): Promise<Connected
     return row !== undefined && plans().of(row.plan).feeNano > 0n;
   };
   const onFault = (err: unknown): void => log.warn({ err }, 'an account could not be told to the payment service');
-  const { STRIPE_WEBHOOK_SECRET: secret } = environment;
   return {
     ledger,
     invoices,
     upcoming: new UpcomingInvoices({ database, plans }),
     topUps: new TopUps(provider),
-    webhook: secret === undefined ? null : await openWebhook({ database, ledger, invoices, secret, credited, log }),
+    webhook: stripe?.webhook ?? null,
     planChanged: enroll === null ? () => undefined : enrollAccounts(jobs, { enroll, isPaid, onFault }),
   };
 }
 
-/** Stripe's package is megabytes: it is loaded where it is used. */
-async function openPayments({ environment, database }: BillingOptions): Promise<PaymentProvider> {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = environment;
-  if (secretKey === undefined) return manualPayments;
-  const { StripePayments } = await import('./services/billing/payments/stripe-payments.ts');
-  return new StripePayments(database, { secretKey, apiBase, publicUrl: publicUrlOf(environment) });
-}
-
-async function openWebhook(parts: StripeWebhookParts): Promise<StripeWebhook> {
-  const { StripeWebhook: Webhook } = await import('./services/billing/payments/stripe-webhook.ts');
-  return new Webhook(parts);
+async function openStripe(
+  { environment, database, balanceChanged, log }: BillingOptions,
+  books: { readonly ledger: Ledger; readonly invoices: InvoicesService },
+): Promise<ConnectedStripe | null> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase, STRIPE_WEBHOOK_SECRET: webhookSecret } = environment;
+  if (secretKey === undefined) return null;
+  const { connectStripe } = await import('./services/billing/payments/connect-stripe.ts');
+  const publicUrl = publicUrlOf(environment);
+  return connectStripe({ ...books, secretKey, apiBase, webhookSecret, database, balanceChanged, log, publicUrl });
 }
 
 /** Where links in mail lead, and where people come back to after they paid. */

@@ -171,7 +171,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     log,
     plans: () => connected.current.plans,
     applyDue: () => plans.service.applyDue(),
-    credited: (accountId) => budgets.book.planOrBalanceChanged(accountId),
+    balanceChanged: (accountId) => budgets.book.planOrBalanceChanged(accountId),
   });
 
   const videos = connectVideos({

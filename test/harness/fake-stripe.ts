@@ -21,13 +21,10 @@ type Stored = Record<string, unknown> & { id: string };
  */
 export class FakeStripe {
   readonly requests: StripeRequest[] = [];
-  readonly stored: Record<'customers' | 'prices' | 'meters' | 'subscriptions' | 'sessions', Stored[]> = {
-    customers: [],
-    prices: [],
-    meters: [],
-    subscriptions: [],
-    sessions: [],
-  };
+  readonly stored: Record<
+    'customers' | 'prices' | 'meters' | 'subscriptions' | 'sessions' | 'charges' | 'invoicePayments',
+    Stored[]
+  > = { customers: [], prices: [], meters: [], subscriptions: [], sessions: [], charges: [], invoicePayments: [] };
   /** Cents by customer and by event. */
   readonly metered = new Map<string, { customer: string; value: number }>();
   /** Whether it is out of order for such a request. */
@@ -56,6 +53,34 @@ export class FakeStripe {
   /** Those of one kind, such as `POST /v1/customers`. */
   asked(what: string): readonly StripeRequest[] {
     return this.requests.filter((request) => request.what === what);
+  }
+
+  /**
+   * A payment that came in, as Stripe has it afterwards.
+   * @param paid what was paid; null for a payment of which there is neither a session nor an invoice
+   */
+  charge(paid: 'credit' | 'invoice' | null, customer: string, amount: number, currency = 'usd'): Stored {
+    const intent = newId('pi');
+    const object = { object: 'charge', customer, amount, amount_refunded: 0, currency, payment_intent: intent };
+    const charge = { id: newId('ch'), ...object };
+    this.stored.charges.push(charge);
+    if (paid === 'credit')
+      this.stored.sessions.push({
+        id: newId('cs'),
+        object: 'checkout.session',
+        mode: 'payment',
+        payment_intent: intent,
+      });
+    if (paid === 'invoice') {
+      const payment = { type: 'payment_intent', payment_intent: intent };
+      this.stored.invoicePayments.push({
+        id: newId('inpay'),
+        object: 'invoice_payment',
+        invoice: newId('in'),
+        payment,
+      });
+    }
+    return charge;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -108,10 +133,22 @@ export class FakeStripe {
         const url = `https://checkout.stripe.example/${id}`;
         return this.#keep('sessions', 'cs', { object: 'checkout.session', ...form, id, url });
       }
+      case 'GET /v1/checkout/sessions':
+        return list(this.stored.sessions.filter((each) => each.payment_intent === form.payment_intent));
+      case 'GET /v1/invoice_payments':
+        return list(this.stored.invoicePayments.filter((each) => paidBy(each) === form['payment[payment_intent]']));
       default:
+        if (what.startsWith('GET /v1/charges/')) return this.#charge(what.split('/').at(-1) ?? '');
         if (what.startsWith('DELETE /v1/subscriptions/')) return this.#cancel(what.split('/').at(-1) ?? '');
         return refusal(404, `Unrecognized request URL (${what}).`);
     }
+  }
+
+  #charge(id: string): { status: number; body: object } {
+    const found = this.stored.charges.find((each) => each.id === id);
+    return found === undefined
+      ? refusal(404, `No such charge: '${id}'`, 'resource_missing')
+      : { status: 200, body: found };
   }
 
   #cancel(id: string): { status: number; body: object } {
@@ -157,6 +194,10 @@ export function signedEvent(
 
 function newId(prefix: string): string {
   return `${prefix}_${randomUUID().slice(0, 13)}`;
+}
+
+function paidBy({ payment }: Stored): unknown {
+  return typeof payment === 'object' && payment !== null && 'payment_intent' in payment ? payment.payment_intent : null;
 }
 
 function list(data: readonly object[]): { status: number; body: object } {

@@ -86,6 +86,10 @@ describe('a server with Stripe', () => {
     expect([taken.status, await taken.json()]).toEqual([200, { received: true }]);
     expect((await post(server, body, signature)).status).toBe(200);
     expect(await balance()).toBe('12.5');
+    const charge = stripe.charge('credit', String(session?.customer), 1_250);
+    const back = signedEvent('evt_back', 'charge.refunded', { ...charge, amount_refunded: 450 });
+    expect((await post(server, back.body, back.signature)).status).toBe(200);
+    expect(await balance()).toBe('8');
   });
 
   it('tells Stripe of an account that changes to a plan with a fee', async () => {

@@ -11,6 +11,8 @@ export const postingKinds = [
   'invoice',
   'invoice_void',
   'payment',
+  'withdrawal',
+  'reinstatement',
 ] as const;
 export type PostingKind = (typeof postingKinds)[number];
 

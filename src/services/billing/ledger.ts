@@ -38,6 +38,8 @@ const sides: Readonly<Record<CallersPosting, readonly [gains: LedgerBook, loses:
   invoice: ['wallet', 'receivable'],
   invoice_void: ['receivable', 'wallet'],
   payment: ['receivable', 'cash'],
+  withdrawal: ['cash', 'wallet'],
+  reinstatement: ['wallet', 'cash'],
 };
 
 const LONGEST_REFERENCE = 200;
@@ -123,6 +125,16 @@ export class Ledger {
   /** An invoice is paid, or a part of it. */
   payment(posting: NewPosting, client?: SqlClient): Promise<Posted> {
     return this.#post('payment', posting, client);
+  }
+
+  /** Money that came in goes back: what it paid for is owed by the wallet. */
+  withdraw(posting: NewPosting, client?: SqlClient): Promise<Posted> {
+    return this.#post('withdrawal', posting, client);
+  }
+
+  /** Money that had gone back comes in again. */
+  reinstate(posting: NewPosting, client?: SqlClient): Promise<Posted> {
+    return this.#post('reinstatement', posting, client);
   }
 
   /** Read from one row a book, however many postings there are. */

@@ -591,6 +591,28 @@ describeOnEachDatabase('the closing of invoices', (databases) => {
     expect(await ledger.balances(id)).toMatchObject({ wallet: 0n, fees: usd(40), receivable: -usd(40) });
   });
 
+  it('counts as credit what is left of top-ups after withdrawals, and demands nothing for what they took too much', async () => {
+    const id = await newAccount('plain', '2026-11-01T00:00:00Z');
+    const of = (reference: string, amountNano: bigint) => ({ accountId: id, reference, amountNano });
+    await ledger.topUp(of('card', usd(10)));
+    await ledger.withdraw(of('refunded', usd(4)));
+    await use(id, '2026-11-05T00:00:00Z', usd(8));
+    expect(await closeAt('2026-12-01T00:20:00Z')).toBe(1);
+    await ledger.withdraw(of('disputed', usd(6)));
+    await use(id, '2026-12-05T00:00:00Z', usd(3));
+    expect(await closeAt('2027-01-01T00:20:00Z')).toBe(1);
+    expect((await invoicesOf(id)).map(amountsOf)).toEqual([
+      [
+        ['usage', usd(8)],
+        ['credit', -usd(6)],
+      ],
+      [['usage', usd(3)]],
+    ]);
+    expect(await ledger.balances(id)).toMatchObject({ wallet: -usd(6), receivable: -usd(5), cash: 0n });
+    await ledger.topUp(of('card again', usd(6)));
+    expect((await ledger.balances(id)).wallet).toBe(0n);
+  });
+
   describe('what becomes of an invoice', () => {
     async function oneOpen(): Promise<{ id: string; number: string }> {
       const id = await newAccount('pro', '2026-11-01T00:00:00Z');

@@ -27,6 +27,8 @@ describeOnEachDatabase('the ledger', (databases) => {
       invoice: () => ledger.invoice(posting),
       invoice_void: () => ledger.invoiceVoid(posting),
       payment: () => ledger.payment(posting),
+      withdrawal: () => ledger.withdraw(posting),
+      reinstatement: () => ledger.reinstate(posting),
     };
     return methods[kind]();
   }
@@ -46,6 +48,8 @@ describeOnEachDatabase('the ledger', (databases) => {
     await ledger.invoiceVoid(of('2026-10 void', 1n));
     await ledger.invoice(of('2026-11', 250n));
     await ledger.payment(of('2026-11 paid', 230n));
+    await ledger.withdraw(of('card refunded', 100n));
+    await ledger.reinstate(of('card not refunded', 100n));
     expect(await ledger.balances(accountId)).toEqual({
       wallet: 0n,
       usage: 370n,
@@ -61,7 +65,17 @@ describeOnEachDatabase('the ledger', (databases) => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...accounts),
-        fc.constantFrom<CallersPosting>('grant', 'top_up', 'refund', 'fee', 'invoice', 'invoice_void', 'payment'),
+        fc.constantFrom<CallersPosting>(
+          'grant',
+          'top_up',
+          'refund',
+          'fee',
+          'invoice',
+          'invoice_void',
+          'payment',
+          'withdrawal',
+          'reinstatement',
+        ),
         fc.bigInt({ min: 1n, max: 2n ** 55n }),
         async (accountId, kind, amountNano) => {
           await post(kind, { accountId, amountNano, reference: randomUUID() });

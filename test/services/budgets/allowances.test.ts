@@ -141,6 +141,20 @@ describeOnEachDatabase('what a plan without a fee allows', (databases) => {
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(7) }] });
   });
 
+  it('is less after a withdrawal that another process booked, but no less than the plan includes', async () => {
+    const { book } = await start();
+    await topUp(5);
+    await spend(usd(2));
+    await book.look();
+    await book.of(key);
+    await ledger.withdraw({ accountId, amountNano: usd(3), reference: 'refunded' });
+    await book.look();
+    expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
+    await ledger.withdraw({ accountId, amountNano: usd(9), reference: 'disputed' });
+    await book.look();
+    expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(1) }] });
+  });
+
   it('ends with a change to a plan that has a fee', async () => {
     const { book, store } = await start();
     const [allowance] = (await book.of(key)).budgets;

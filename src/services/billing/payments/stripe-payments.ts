@@ -3,18 +3,9 @@ import type { Database } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { customerOf, endSubscription, keepCustomer, keepSubscription, type Customer } from './payment-customers.ts';
 import type { OpenInvoice, PaymentProvider, TopUp } from './payment-provider.ts';
+import { askStripe, stripeFailure } from './stripe-client.ts';
 import { centPrice, METER_EVENT } from './stripe-price.ts';
 
-export interface StripeSettings {
-  readonly secretKey: string;
-  /** Stripe's own host where absent: for tests only. */
-  readonly apiBase?: string | undefined;
-  /** An origin: where people come back to after they paid. */
-  readonly publicUrl: string;
-}
-
-const LONGEST_MS = 20_000;
-const RETRIES = 2;
 /** As an invoice says itself. */
 const DAYS_UNTIL_DUE = 14;
 /** A month's invoices are there by then, whatever the account's time zone. UTC. */
@@ -31,15 +22,11 @@ export class StripePayments implements PaymentProvider {
   readonly #publicUrl: string;
   #price: Promise<string> | null = null;
 
-  constructor(database: Database, { secretKey, apiBase, publicUrl }: StripeSettings) {
+  /** @param publicUrl an origin: where people come back to after they paid */
+  constructor(database: Database, stripe: Stripe, publicUrl: string) {
     this.#database = database;
+    this.#stripe = stripe;
     this.#publicUrl = publicUrl;
-    this.#stripe = new Stripe(secretKey, {
-      maxNetworkRetries: RETRIES,
-      timeout: LONGEST_MS,
-      telemetry: false,
-      ...(apiBase !== undefined && hostOf(apiBase)),
-    });
   }
 
   readonly enroll = async (accountId: string): Promise<void> => {
@@ -50,7 +37,7 @@ export class StripePayments implements PaymentProvider {
     const customer = await customerOf(this.#database, accountId);
     const id = customer?.subscriptionId ?? null;
     if (id === null) return;
-    await this.#ask(() => this.#stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false })).catch(
+    await askStripe(() => this.#stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false })).catch(
       (error: unknown) => {
         if (!isMissing(error)) throw error;
       },
@@ -62,7 +49,7 @@ export class StripePayments implements PaymentProvider {
     const { customerId } = await this.#subscribed(accountId);
     try {
       // At Stripe's own time: by another clock it might lie before the subscription's beginning.
-      const { timestamp } = await this.#ask(() =>
+      const { timestamp } = await askStripe(() =>
         this.#stripe.billing.meterEvents.create(
           {
             event_name: METER_EVENT,
@@ -82,7 +69,7 @@ export class StripePayments implements PaymentProvider {
   readonly checkout = async ({ accountId, cents }: TopUp): Promise<string> => {
     const { customerId } = await this.#customer(accountId);
     const metadata = { sluice_account: accountId };
-    const { url } = await this.#ask(() =>
+    const { url } = await askStripe(() =>
       this.#stripe.checkout.sessions.create({
         mode: 'payment',
         customer: customerId,
@@ -96,7 +83,7 @@ export class StripePayments implements PaymentProvider {
         cancel_url: `${this.#publicUrl}/billing/invoices?top_up=cancelled`,
       }),
     );
-    if (url === null) throw failure('it named no page to pay on');
+    if (url === null) throw stripeFailure('it named no page to pay on');
     return url;
   };
 
@@ -112,7 +99,7 @@ export class StripePayments implements PaymentProvider {
 
   /** One that was begun by who died before it was kept. */
   async #subscriptionOf({ customerId, endedSubscriptionId }: Customer, price: string): Promise<string | null> {
-    const { data } = await this.#ask(() =>
+    const { data } = await askStripe(() =>
       this.#stripe.subscriptions.list({ customer: customerId, price, status: 'all', limit: 100 }),
     );
     const alive = data.find(
@@ -122,7 +109,7 @@ export class StripePayments implements PaymentProvider {
   }
 
   async #subscribe({ accountId, customerId, endedSubscriptionId }: Customer, price: string): Promise<string> {
-    const { id } = await this.#ask(() =>
+    const { id } = await askStripe(() =>
       this.#stripe.subscriptions.create(
         {
           customer: customerId,
@@ -152,7 +139,7 @@ export class StripePayments implements PaymentProvider {
       [accountId],
     );
     if (account === undefined) throw new SluiceError('not_found', { values: { what: 'account' } });
-    const { id } = await this.#ask(() =>
+    const { id } = await askStripe(() =>
       this.#stripe.customers.create(
         {
           name: account.name,
@@ -164,25 +151,17 @@ export class StripePayments implements PaymentProvider {
     );
     await keepCustomer(this.#database, accountId, id);
     const kept = await customerOf(this.#database, accountId);
-    if (kept === null) throw failure('the customer could not be kept');
+    if (kept === null) throw stripeFailure('the customer could not be kept');
     return kept;
   }
 
   /** Looked for once a process; again where that failed. */
   #centPrice(): Promise<string> {
-    this.#price ??= this.#ask(() => centPrice(this.#stripe)).catch((error: unknown) => {
+    this.#price ??= askStripe(() => centPrice(this.#stripe)).catch((error: unknown) => {
       this.#price = null;
       throw error;
     });
     return this.#price;
-  }
-
-  async #ask<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw failure(error instanceof Stripe.errors.StripeError ? error.type : 'it could not be asked', error);
-    }
   }
 }
 
@@ -197,15 +176,4 @@ function isKnownEvent(error: unknown): boolean {
 function isMissing(error: unknown): boolean {
   const cause = error instanceof SluiceError ? error.cause : null;
   return cause instanceof Stripe.errors.StripeInvalidRequestError && cause.code === 'resource_missing';
-}
-
-function failure(reason: string, cause?: unknown): SluiceError {
-  return new SluiceError('payment_provider_failed', { detail: reason, cause });
-}
-
-function hostOf(base: string): { host: string; port: string; protocol: 'http' | 'https' } {
-  const { hostname, port, protocol } = new URL(base);
-  return protocol === 'http:'
-    ? { host: hostname, port: port || '80', protocol: 'http' }
-    : { host: hostname, port: port || '443', protocol: 'https' };
 }

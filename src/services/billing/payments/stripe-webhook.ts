@@ -7,15 +7,17 @@ import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { InvoicesService } from '../invoices.service.ts';
 import type { Ledger } from '../ledger.ts';
 import { customerNamed, endSubscription } from './payment-customers.ts';
+import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
 export interface StripeWebhookParts {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly invoices: Pick<InvoicesService, 'payWithin'>;
+  readonly withdrawals: Pick<StripeWithdrawals, 'read' | 'book'>;
   /** What Stripe signs with. */
   readonly secret: string;
-  /** Told of an account that has more to spend, once that is committed. */
-  readonly credited: (accountId: string) => Promise<void>;
+  /** Told of an account that has more or less to spend, once that is committed. */
+  readonly balanceChanged: (accountId: string) => Promise<void>;
   readonly log: { warn(fields: object, message: string): void };
   /** In milliseconds since the epoch. */
   readonly now?: () => number;
@@ -50,6 +52,7 @@ const invoiceSchema = z.object({
   lines: z.object({ data: z.array(z.object({ period: span })) }),
 });
 const subscriptionSchema = z.object({ id: z.string() });
+const refundSchema = z.object({ id: z.string(), status: z.string().nullish() });
 
 /**
  * Heeds what Stripe tells: each event once, in one transaction with what it books. An event that fails is told again by Stripe,
@@ -64,20 +67,23 @@ export class StripeWebhook {
 
   /**
    * @param body the bytes as they came: they are what is signed
-   * @throws SluiceError webhook_signature_invalid | database_unavailable
+   * @throws SluiceError webhook_signature_invalid | payment_provider_failed | database_unavailable
    */
   async receive(body: Buffer, signature: string | undefined): Promise<void> {
     const event = this.#verified(body, signature);
-    const credited = await orUnavailable(() =>
-      this.#parts.database.transaction(async (client) => {
+    const { database, withdrawals, balanceChanged } = this.#parts;
+    const withdrawal = await withdrawals.read(event.type, event.data.object);
+    const changed = await orUnavailable(() =>
+      database.transaction(async (client) => {
         const kept = await client.query(
           'insert into payment_events (id, type) values ($1, $2) on conflict (id) do nothing',
           [event.id, event.type],
         );
-        return kept.rowCount === 0 ? null : this.#heed(client, event);
+        if (kept.rowCount === 0) return null;
+        return withdrawal === null ? this.#heed(client, event) : withdrawals.book(client, withdrawal);
       }),
     );
-    if (credited !== null) await this.#parts.credited(credited);
+    if (changed !== null) await balanceChanged(changed);
   }
 
   #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
@@ -91,7 +97,7 @@ export class StripeWebhook {
     }
   }
 
-  /** @returns the account that has more to spend; null where none has */
+  /** @returns the account whose balance is another; null where none is */
   async #heed(client: SqlClient, { id, type, data: { object } }: z.output<typeof eventSchema>): Promise<string | null> {
     const { log } = this.#parts;
     switch (type) {
@@ -103,7 +109,13 @@ export class StripeWebhook {
       case 'customer.subscription.deleted':
         await endSubscription(client, subscriptionSchema.parse(object).id);
         return null;
-      case 'charge.refunded':
+      case 'refund.failed':
+      case 'charge.refund.updated': {
+        const { id: refund, status } = refundSchema.parse(object);
+        if (status === 'failed' || status === 'canceled')
+          log.warn({ event: id, type, refund, status }, 'A refund failed at Stripe: a person has to book it back');
+        return null;
+      }
       case 'charge.dispute.created':
       case 'v1.billing.meter.error_report_triggered':
         log.warn({ event: id, type }, 'Stripe tells of something that a person has to look at');

@@ -5,8 +5,8 @@ import { Account, Invoice, Membership, User } from '../../../../src/database/ent
 import { InvoiceIssuing } from '../../../../src/services/billing/invoice-issuing.ts';
 import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
-import { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
-import { StripeWebhook } from '../../../../src/services/billing/payments/stripe-webhook.ts';
+import { connectStripe, type ConnectedStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
+import type { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
 import { TopUps } from '../../../../src/services/billing/top-ups.ts';
 import { describeOnEachDatabase } from '../../../harness/databases.ts';
 import { FakeStripe, signedEvent, stripeKey, type SignedEvent, webhookSecret } from '../../../harness/fake-stripe.ts';
@@ -20,7 +20,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
   let stripe: FakeStripe;
   let apiBase: string;
   let warnings: object[];
-  let credited: string[];
+  let changed: string[];
 
   beforeAll(async () => {
     database = await databases.open();
@@ -33,13 +33,25 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
     stripe = new FakeStripe();
     apiBase = await stripe.start();
     warnings = [];
-    credited = [];
+    changed = [];
   });
 
   afterEach(() => stripe.close());
 
-  const payments = (): StripePayments =>
-    new StripePayments(database, { secretKey: stripeKey, apiBase, publicUrl: 'https://gate.example' });
+  const connected = (): ConnectedStripe =>
+    connectStripe({
+      database,
+      ledger,
+      invoices,
+      secretKey: stripeKey,
+      apiBase,
+      webhookSecret,
+      publicUrl: 'https://gate.example',
+      balanceChanged: async (accountId) => void changed.push(accountId),
+      log: { warn: (fields) => void warnings.push(fields) },
+    });
+
+  const payments = (): StripePayments => connected().payments;
 
   const issuing = (): InvoiceIssuing =>
     new InvoiceIssuing({
@@ -49,19 +61,12 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       publicUrl: 'https://gate.example',
     });
 
-  const webhook = (): StripeWebhook =>
-    new StripeWebhook({
-      credited: async (accountId) => void credited.push(accountId),
-      database,
-      ledger,
-      invoices,
-      secret: webhookSecret,
-      log: { warn: (fields) => void warnings.push(fields) },
-    });
+  const receive = async (body: string, signature: string | undefined): Promise<void> =>
+    connected().webhook?.receive(Buffer.from(body), signature);
 
   const tell = (type: string, object: object, id = `evt_${randomUUID()}`): Promise<void> => {
     const { body, signature } = signedEvent(id, type, object);
-    return webhook().receive(Buffer.from(body), signature);
+    return receive(body, signature);
   };
 
   async function newAccount(): Promise<string> {
@@ -309,7 +314,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       await tell('checkout.session.async_payment_succeeded', session(customer, one));
       await tell('checkout.session.completed', session(customer, one));
       expect(await ledger.balances(id)).toMatchObject({ wallet: 2_550n * CENT, cash: -2_550n * CENT });
-      expect(new Set(credited)).toEqual(new Set([id]));
+      expect(new Set(changed)).toEqual(new Set([id]));
     });
 
     it('comes from no customer that is not known, and in no other currency', async () => {
@@ -369,8 +374,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
       const { id, object } = await event();
       const signed = signedEvent(`evt_${randomUUID()}`, 'checkout.session.completed', object);
       const [body, signature] = change(signed, Math.floor(Date.now() / 1_000));
-      const received = webhook().receive(Buffer.from(body), signature);
-      await expect(received).rejects.toMatchObject({ code: 'webhook_signature_invalid', status: 400 });
+      await expect(receive(body, signature)).rejects.toMatchObject({ code: 'webhook_signature_invalid', status: 400 });
       expect((await ledger.balances(id)).wallet).toBe(0n);
     });
 
@@ -380,7 +384,7 @@ describeOnEachDatabase('payments through Stripe', (databases) => {
     ])('%s is refused', async (_name, how) => {
       const { object } = await event();
       const { body, signature } = signedEvent('evt_1', 'checkout.session.completed', object, how);
-      await expect(webhook().receive(Buffer.from(body), signature)).rejects.toMatchObject({
+      await expect(receive(body, signature)).rejects.toMatchObject({
         code: 'webhook_signature_invalid',
       });
     });

@@ -1,0 +1,28 @@
+import { StripeCharges } from './stripe-charges.ts';
+import { stripeClient, type StripeAccess } from './stripe-client.ts';
+import { StripePayments } from './stripe-payments.ts';
+import { StripeWebhook, type StripeWebhookParts } from './stripe-webhook.ts';
+import { StripeWithdrawals } from './stripe-withdrawals.ts';
+
+export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'withdrawals' | 'secret'> {
+  /** What Stripe signs with; without it nothing that it tells is heeded. */
+  readonly webhookSecret: string | undefined;
+  /** An origin: where people come back to after they paid. */
+  readonly publicUrl: string;
+}
+
+export interface ConnectedStripe {
+  readonly payments: StripePayments;
+  readonly webhook: StripeWebhook | null;
+}
+
+/** Stripe's package is megabytes: import this where it is used. */
+export function connectStripe(options: StripeOptions): ConnectedStripe {
+  const { database, ledger, log, webhookSecret: secret, publicUrl } = options;
+  const stripe = stripeClient(options);
+  const withdrawals = new StripeWithdrawals({ database, ledger, log, charges: new StripeCharges(stripe) });
+  return {
+    payments: new StripePayments(database, stripe, publicUrl),
+    webhook: secret === undefined ? null : new StripeWebhook({ ...options, withdrawals, secret }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Stripe } from 'stripe';
+import { z } from 'zod';
+import { askStripe } from './stripe-client.ts';
+
+/** Of Stripe's names: what is booked by one is posted under it. */
+export const stripeId = z.string().min(1).max(100);
+/** Another object: its id, or itself where Stripe put it in. */
+const referred = z.union([stripeId, z.object({ id: stripeId }).transform(({ id }) => id)]);
+
+/** What is read of a charge, wherever it came from. */
+export const chargeSchema = z.object({
+  id: stripeId,
+  customer: referred.nullable(),
+  currency: z.string(),
+  payment_intent: referred.nullable(),
+  /** Cents: all that was given back of it so far. */
+  amount_refunded: z.int().nonnegative(),
+});
+
+export type Charge = z.output<typeof chargeSchema>;
+
+/** Reads what payments were made for. Each method throws SluiceError payment_provider_failed. */
+export class StripeCharges {
+  readonly #stripe: Stripe;
+
+  constructor(stripe: Stripe) {
+    this.#stripe = stripe;
+  }
+
+  async read(id: string): Promise<Charge> {
+    return chargeSchema.parse(await askStripe(() => this.#stripe.charges.retrieve(id)));
+  }
+
+  /**
+   * Whether it paid for credit or for an invoice: those alone are booked when they are paid. Asked of Stripe, since it may tell
+   * that money went back before it tells that it came.
+   */
+  async isBooked({ payment_intent: intent }: Charge): Promise<boolean> {
+    if (intent === null) return false;
+    const sessions = await askStripe(() => this.#stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }));
+    if (sessions.data.some(({ mode }) => mode === 'payment')) return true;
+    const payment = { type: 'payment_intent', payment_intent: intent } as const;
+    const invoices = await askStripe(() => this.#stripe.invoicePayments.list({ payment, limit: 1 }));
+    return invoices.data.length > 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { Stripe } from 'stripe';
+import { SluiceError } from '../../../errors/index.ts';
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  /** Stripe's own host where absent: for tests only. */
+  readonly apiBase?: string | undefined;
+}
+
+const LONGEST_MS = 20_000;
+const RETRIES = 2;
+
+export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
+  return new Stripe(secretKey, {
+    maxNetworkRetries: RETRIES,
+    timeout: LONGEST_MS,
+    telemetry: false,
+    ...(apiBase !== undefined && hostOf(apiBase)),
+  });
+}
+
+/** @throws SluiceError payment_provider_failed, with Stripe's own error as its cause */
+export async function askStripe<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw stripeFailure(error instanceof Stripe.errors.StripeError ? error.type : 'it could not be asked', error);
+  }
+}
+
+export function stripeFailure(reason: string, cause?: unknown): SluiceError {
+  return new SluiceError('payment_provider_failed', { detail: reason, cause });
+}
+
+function hostOf(base: string): { host: string; port: string; protocol: 'http' | 'https' } {
+  const { hostname, port, protocol } = new URL(base);
+  return protocol === 'http:'
+    ? { host: hostname, port: port || '80', protocol: 'http' }
+    : { host: hostname, port: port || '443', protocol: 'https' };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Database, SqlClient } from '../../../database/database.ts';
+import { orUnavailable } from '../../database-availability.ts';
+import { NANO_PER_CENT } from '../invoice-lines.ts';
+import type { Ledger } from '../ledger.ts';
+import { customerNamed } from './payment-customers.ts';
+import { chargeSchema, type Charge, type StripeCharges, stripeId } from './stripe-charges.ts';
+
+export interface StripeWithdrawalsParts {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly charges: Pick<StripeCharges, 'read' | 'isBooked'>;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Money of an account that goes back, or comes in again after it had. */
+export type Withdrawal = Refunded | Disputed;
+
+interface Refunded {
+  readonly what: 'refunded';
+  readonly accountId: string;
+  readonly chargeId: string;
+  /** All that was given back of the charge so far, refunds that were told before included. */
+  readonly cents: number;
+}
+
+interface Disputed {
+  readonly what: 'withdrawn' | 'reinstated';
+  readonly accountId: string;
+  readonly disputeId: string;
+  readonly cents: number;
+}
+
+const CURRENCY = 'usd';
+
+const disputeSchema = z.object({
+  id: stripeId,
+  charge: z.union([stripeId, chargeSchema]),
+  amount: z.int().nonnegative(),
+  currency: z.string(),
+});
+
+/**
+ * Books refunds and disputes: what the ledger says of a charge or a dispute is what Stripe said last, however often and in
+ * whatever order events come.
+ */
+export class StripeWithdrawals {
+  readonly #parts: StripeWithdrawalsParts;
+
+  constructor(parts: StripeWithdrawalsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What an event is about. It asks Stripe: never call it inside a transaction.
+   * @returns null for any other event, and for money that was not booked here
+   * @throws SluiceError payment_provider_failed | database_unavailable
+   */
+  async read(type: string, object: object): Promise<Withdrawal | null> {
+    switch (type) {
+      case 'charge.refunded': {
+        const charge = chargeSchema.parse(object);
+        const accountId = await this.#accountOf(charge, charge.currency, type);
+        const { id: chargeId, amount_refunded: cents } = charge;
+        return accountId === null ? null : { what: 'refunded', accountId, chargeId, cents };
+      }
+      case 'charge.dispute.funds_withdrawn':
+        return this.#readDispute('withdrawn', type, object);
+      case 'charge.dispute.funds_reinstated':
+        return this.#readDispute('reinstated', type, object);
+      default:
+        return null;
+    }
+  }
+
+  /** @returns the account whose balance it changed; null where all of it was booked before */
+  async book(client: SqlClient, withdrawal: Withdrawal): Promise<string | null> {
+    const { accountId, what } = withdrawal;
+    // One after the other: each counts what was booked before it.
+    await client.query('select from payment_customers where account_id = $1 for update', [accountId]);
+    const isNew =
+      what === 'refunded' ? await this.#bookRefund(client, withdrawal) : await this.#bookDispute(client, withdrawal);
+    return isNew ? accountId : null;
+  }
+
+  async #readDispute(what: Disputed['what'], type: string, object: object): Promise<Disputed | null> {
+    const { id: disputeId, charge, amount: cents, currency } = disputeSchema.parse(object);
+    const disputed = typeof charge === 'string' ? await this.#parts.charges.read(charge) : charge;
+    const accountId = await this.#accountOf(disputed, currency, type);
+    return accountId === null ? null : { what, accountId, disputeId, cents };
+  }
+
+  async #accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
+    const { database, charges, log } = this.#parts;
+    const { id, customer } = charge;
+    const known =
+      customer === null
+        ? null
+        : await orUnavailable(() => database.transaction((client) => customerNamed(client, customer)));
+    if (known !== null && currency === CURRENCY && (await charges.isBooked(charge))) return known.accountId;
+    log.warn({ charge: id, type, currency }, 'Stripe tells that money went back which was not booked here');
+    return null;
+  }
+
+  /** What is told beyond what was booked; an event that comes late tells less. */
+  async #bookRefund(client: SqlClient, { accountId, chargeId, cents }: Refunded): Promise<boolean> {
+    const prefix = `stripe:charge:${chargeId}:refunded:`;
+    const amountNano = BigInt(cents) * NANO_PER_CENT - (await withdrawnSoFar(client, accountId, prefix));
+    if (amountNano <= 0n) return false;
+    const posting = { accountId, amountNano, reference: `${prefix}${cents}`, description: 'Refunded by Stripe' };
+    return !(await this.#parts.ledger.withdraw(posting, client)).repeated;
+  }
+
+  async #bookDispute(client: SqlClient, { what, accountId, disputeId, cents }: Disputed): Promise<boolean> {
+    const { ledger } = this.#parts;
+    const of = (amountNano: bigint, told: Disputed['what'], description: string) => ({
+      accountId,
+      amountNano,
+      reference: `stripe:dispute:${disputeId}:${told}`,
+      description,
+    });
+    const before = await withdrawnSoFar(client, accountId, `stripe:dispute:${disputeId}:withdrawn`);
+    if (cents === 0 || (before > 0n && what === 'withdrawn')) return false;
+    const amountNano = before > 0n ? before : BigInt(cents) * NANO_PER_CENT;
+    // A dispute that was won may be told before its beginning is: then both are booked, and the other event finds them.
+    if (before === 0n) await ledger.withdraw(of(amountNano, 'withdrawn', 'Disputed at Stripe'), client);
+    if (what === 'withdrawn') return true;
+    const posted = await ledger.reinstate(of(amountNano, 'reinstated', 'Dispute at Stripe was won'), client);
+    return !posted.repeated;
+  }
+}
+
+/** Nano-USD, of all postings whose reference begins so. */
+async function withdrawnSoFar(client: SqlClient, accountId: string, prefix: string): Promise<bigint> {
+  const { rows } = await client.query<{ amount: string }>(
+    `select coalesce(-sum(amount_nano), 0) as amount from ledger_postings as posting
+    join ledger_entries as entry on entry.posting_id = posting.id and book = 'wallet'
+    where posting.account_id = $1 and reference is not null and starts_with(reference, $2) and kind = 'withdrawal'`,
+    [accountId, prefix],
+  );
+  return BigInt(rows[0]?.amount ?? 0);
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../../src/database/database.ts';
+import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
+import { verifyLedger } from '../../../../src/services/billing/ledger-check.ts';
+import { Ledger } from '../../../../src/services/billing/ledger.ts';
+import { connectStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
+import { keepCustomer } from '../../../../src/services/billing/payments/payment-customers.ts';
+import { describeOnEachDatabase } from '../../../harness/databases.ts';
+import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../../harness/fake-stripe.ts';
+
+const CENT = 10_000_000n;
+
+describeOnEachDatabase('money that goes back through Stripe', (databases) => {
+  let database: Database;
+  let ledger: Ledger;
+  let stripe: FakeStripe;
+  let apiBase: string;
+  let warnings: object[];
+  let changed: string[];
+  let accountId: string;
+  let customer: string;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    ledger = new Ledger(database);
+  });
+
+  beforeEach(async () => {
+    stripe = new FakeStripe();
+    apiBase = await stripe.start();
+    warnings = [];
+    changed = [];
+    accountId = randomUUID();
+    customer = `cus_${randomUUID()}`;
+    await keepCustomer(database, accountId, customer);
+  });
+
+  afterEach(async () => {
+    await stripe.close();
+    expect((await verifyLedger(database)).faults).toEqual([]);
+  });
+
+  const tell = async (type: string, object: object, id = `evt_${randomUUID()}`): Promise<void> => {
+    const { webhook } = connectStripe({
+      database,
+      ledger,
+      invoices: new InvoicesService(database, ledger),
+      secretKey: stripeKey,
+      apiBase,
+      webhookSecret,
+      publicUrl: 'https://gate.example',
+      balanceChanged: async (account) => void changed.push(account),
+      log: { warn: (fields) => void warnings.push(fields) },
+    });
+    const { body, signature } = signedEvent(id, type, object);
+    await webhook?.receive(Buffer.from(body), signature);
+  };
+
+  const topUp = (cents: number) =>
+    ledger.topUp({ accountId, amountNano: BigInt(cents) * CENT, reference: randomUUID() });
+  const cents = async (): Promise<bigint> => (await ledger.balances(accountId)).wallet / CENT;
+  const posted = async () =>
+    (
+      await database.query<{ kind: string }>('select kind from ledger_postings where account_id = $1 order by id', [
+        accountId,
+      ])
+    ).map(({ kind }) => kind);
+  const dispute = (charge: string | object, amount: number, currency = 'usd') => ({
+    id: `du_${randomUUID()}`,
+    charge,
+    amount,
+    currency,
+  });
+  const withdrawn = 'charge.dispute.funds_withdrawn';
+  const reinstated = 'charge.dispute.funds_reinstated';
+
+  describe('a refund', () => {
+    it('is taken out of the wallet, a part after the other', async () => {
+      await topUp(2_500);
+      const charge = stripe.charge('credit', customer, 2_500);
+      await tell('charge.refunded', { ...charge, amount_refunded: 1_000 });
+      expect(await ledger.balances(accountId)).toMatchObject({ wallet: 1_500n * CENT, cash: -1_500n * CENT });
+      await tell('charge.refunded', { ...charge, amount_refunded: 2_500 });
+      expect(await ledger.balances(accountId)).toMatchObject({ wallet: 0n, cash: 0n });
+      expect(await posted()).toEqual(['top_up', 'withdrawal', 'withdrawal']);
+      expect(changed).toEqual([accountId, accountId]);
+      expect(warnings).toEqual([]);
+    });
+
+    it('is booked once, however often and by however many events it is told', async () => {
+      await topUp(2_500);
+      const charge = { ...stripe.charge('credit', customer, 2_500), amount_refunded: 700 };
+      const same = `evt_${randomUUID()}`;
+      await tell('charge.refunded', charge, same);
+      await tell('charge.refunded', charge, same);
+      await Promise.all(Array.from({ length: 4 }, () => tell('charge.refunded', charge)));
+      expect(await cents()).toBe(1_800n);
+      expect(changed).toEqual([accountId]);
+    });
+
+    it('sums to what was told last, whatever order events come in', async () => {
+      await topUp(2_500);
+      const charge = stripe.charge('credit', customer, 2_500);
+      const parts = [1_500, 400, 2_100, 900];
+      await Promise.all(parts.map((part) => tell('charge.refunded', { ...charge, amount_refunded: part })));
+      expect(await cents()).toBe(400n);
+      await tell('charge.refunded', { ...charge, amount_refunded: 100 });
+      expect(await cents()).toBe(400n);
+    });
+
+    it('of one charge is apart from those of others', async () => {
+      await topUp(2_000);
+      for (const paid of ['credit', 'invoice'] as const)
+        await tell('charge.refunded', { ...stripe.charge(paid, customer, 1_000), amount_refunded: 300 });
+      expect(await cents()).toBe(1_400n);
+    });
+
+    it('that is told before the payment is booked all the same', async () => {
+      await tell('charge.refunded', { ...stripe.charge('credit', customer, 500), amount_refunded: 500 });
+      expect(await cents()).toBe(-500n);
+      await topUp(500);
+      expect(await cents()).toBe(0n);
+    });
+
+    it('that fails is left to a person', async () => {
+      await tell('charge.refund.updated', { id: 're_1', status: 'succeeded' });
+      expect(warnings).toEqual([]);
+      await tell('charge.refund.updated', { id: 're_1', status: 'failed' });
+      await tell('refund.failed', { id: 're_1', status: 'failed' });
+      expect(warnings).toMatchObject([{ refund: 're_1' }, { refund: 're_1' }]);
+      expect(await posted()).toEqual([]);
+    });
+
+    it('is tried again where Stripe could not be asked', async () => {
+      const charge = { ...stripe.charge('credit', customer, 500), amount_refunded: 200 };
+      const same = `evt_${randomUUID()}`;
+      stripe.failing = () => true;
+      const failed = { code: 'payment_provider_failed' };
+      await expect(tell('charge.refunded', charge, same)).rejects.toMatchObject(failed);
+      stripe.failing = () => false;
+      await tell('charge.refunded', charge, same);
+      expect(await cents()).toBe(-200n);
+    });
+  });
+
+  describe('a dispute', () => {
+    it('is taken out of the wallet, and comes back where it is won: once each', async () => {
+      await topUp(2_500);
+      const told = dispute(stripe.charge('credit', customer, 2_500).id, 2_500);
+      await tell('charge.dispute.created', told);
+      expect([await cents(), warnings.length]).toEqual([2_500n, 1]);
+      for (let time = 0; time < 2; time++) await tell(withdrawn, told);
+      expect(await cents()).toBe(0n);
+      for (let time = 0; time < 2; time++) await tell(reinstated, told);
+      expect(await ledger.balances(accountId)).toMatchObject({ wallet: 2_500n * CENT, cash: -2_500n * CENT });
+      expect(await posted()).toEqual(['top_up', 'withdrawal', 'reinstatement']);
+      expect(changed).toEqual([accountId, accountId]);
+    });
+
+    it('that was won before its beginning is told comes to nothing', async () => {
+      const told = dispute(stripe.charge('invoice', customer, 900).id, 900);
+      await tell(reinstated, told);
+      await tell(withdrawn, told);
+      expect(await cents()).toBe(0n);
+      expect(await posted()).toEqual(['withdrawal', 'reinstatement']);
+    });
+
+    it('gives back no more than it took', async () => {
+      const told = dispute(stripe.charge('credit', customer, 900).id, 400);
+      await tell(withdrawn, told);
+      await tell(reinstated, { ...told, amount: 900 });
+      expect(await cents()).toBe(0n);
+    });
+
+    it('is booked of what it holds where Stripe put its charge in, and beside refunds', async () => {
+      const charge = stripe.charge('credit', customer, 900);
+      await tell('charge.refunded', { ...charge, amount_refunded: 200 });
+      await tell(withdrawn, dispute(charge, 700));
+      expect(await cents()).toBe(-900n);
+      expect(stripe.requests.filter(({ what }) => what.includes('/charges/'))).toEqual([]);
+    });
+  });
+
+  describe('nothing is booked', () => {
+    const both = async (charge: { id: string }, currency = 'usd'): Promise<void> => {
+      await tell('charge.refunded', { ...charge, amount_refunded: 500 });
+      await tell(withdrawn, dispute(charge.id, 500, currency));
+      expect(await posted()).toEqual([]);
+      expect(warnings).toMatchObject([{ charge: charge.id }, { charge: charge.id }]);
+    };
+
+    it('of a customer that is not known', () => both(stripe.charge('credit', 'cus_of_another', 500)));
+    it('in another currency', () => both(stripe.charge('credit', customer, 500, 'jpy'), 'jpy'));
+    it('of a payment that was not booked here', () => both(stripe.charge(null, customer, 500)));
+
+    it('of a charge that Stripe does not know', async () => {
+      const told = tell(withdrawn, dispute('ch_none', 500));
+      await expect(told).rejects.toMatchObject({ code: 'payment_provider_failed' });
+    });
+  });
+});
