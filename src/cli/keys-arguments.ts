@@ -4,9 +4,7 @@ import type { Scope } from '../gateway/key-directory.ts';
 import type { KeyChange } from '../services/keys/key-input.ts';
 import { isScope } from '../services/keys/key-records.ts';
 import { isUuid } from '../services/uuid.ts';
-
-/** What is wrong with the arguments, to be read by who typed them. */
-export class BadArguments extends Error {}
+import { BadArguments } from './bad-arguments.ts';
 
 export interface KeysArguments {
   readonly help: boolean;

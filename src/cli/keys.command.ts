@@ -6,8 +6,9 @@ import { readPlans } from '../read-plans.ts';
 import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
 import { KeyPepper } from '../services/keys/pepper.ts';
+import { BadArguments } from './bad-arguments.ts';
 import { keyAsJson, keyAsLine } from './describe-key.ts';
-import { BadArguments, readKeysArguments, type KeysArguments } from './keys-arguments.ts';
+import { readKeysArguments, type KeysArguments } from './keys-arguments.ts';
 import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 

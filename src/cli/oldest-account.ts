@@ -1,6 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { Account } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
+import { BadArguments } from './bad-arguments.ts';
+
+const MOST_NAMED = 20;
 
 /** The account that a command means where it is told none. @throws SluiceError not_found */
 export async function oldestAccount(database: Database): Promise<string> {
@@ -8,4 +11,18 @@ export async function oldestAccount(database: Database): Promise<string> {
   if (account === undefined)
     throw new SluiceError('not_found', { values: { what: 'account' }, detail: 'start the server once' });
   return account.id;
+}
+
+/**
+ * The account that a command means which moves money, and is told none: the only one.
+ * @throws BadArguments that name them where there are several; SluiceError not_found where there is none
+ */
+export async function onlyAccount(database: Database): Promise<string> {
+  const options = { orderBy: { createdAt: 'asc' }, limit: MOST_NAMED } as const;
+  const accounts = await database.em().find(Account, {}, options);
+  if (accounts.length < 2) return oldestAccount(database);
+  const names = accounts.map(({ id, name }) => `  ${id}  ${JSON.stringify(name)}\n`);
+  throw new BadArguments(
+    `There are several accounts. Name whose money it is, --account <id>:\n${names.join('')}`.trimEnd(),
+  );
 }

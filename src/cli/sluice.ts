@@ -40,7 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
     takesArguments: true,
   },
   ledger: {
-    summary: 'prove that the ledger balances and agrees with the usage log',
+    summary: 'book money by hand, list what was booked, and prove that the ledger balances',
     run: async (args) => (await import('./ledger.command.ts')).ledgerCommand(args),
     takesArguments: true,
   },

@@ -30,7 +30,7 @@ registerEnumType(PlanOverage, {
   },
 });
 
-@ObjectType({ description: 'What each key of an account may have at most; null where there is no limit.' })
+@ObjectType({ description: 'What all keys of an account may have together; null where there is no limit.' })
 export class PlanLimits {
   @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
   requestsPerMinute!: number | null;
@@ -56,7 +56,7 @@ export class Plan {
   @Field(() => PlanPeriod, { description: 'When its allowance begins anew.' })
   period!: PlanPeriod;
 
-  @Field(() => PlanLimits, { description: 'What each key may have at most.' })
+  @Field(() => PlanLimits, { description: 'What all keys of an account may have together.' })
   limits!: PlanLimits;
 
   @Field(() => Money, { description: 'For a period.' })

@@ -40,7 +40,7 @@ export class UsageTicksResolver {
 
   @FieldResolver(() => PlanLimits, {
     nullable: true,
-    description: 'What each key may have at most, by the account’s plan. Null while that cannot be read.',
+    description: 'What all keys of the account may have together, by its plan. Null while that cannot be read.',
   })
   limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
     return unlessUnavailable(async () => {

@@ -1,0 +1,2 @@
+/** What is wrong with the arguments, to be read by who typed them. */
+export class BadArguments extends Error {}

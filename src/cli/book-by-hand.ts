@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { formatUsd } from '../catalogue/price.ts';
+import { insertAudit } from '../database/audit/record.ts';
+import type { Database } from '../database/database.ts';
+import { SluiceError } from '../errors/index.ts';
+import { latestPostings } from '../services/billing/latest-postings.ts';
+import { Ledger, type NewPosting, type Posted } from '../services/billing/ledger.ts';
+import { BadArguments } from './bad-arguments.ts';
+import { bookings, type Booking } from './ledger-arguments.ts';
+import { onlyAccount } from './oldest-account.ts';
+
+/**
+ * Books what somebody tells, once a reference; the audit log says who did.
+ * @returns what is printed
+ * @throws SluiceError not_found | database_unavailable; BadArguments where the reference is that of something else
+ */
+export async function bookByHand(
+  database: Database,
+  action: keyof typeof bookings,
+  { account: named, amountNano, reference = `by-hand:${randomUUID()}`, note }: Booking,
+): Promise<string> {
+  const accountId = named ?? (await onlyAccount(database));
+  const [account] = await database.query<{ name: string }>('select name from accounts where id = $1', [accountId]);
+  if (account === undefined) throw new SluiceError('not_found', { values: { what: 'account' } });
+  const ledger = new Ledger(database);
+  const posting = { accountId, amountNano, reference, ...(note !== undefined && { description: note }) };
+  const amount = `${formatUsd(amountNano)} USD`;
+  const booked = database.transaction(async (client) => {
+    const made = await ledger[bookings[action]](posting, client);
+    const target = { type: 'account', id: accountId, label: account.name };
+    const changes = [
+      { field: action, before: null, after: amount },
+      { field: 'reference', before: null, after: reference },
+    ];
+    if (!made.repeated) await insertAudit(client, { accountId, action: 'account.money_booked', target, changes });
+    return made;
+  });
+  const posted = await booked.catch((error: unknown) => explain(database, posting, error));
+  const told = `${action} of ${amount}, reference ${JSON.stringify(reference)}`;
+  const { wallet } = await ledger.balances(accountId);
+  const balance = `The balance of ${JSON.stringify(account.name)} is ${formatUsd(wallet)} USD.\n`;
+  return posted.repeated
+    ? `Booked already, ${posted.createdAt.toISOString()}: ${told}. Nothing was changed.\n${balance}`
+    : `Booked: ${told}.\n${balance}`;
+}
+
+async function explain(database: Database, { accountId, reference }: NewPosting, error: unknown): Promise<Posted> {
+  if (!(error instanceof SluiceError && error.code === 'ledger_reference_reused')) throw error;
+  const [before] = await latestPostings(database, accountId, { limit: 1, reference });
+  if (before === undefined) throw error;
+  const { kind, amountNano, createdAt } = before;
+  throw new BadArguments(
+    `The reference ${JSON.stringify(reference)} is that of a ${kind} of ${formatUsd(amountNano)} USD, booked ${createdAt.toISOString()}. Nothing was changed: choose another reference for another booking.`,
+  );
+}

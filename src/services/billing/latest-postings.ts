@@ -1,0 +1,60 @@
+import type { Database } from '../../database/database.ts';
+import type { PostingKind } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { isUuid } from '../uuid.ts';
+
+/** A posting as people read it. Amounts in nano-USD. */
+export interface LatestPosting {
+  readonly createdAt: Date;
+  readonly kind: PostingKind;
+  /** Above zero, whatever became of it. */
+  readonly amountNano: bigint;
+  /** What the account has more to spend by it; below zero what it has less. */
+  readonly balanceNano: bigint;
+  readonly reference: string | null;
+  readonly description: string | null;
+}
+
+export interface PostingFilter {
+  readonly limit: number;
+  /** The one of this reference alone. */
+  readonly reference?: string | undefined;
+}
+
+interface Row {
+  readonly created_ms: string;
+  readonly kind: PostingKind;
+  readonly amount: string;
+  readonly balance: string;
+  readonly reference: string | null;
+  readonly description: string | null;
+}
+
+const latest = `
+select (extract(epoch from created_at) * 1000)::bigint as created_ms, kind, reference, description,
+  max(amount_nano) as amount, coalesce(sum(amount_nano) filter (where book = 'wallet'), 0) as balance
+from (
+  select * from ledger_postings
+  where account_id = $1 and kind <> 'settlement' and ($2::text is null or reference = $2) order by id desc limit $3
+) as posting
+join ledger_entries on posting_id = id
+group by id, created_at, kind, reference, description order by id desc`;
+
+/** An account's postings, newest first, without the settlements of usage: those are many. @throws SluiceError not_found for an account's id that is none | database_unavailable */
+export function latestPostings(
+  database: Pick<Database, 'query'>,
+  accountId: string,
+  { limit, reference }: PostingFilter,
+): Promise<readonly LatestPosting[]> {
+  if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
+  return orUnavailable(async () => {
+    const rows = await database.query<Row>(latest, [accountId, reference ?? null, limit]);
+    return rows.map(({ created_ms: createdMs, amount, balance, ...posting }) => ({
+      ...posting,
+      createdAt: new Date(Number(createdMs)),
+      amountNano: BigInt(amount),
+      balanceNano: BigInt(balance),
+    }));
+  });
+}
