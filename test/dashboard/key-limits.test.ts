@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await drawer.getByRole('button', { name: 'Take the limit of this model away' }).click();
     await drawer.getByLabel('Requests at once').first().fill('7');
     await drawer.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key is changed.').waitFor();
+    await page.getByText('The key is changed.', { exact: true }).waitFor();
     expect(await limits()).toEqual({
       concurrency: 7,
       perModel: [],
