@@ -3,7 +3,7 @@ import type { Database } from './database/database.ts';
 import { SluiceError } from './errors/index.ts';
 import type { KeyDirectory } from './gateway/key-directory.ts';
 import type { JournalDrainer } from './gateway/journal/drainer.ts';
-import { budgetId } from './gateway/limits/budget.ts';
+import { budgetId, type SpendBound } from './gateway/limits/budget.ts';
 import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import { toGlobalId } from './graphql/relay/global-id.ts';
 import type { LiveBus } from './live/live-bus.ts';
@@ -14,11 +14,12 @@ import { BudgetBook } from './services/budgets/budget-book.ts';
 import { budgetMails } from './services/budgets/budget-mail.ts';
 import { BudgetsService } from './services/budgets/budgets.service.ts';
 import type { PlanBook } from './services/plans/plan.ts';
-import { holdUnsettledVideos } from './services/videos/video-hold.ts';
+import { holdUnsettledVideos, letGoOfSettledVideos } from './services/videos/video-hold.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
 const OTHERS_DRAIN_MS = 1_000;
+const LET_GO_EVERY_MS = 60_000;
 
 export interface BudgetsOptions {
   readonly database: Database;
@@ -56,11 +57,15 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
     await drainer.drain();
     if (isStoreShared) await new Promise((resolve) => setTimeout(resolve, OTHERS_DRAIN_MS));
   };
-  const holdStanding = (accountId: string): Promise<void> => holdUnsettledVideos(database, store, accountId);
+  const holdStanding = (budgets: readonly SpendBound[]): Promise<void> => holdUnsettledVideos(database, store, budgets);
   const book = new BudgetBook({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');
+  // Where each process counts by itself, none hears of what another settles.
+  const letGo = (): unknown => letGoOfSettledVideos(database, store, book.bounds()).catch(onFault);
+  const countsByItself = database.kind === 'server' && !isStoreShared;
+  const timer = countsByItself ? setInterval(letGo, LET_GO_EVERY_MS).unref() : null;
   return {
     service: new BudgetsService({ database, book, store }),
     book,
@@ -82,6 +87,7 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
       alerts.start();
     },
     close: async () => {
+      if (timer !== null) clearInterval(timer);
       book.close();
       passed.close();
       await alerts?.stop();

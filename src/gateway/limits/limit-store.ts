@@ -24,6 +24,9 @@ export interface Used {
 
 export const nothingUsed: Used = { tokens: 0, costNano: 0n };
 
+/** What a standing hold is for was known to whoever asks which ones are left, if it is older than this. */
+export const STANDING_UNTOLD_MS = 60_000;
+
 /** What became known to cost something, and is billed later: it takes room of its spender's budgets until then. */
 export interface StandingHold {
   /** Of the request that it is for. */
@@ -68,6 +71,8 @@ export interface BudgetStore {
   /** Adds what was spent in the period of `at` before the budget was opened. */
   add(budget: SpendBound, spentNano: bigint, at: number): void | Promise<void>;
   close(budget: SpendBound): void | Promise<void>;
+  /** Lets go of standing holds that are older than a minute and not among these: whoever was to do so did not. */
+  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void;
   /** Null for one that is not open. */
   state(budget: SpendBound): Readonly<BudgetState> | null | Promise<Readonly<BudgetState> | null>;
   /** Tells of each account of whose budgets it does not know any more what was spent, though they were opened: they have to be opened again. */

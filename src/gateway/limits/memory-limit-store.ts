@@ -13,7 +13,14 @@ import {
 import { boundsOf, type LimitBound } from './limit-bound.ts';
 import { limitRefusal, requireFit } from './limit-refusal.ts';
 import { fullState, giveBack, periods, refill, refusing, take, type LimitState } from './limit-state.ts';
-import type { BudgetStore, Hold, LimitStore, StandingHold, Used } from './limit-store.ts';
+import {
+  STANDING_UNTOLD_MS,
+  type BudgetStore,
+  type Hold,
+  type LimitStore,
+  type StandingHold,
+  type Used,
+} from './limit-store.ts';
 import { viewOf, type RateLimitView } from './limit-view.ts';
 
 const SWEEP_EVERY = 10_000;
@@ -79,18 +86,22 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   holdOn({ id, spender, costNano }: StandingHold): void {
     if (this.#budgets.size === 0 || costNano === 0n) return;
+    const since = this.#now();
     for (const open of this.#openOf(spender)) {
       if (open.standing.has(id)) continue;
-      open.standing.set(id, costNano);
+      open.standing.set(id, { costNano, since });
       open.state.reservedNano += costNano;
     }
   }
 
   letGo({ id, spender }: Pick<StandingHold, 'id' | 'spender'>): void {
-    for (const { state, standing } of this.#openOf(spender)) {
-      state.reservedNano -= standing.get(id) ?? 0n;
-      standing.delete(id);
-    }
+    for (const open of this.#openOf(spender)) letGoOf(open, id);
+  }
+
+  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
+    const before = this.#now() - STANDING_UNTOLD_MS;
+    for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
+      for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) letGoOf(open, id);
   }
 
   open(budget: SpendBound): boolean {
@@ -183,11 +194,17 @@ function areOfOneKind(one: SpendBound, other: SpendBound): boolean {
   return one.period === other.period && one.timeZone === other.timeZone;
 }
 
+interface Standing {
+  readonly costNano: bigint;
+  /** In milliseconds since the epoch. */
+  readonly since: number;
+}
+
 interface OpenBudget {
   readonly budget: SpendBound;
   readonly state: BudgetState;
   /** What standing holds took of it, by their ids. */
-  readonly standing: Map<string, bigint>;
+  readonly standing: Map<string, Standing>;
 }
 
 /** Its state in the present period, in which standing holds go on. */
@@ -196,8 +213,13 @@ function currentOf({ budget, state, standing }: OpenBudget, now: number): Budget
   return state;
 }
 
-function sumOf(standing: ReadonlyMap<string, bigint>): bigint {
+function letGoOf({ state, standing }: OpenBudget, id: string): void {
+  state.reservedNano -= standing.get(id)?.costNano ?? 0n;
+  standing.delete(id);
+}
+
+function sumOf(standing: ReadonlyMap<string, Standing>): bigint {
   let sum = 0n;
-  for (const costNano of standing.values()) sum += costNano;
+  for (const { costNano } of standing.values()) sum += costNano;
   return sum;
 }

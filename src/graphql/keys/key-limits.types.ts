@@ -31,7 +31,7 @@ abstract class RatesInput {
   concurrency?: number | null;
 }
 
-@ObjectType({ description: 'What bounds a key’s requests for one model; null bounds nothing.' })
+@ObjectType({ description: 'What bounds a key’s requests that are tried at one model first; null bounds nothing.' })
 export class ModelLimitSettings extends Rates {
   @Field(() => String, { description: 'A model as requests name it, `provider/model` or bare, or a route.' })
   model!: string;
@@ -54,7 +54,7 @@ export class KeyLimitSettings extends Rates {
   perCapability!: CapabilityLimitSettings[];
 }
 
-@InputType({ description: 'What bounds a key’s requests for one model: one limit at least.' })
+@InputType({ description: 'What bounds a key’s requests that are tried at one model first: one limit at least.' })
 export class ModelLimits extends RatesInput {
   @Field(() => String, { description: 'A model as requests name it, `provider/model` or bare, or a route.' })
   model!: string;

@@ -36,12 +36,12 @@ select (extract(epoch from created_at) * 1000)::bigint as created_ms, kind, refe
   max(amount_nano) as amount, coalesce(sum(amount_nano) filter (where book = 'wallet'), 0) as balance
 from (
   select * from ledger_postings
-  where account_id = $1 and kind <> 'settlement' and ($2::text is null or reference = $2) order by id desc limit $3
+  where account_id = $1 and reference is not null and ($2::text is null or reference = $2) order by id desc limit $3
 ) as posting
 join ledger_entries on posting_id = id
 group by id, created_at, kind, reference, description order by id desc`;
 
-/** An account's postings, newest first, without the settlements of usage: those are many. @throws SluiceError not_found for an account's id that is none | database_unavailable */
+/** An account's postings, newest first, without the settlements of usage: those are many, and have no reference. @throws SluiceError not_found for an account's id that is none | database_unavailable */
 export function latestPostings(
   database: Pick<Database, 'query'>,
   accountId: string,

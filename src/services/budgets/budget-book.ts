@@ -27,8 +27,8 @@ export interface BudgetBookParts {
   readonly store: BudgetStore;
   /** Resolves when the database has every request that was settled before this was called. */
   readonly drain: () => Promise<void>;
-  /** Holds, of budgets that were opened, what an account will be billed for later. */
-  readonly holdStanding: (accountId: string) => Promise<void>;
+  /** Holds, of budgets of one account that were opened, what it will be billed for later, and nothing else. */
+  readonly holdStanding: (budgets: readonly SpendBound[]) => Promise<void>;
   readonly idOf: BudgetIdOf;
   /** As configured now. */
   readonly plans: () => PlanBook;
@@ -131,6 +131,11 @@ export class BudgetBook {
     const account = this.#accounts.get(accountId);
     if (account === undefined) return [];
     return (account.open ?? (await this.#load(accountId, account))).all;
+  }
+
+  /** All that bounds spending and is open now, of all accounts. */
+  bounds(): SpendBound[] {
+    return [...this.#accounts.values()].flatMap(({ open }) => open?.bounds ?? []);
   }
 
   /** Those that are open now, of all accounts. */
@@ -254,9 +259,9 @@ export class BudgetBook {
         if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#now() });
       if (opened.length === 0) return;
       await this.#drain();
+      // Before others may take them for whole.
+      await this.#parts.holdStanding(opened.map(({ bounded }) => bounded.budget));
       for (const { bounded, at } of opened) await this.#fill(bounded, at);
-      for (const accountId of new Set(opened.map(({ bounded }) => bounded.budget.accountId)))
-        await this.#parts.holdStanding(accountId);
     } catch (error) {
       // One of which it is not known what was spent must not be taken for one of which nothing was.
       for (const { bounded } of opened) await this.#closeOne(bounded.budget);

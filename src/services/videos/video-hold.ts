@@ -3,10 +3,11 @@ import { compileRates, costNano } from '../../catalogue/price.ts';
 import { mediaUsed } from '../../catalogue/used.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
-import type { LimitStore, StandingHold } from '../../gateway/limits/limit-store.ts';
+import type { SpendBound } from '../../gateway/limits/budget.ts';
+import type { BudgetStore, LimitStore, StandingHold } from '../../gateway/limits/limit-store.ts';
 import { orUnavailable } from '../database-availability.ts';
 
-type Holds = Pick<LimitStore, 'holdOn' | 'letGo'>;
+type Holds = Pick<LimitStore, 'holdOn' | 'letGo'> & Pick<BudgetStore, 'retain'>;
 type Held = Pick<Video, 'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'>;
 
 /** What a video that is under way may come to cost: it takes room of its budgets until it is billed. */
@@ -16,16 +17,39 @@ export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: H
   return { id, spender, costNano: mostVideoCost(made) };
 }
 
-/** For budgets that were opened: they hold what an account's videos under way may cost. @throws SluiceError database_unavailable */
-export async function holdUnsettledVideos(database: Database, holds: Holds, accountId: string): Promise<void> {
+/**
+ * For budgets of one account that were opened: they hold what its videos under way may cost, and nothing of those that are over.
+ * @throws SluiceError database_unavailable
+ */
+export async function holdUnsettledVideos(
+  database: Database,
+  holds: Holds,
+  budgets: readonly SpendBound[],
+): Promise<void> {
+  const [first] = budgets;
+  if (first === undefined) return;
   const unsettled = (): Promise<Video[]> =>
-    orUnavailable(() => database.em().find(Video, { account: accountId, settledAt: null }));
+    orUnavailable(() => database.em().find(Video, { account: first.accountId, settledAt: null }));
   const held = (await unsettled()).map(videoHold);
+  holds.retain(budgets, new Set(held.map(({ id }) => id)));
   if (held.length === 0) return;
   for (const hold of held) holds.holdOn(hold);
   // One that was settled meanwhile had been let go before it was held.
   const left = new Set((await unsettled()).map(({ id }) => id));
   for (const hold of held) if (!left.has(hold.id)) holds.letGo(hold);
+}
+
+/** Those that another process settled are not held here any more. @throws SluiceError database_unavailable */
+export async function letGoOfSettledVideos(
+  database: Database,
+  holds: Holds,
+  budgets: readonly SpendBound[],
+): Promise<void> {
+  if (budgets.length === 0) return;
+  const rows = await orUnavailable(() =>
+    database.query<{ id: string }>('select id from videos where settled_at is null'),
+  );
+  holds.retain(budgets, new Set(rows.map(({ id }) => id)));
 }
 
 function mostVideoCost({

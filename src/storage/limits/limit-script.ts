@@ -224,6 +224,19 @@ function steps.holdOn()
   return 1
 end
 
+function steps.retain()
+  local kept = {}
+  for _, id in ipairs(step.kept) do kept[STANDING .. id] = true end
+  for index in ipairs(step.budgets) do
+    for _, event in ipairs(redis.call('HKEYS', money(index, HELD))) do
+      local ends = tonumber(redis.call('ZSCORE', money(index, LEASES), event) or 0)
+      local isStanding = string.sub(event, 1, #STANDING) == STANDING
+      if isStanding and not kept[event] and ends - step.lease < now - step.untold then release(index, event) end
+    end
+  end
+  return 1
+end
+
 function steps.letGo()
   for index in ipairs(step.budgets) do release(index, STANDING .. step.event) end
   return 1

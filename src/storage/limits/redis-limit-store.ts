@@ -14,7 +14,14 @@ import {
 import { boundsOf, type LimitBound } from '../../gateway/limits/limit-bound.ts';
 import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts';
 import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';
-import type { BudgetStore, Hold, LimitStore, StandingHold, Used } from '../../gateway/limits/limit-store.ts';
+import {
+  STANDING_UNTOLD_MS,
+  type BudgetStore,
+  type Hold,
+  type LimitStore,
+  type StandingHold,
+  type Used,
+} from '../../gateway/limits/limit-store.ts';
 import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { remember } from '../../gateway/routing/remember.ts';
@@ -141,6 +148,13 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#sendOf(spender, 'letGo', { event: id });
   }
 
+  retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
+    for (const { id, accountId } of budgets) {
+      const more = { kept: [...holdIds], lease: STANDING_MS, untold: STANDING_UNTOLD_MS };
+      this.#sendBudgets(accountId, [{ id, start: null }], 'retain', more);
+    }
+  }
+
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
     const now = this.#clock();
     return viewOf(bounds, ({ id, limits }) => {
@@ -248,8 +262,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** A step of all budgets of a spender, open or not, and of no limit. */
   #sendOf(spender: Spender, op: string, more: object): void {
     const budgets = budgetIds(spender).map((id) => ({ id, start: null }));
+    this.#sendBudgets(spender.accountId, budgets, op, more);
+  }
+
+  #sendBudgets(accountId: string, budgets: readonly BudgetStep[], op: string, more: object): void {
     const step = { op, now: this.#now?.() ?? null, bounds: [], budgets, ...more };
-    this.#send({ ...stepOf(spender.accountId, [], budgets, randomUUID()), step });
+    this.#send({ ...stepOf(accountId, [], budgets, randomUUID()), step });
   }
 
   /** Nobody waits for it, and it is not lost: it is sent again, or what it tells is counted from the log. */

@@ -69,6 +69,18 @@ export function standingHoldContract(name: string, make: MakeStore): void {
       expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
     });
 
+    it('that nobody let go of end when it is told which are left', async () => {
+      const { store, sums, pass } = await start();
+      store.holdOn({ id: 'forgotten', spender, costNano: 4n });
+      store.holdOn({ id: 'under way', spender, costNano: 2n });
+      pass(61_000);
+      store.holdOn({ id: 'new', spender, costNano: 1n });
+      store.retain([budget], new Set(['under way']));
+      expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
+      store.letGo({ id: 'forgotten', spender });
+      expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
+    });
+
     it('outlast the time that a request may hold', async () => {
       const { store, refused, pass } = await start();
       store.holdOn({ id: 'video', spender, costNano: 7n });

@@ -29,6 +29,9 @@ interface Disputed {
   readonly accountId: string;
   readonly disputeId: string;
   readonly cents: number;
+  /** Of its settlement, in whatever currency: what was taken, and what of that is back. */
+  readonly taken: number;
+  readonly returned: number;
 }
 
 const CURRENCY = 'usd';
@@ -38,6 +41,8 @@ const disputeSchema = z.object({
   charge: z.union([stripeId, chargeSchema]),
   amount: z.int().nonnegative(),
   currency: z.string(),
+  /** What was withdrawn is below zero, what is back above: of a dispute that was lost too, where a part had been refunded. */
+  balance_transactions: z.array(z.object({ amount: z.int() })).nullish(),
 });
 
 /**
@@ -84,10 +89,13 @@ export class StripeWithdrawals {
   }
 
   async #readDispute(what: Disputed['what'], type: string, object: object): Promise<Disputed | null> {
-    const { id: disputeId, charge, amount: cents, currency } = disputeSchema.parse(object);
+    const { id: disputeId, charge, amount: cents, currency, balance_transactions: moved } = disputeSchema.parse(object);
     const disputed = typeof charge === 'string' ? await this.#parts.charges.read(charge) : charge;
     const accountId = await this.#accountOf(disputed, currency, type);
-    return accountId === null ? null : { what, accountId, disputeId, cents };
+    const amounts = (moved ?? []).map(({ amount }) => amount);
+    const taken = -sum(amounts.filter((amount) => amount < 0));
+    const returned = sum(amounts.filter((amount) => amount > 0));
+    return accountId === null ? null : { what, accountId, disputeId, cents, taken, returned };
   }
 
   async #accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
@@ -111,8 +119,13 @@ export class StripeWithdrawals {
     return !(await this.#parts.ledger.withdraw(posting, client)).repeated;
   }
 
-  async #bookDispute(client: SqlClient, { what, accountId, disputeId, cents }: Disputed): Promise<boolean> {
-    const { ledger } = this.#parts;
+  async #bookDispute(client: SqlClient, dispute: Disputed): Promise<boolean> {
+    const { ledger, log } = this.#parts;
+    const { what, accountId, disputeId, cents, taken, returned } = dispute;
+    if (what === 'reinstated' && (taken === 0 || returned === 0)) {
+      log.warn({ dispute: disputeId }, 'Stripe does not say how much of a dispute is back: a person has to book it');
+      return false;
+    }
     const of = (amountNano: bigint, told: Disputed['what'], description: string) => ({
       accountId,
       amountNano,
@@ -122,12 +135,17 @@ export class StripeWithdrawals {
     const before = await withdrawnSoFar(client, accountId, `stripe:dispute:${disputeId}:withdrawn`);
     if (cents === 0 || (before > 0n && what === 'withdrawn')) return false;
     const amountNano = before > 0n ? before : BigInt(cents) * NANO_PER_CENT;
-    // A dispute that was won may be told before its beginning is: then both are booked, and the other event finds them.
+    // That money is back may be told before that it was taken: then both are booked, and the other event finds them.
     if (before === 0n) await ledger.withdraw(of(amountNano, 'withdrawn', 'Disputed at Stripe'), client);
     if (what === 'withdrawn') return true;
-    const posted = await ledger.reinstate(of(amountNano, 'reinstated', 'Dispute at Stripe was won'), client);
+    const back = (amountNano * BigInt(Math.min(returned, taken))) / BigInt(taken);
+    const posted = await ledger.reinstate(of(back, 'reinstated', 'Back from a dispute at Stripe'), client);
     return !posted.repeated;
   }
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 /** Nano-USD, of all postings whose reference begins so. */

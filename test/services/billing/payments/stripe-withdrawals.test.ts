@@ -72,6 +72,11 @@ describeOnEachDatabase('money that goes back through Stripe', (databases) => {
     amount,
     currency,
   });
+  /** The same, when of what was taken so much is back. */
+  const back = <T extends { amount: number }>(told: T, returned = told.amount) => ({
+    ...told,
+    balance_transactions: [{ amount: -told.amount }, { amount: returned }],
+  });
   const withdrawn = 'charge.dispute.funds_withdrawn';
   const reinstated = 'charge.dispute.funds_reinstated';
 
@@ -152,7 +157,7 @@ describeOnEachDatabase('money that goes back through Stripe', (databases) => {
       expect([await cents(), warnings.length]).toEqual([2_500n, 1]);
       for (let time = 0; time < 2; time++) await tell(withdrawn, told);
       expect(await cents()).toBe(0n);
-      for (let time = 0; time < 2; time++) await tell(reinstated, told);
+      for (let time = 0; time < 2; time++) await tell(reinstated, back(told));
       expect(await ledger.balances(accountId)).toMatchObject({ wallet: 2_500n * CENT, cash: -2_500n * CENT });
       expect(await posted()).toEqual(['top_up', 'withdrawal', 'reinstatement']);
       expect(changed).toEqual([accountId, accountId]);
@@ -160,7 +165,7 @@ describeOnEachDatabase('money that goes back through Stripe', (databases) => {
 
     it('that was won before its beginning is told comes to nothing', async () => {
       const told = dispute(stripe.charge('invoice', customer, 900).id, 900);
-      await tell(reinstated, told);
+      await tell(reinstated, back(told));
       await tell(withdrawn, told);
       expect(await cents()).toBe(0n);
       expect(await posted()).toEqual(['withdrawal', 'reinstatement']);
@@ -169,7 +174,27 @@ describeOnEachDatabase('money that goes back through Stripe', (databases) => {
     it('gives back no more than it took', async () => {
       const told = dispute(stripe.charge('credit', customer, 900).id, 400);
       await tell(withdrawn, told);
-      await tell(reinstated, { ...told, amount: 900 });
+      await tell(reinstated, back(told, 900));
+      expect(await cents()).toBe(0n);
+    });
+
+    it('gives back no more than came back: of one that was lost, what had been refunded', async () => {
+      await topUp(2_500);
+      const charge = stripe.charge('credit', customer, 2_500);
+      await tell('charge.refunded', { ...charge, amount_refunded: 500 });
+      const told = dispute(charge.id, 2_500);
+      await tell(withdrawn, told);
+      expect(await cents()).toBe(-500n);
+      await tell(reinstated, { ...back(told, 500), status: 'lost' });
+      expect(await cents()).toBe(0n);
+    });
+
+    it('of which Stripe does not say what came back is left to a person', async () => {
+      await topUp(900);
+      const told = dispute(stripe.charge('credit', customer, 900).id, 900);
+      await tell(withdrawn, told);
+      await tell(reinstated, { ...told, balance_transactions: [{ amount: -900 }] });
+      expect(warnings).toMatchObject([{ dispute: told.id }]);
       expect(await cents()).toBe(0n);
     });
 

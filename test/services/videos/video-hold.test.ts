@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { Account, Video } from '../../../src/database/entities/index.ts';
+import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
+import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
+import { holdUnsettledVideos, letGoOfSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const RATES = { input: '0', output: '0', units: [{ unit: 'video_second' as const, price: '0.1', size: '720x1280' }] };
+
+describeOnEachDatabase('what videos hold', (databases) => {
+  async function begun() {
+    const database = await databases.open();
+    const em = database.em();
+    const account = em.create(Account, { name: 'A', createdAt: new Date() });
+    const [apiKeyId, now] = [randomUUID(), new Date()];
+    const video = em.create(Video, {
+      id: randomUUID(),
+      account,
+      apiKeyId,
+      connectionId: 'openai',
+      provider: 'openai',
+      model: 'openai/sora-2',
+      requestedModel: 'sora-2',
+      upstreamModel: 'sora-2',
+      upstreamId: 'job',
+      seconds: 4,
+      size: '720x1280',
+      prompt: 'A kite',
+      rates: RATES,
+      priceVersion: 'test',
+      createdAt: now,
+      deadlineAt: now,
+      pollAt: now,
+    });
+    await em.flush();
+    const { id: accountId } = account;
+    const id = budgetId('account', { accountId, keyId: apiKeyId, memberId: null });
+    const budget: Budget = {
+      id,
+      subject: 'account',
+      accountId,
+      amountNano: 10n ** 9n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const clock = { now: Date.now() };
+    const store = new MemoryLimitStore(() => clock.now);
+    store.open(budget);
+    const settle = () => database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
+    return { database, video, budget, store, clock, settle, reserved: () => store.state(budget)?.reservedNano };
+  }
+
+  test('is the price of the seconds asked for, until they are settled', async () => {
+    const { database, budget, store, clock, settle, reserved } = await begun();
+    await holdUnsettledVideos(database, store, [budget]);
+    expect(reserved()).toBe(400_000_000n);
+    await holdUnsettledVideos(database, store, [budget]);
+    clock.now += 61_000;
+    await letGoOfSettledVideos(database, store, [budget]);
+    expect(reserved()).toBe(400_000_000n);
+    // By another process, which tells this one nothing.
+    await settle();
+    await letGoOfSettledVideos(database, store, [budget]);
+    expect(reserved()).toBe(0n);
+  });
+
+  test('is nothing of what was over when the budgets were opened', async () => {
+    const { database, video, budget, store, clock, settle, reserved } = await begun();
+    store.holdOn(videoHold(video));
+    await settle();
+    clock.now += 61_000;
+    await holdUnsettledVideos(database, store, [budget]);
+    expect(reserved()).toBe(0n);
+  });
+
+  test('is the most where neither seconds nor a size that has a price are named', async () => {
+    const { video } = await begun();
+    expect(videoHold({ ...video, seconds: null, size: '64x64' }).costNano).toBe(1_000_000_000n);
+    expect(videoHold({ ...video, markupPpm: 500_000 }).costNano).toBe(600_000_000n);
+    expect(videoHold({ ...video, rates: null }).costNano).toBe(0n);
+  });
+});
