@@ -352,7 +352,7 @@ export type ModelFilter = {
   search?: string | null | undefined;
 };
 
-/** What bounds a key’s requests for one model: one limit at least. */
+/** What bounds a key’s requests that are tried at one model first: one limit at least. */
 export type ModelLimits = {
   /** Requests at the same time. */
   concurrency?: number | null | undefined;
