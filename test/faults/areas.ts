@@ -1,0 +1,124 @@
+export interface Area {
+  readonly name: string;
+  /** Path prefixes below src. */
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+/** A file belongs to the first area that includes it. */
+export const areas: readonly Area[] = [
+  {
+    name: 'jobs',
+    include: [
+      'jobs/',
+      'mail/',
+      'services/webhooks/',
+      'services/videos/video-progress.ts',
+      'services/responses/response-sweep.ts',
+      'services/audit/audit-retention.ts',
+      'services/audit/remove-entries.ts',
+      'services/usage/usage-retention.ts',
+      'services/keys/expiry-warnings.ts',
+      'services/members/account-erasure.ts',
+      'services/budgets/budget-alerts.ts',
+      'services/billing/close-invoices.ts',
+      'services/plans/apply-plan-changes.ts',
+      'gateway/capabilities/responses/background-runs.ts',
+    ],
+  },
+  {
+    name: 'money',
+    include: [
+      'calendar/',
+      'catalogue/decimal.ts',
+      'catalogue/model-overrides.ts',
+      'catalogue/price.ts',
+      'catalogue/token-',
+      'catalogue/unit-price.ts',
+      'services/billing/',
+      'services/budgets/',
+      'services/plans/',
+      'services/usage/settlement.ts',
+      'services/videos/video-bill.ts',
+      'services/videos/video-hold.ts',
+      'gateway/hold.ts',
+      'gateway/late-bill.ts',
+      'gateway/limits/budget.ts',
+      'gateway/metering.ts',
+    ],
+  },
+  {
+    name: 'limits',
+    include: [
+      'gateway/limits/',
+      'storage/limits/',
+      'graphql/limits/',
+      'services/accounts/sign-in-throttle.ts',
+      'services/keys/own-limits.ts',
+    ],
+  },
+  {
+    name: 'journal',
+    include: [
+      'gateway/journal/',
+      'gateway/usage-line.ts',
+      'gateway/usage-record.ts',
+      'services/usage/usage-slots.ts',
+      'services/usage/usage-store.ts',
+    ],
+  },
+  {
+    name: 'authorization',
+    include: [
+      'services/accounts/',
+      'services/identity/',
+      'services/keys/',
+      'services/members/',
+      'graphql/access.ts',
+      'graphql/credentials.ts',
+      'graphql/cross-origin.ts',
+      'rest/auth/',
+      'rest/authenticate.ts',
+      'rest/session-key.ts',
+    ],
+  },
+  {
+    name: 'routing',
+    include: ['gateway/routing/', 'gateway/model-directory.ts', 'services/routes/', 'config/routing-faults.ts'],
+  },
+  {
+    name: 'relay',
+    include: [
+      'gateway/attempt.ts',
+      'gateway/capabilities/chat/',
+      'gateway/capabilities/images/image-stream.ts',
+      'gateway/capabilities/responses/',
+      'gateway/capabilities/speech/speech-stream.ts',
+      'gateway/capabilities/transcription/transcript-stream.ts',
+      'gateway/collector.ts',
+      'gateway/completions.ts',
+      'gateway/deadline.ts',
+      'gateway/exchange.ts',
+      'gateway/opening.ts',
+      'gateway/outlet.ts',
+      'gateway/partial-ending.ts',
+      'gateway/passing-bytes.ts',
+      'gateway/pipeline.ts',
+      'gateway/received-bytes.ts',
+      'gateway/watchers.ts',
+      'gateway/work.ts',
+      'providers/shared/',
+    ],
+    exclude: ['gateway/capabilities/chat/schema.ts', 'gateway/capabilities/responses/schema.ts'],
+  },
+  { name: 'resolvers', include: ['graphql/'], exclude: ['graphql/explorer/', 'graphql/generate.ts'] },
+  { name: 'rest', include: ['rest/'], exclude: ['rest/docs/', 'rest/openapi/'] },
+  { name: 'dashboard', include: ['dashboard/'], exclude: ['dashboard/generated/'] },
+];
+
+/** @param path relative to the repository root, with `/` */
+export function areaOf(path: string): string | null {
+  const below = path.replace(/^src\//, '');
+  const has = (prefixes: readonly string[]): boolean => prefixes.some((prefix) => below.startsWith(prefix));
+  return areas.find(({ include, exclude }) => has(include) && !has(exclude ?? []))?.name ?? null;
+}
