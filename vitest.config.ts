@@ -1,15 +1,30 @@
 import { defineConfig } from 'vitest/config';
 
+const setupFiles = ['test/harness/setup.ts', ...(process.env.SLUICE_COVERAGE ? ['test/coverage/record.ts'] : [])];
+
+/** A lane: one folder of tests that need the same parts. CONTRIBUTING says which lane a test belongs to. */
+function lane(name: string, groupOrder: number) {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      setupFiles,
+      // Modules are loaded once for each worker. No file may leave state behind: `npm run test:random` checks it.
+      isolate: false,
+      // One lane after the other: each has the machine to itself.
+      sequence: { groupOrder },
+      // Only what never comes fails; what a busy machine delays does not.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 120_000 } },
+      maxWorkers: 2,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/build.ts', 'test/harness/global-setup.ts'],
-    setupFiles: ['test/harness/setup.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    // What is waited for comes at once, or when a busy machine gets to it: only what never comes fails.
-    expect: { poll: { timeout: 60_000 } },
-    // Each file opens databases and sockets of its own; two at a time keep a small machine responsive.
-    maxWorkers: 2,
+    globalSetup: ['test/harness/global-setup.ts'],
+    projects: [lane('unit', 1), lane('services', 2), lane('api', 3), lane('browser', 4), lane('soak', 5)],
   },
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import type * as databaseModule from '../../src/database/database.ts';
-import { chromiumPath, launchChromium, settled, signIn, visit } from '../dashboard/browser.ts';
-import { startWithLongLog } from '../dashboard/long-log.ts';
+import { chromiumPath, launchChromium, settled, signIn, visit } from '../harness/chromium.ts';
+import { startWithLongLog } from '../harness/long-log.ts';
 import { median } from './report.ts';
 
 const ROWS = 100_000;

@@ -31,7 +31,7 @@ export function describeOnEachDatabase(name: string, suite: (databases: TestData
 /** A data folder of its own; `migrated` copies one that a database was made in, which spares seconds. */
 export async function temporaryDataDir(content: 'migrated' | 'empty' = 'migrated'): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-data-'));
-  if (content === 'migrated') await cp((await shared('embeddedTemplate')).dataDir, dataDir, { recursive: true });
+  if (content === 'migrated') await cp((await shared('migratedFolder')).dataDir, dataDir, { recursive: true });
   return { options: { dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
@@ -45,7 +45,7 @@ type PlaceMaker = (content: 'migrated' | 'empty') => Promise<Place>;
 const embeddedPlace: PlaceMaker = temporaryDataDir;
 
 const serverPlace: PlaceMaker = async (content) => {
-  const { adminUrl, template } = await shared('serverTemplate');
+  const { adminUrl, template } = await shared('migratedDatabase');
   const { name, url } = await createDatabase(adminUrl, content === 'migrated' ? template : undefined);
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-data-'));
   return {

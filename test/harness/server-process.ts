@@ -1,98 +1,117 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { OpenDatabaseOptions } from '../../src/database/database.ts';
+import { createDatabase, dropDatabase } from './create-database.ts';
+import { launchServer, type LaunchedServer } from './launch-server.ts';
+import { TEST_SECRET, type FirstOwner } from './product-template.ts';
+import { startRedis } from './redis.ts';
+import { shared, type GetShared } from './shared-resources.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export { startFailing } from './launch-server.ts';
 
-export interface ServerProcess {
-  readonly url: string;
-  /** Of the first owner; of the first start of this data folder. */
-  readonly apiKey: string;
-  readonly email: string;
-  readonly password: string;
+export interface ServerProcess extends LaunchedServer {
   readonly dataDir: string;
-  /** All that it printed. */
-  output(): string;
-  /** Ends it with a signal and waits. @returns its exit code; null where the signal ended it */
-  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Where its database can be opened; the embedded one once it has ended. */
+  readonly database: OpenDatabaseOptions;
   /** The next process on the same folder and database; this one must have ended. */
   restart(): Promise<ServerProcess>;
   /** Another process beside this one, on the same server PostgreSQL, with a data folder of its own. */
   another(): Promise<ServerProcess>;
-  /** Ends it and removes its folder. */
+  /** Ends it and removes what it kept. */
   dispose(): Promise<void>;
 }
 
-/** Starts the built server as a process of its own, on a free port, with a data folder of its own. */
-export function startServer(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  return launch(temporaryFolder(), env, null);
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * Starts the built server as a process of its own on a copy of one that was started before: migrated, with its
+ * first owner and key. It is on the embedded database; on server PostgreSQL and Redis where
+ * `SLUICE_TEST_BACKEND` is `server`.
+ */
+export function startServer(env: Environment = {}): Promise<ServerProcess> {
+  return startCopy(shared, env, temporaryFolder());
 }
 
-/** The same, with a data folder of the caller's. */
-export function startServerIn(dataDir: string): Promise<ServerProcess> {
-  return launch(dataDir, {}, null);
+/** Starts one in which whoever signs up has what the first owner of an instance has. */
+export function startServerForAccounts(get: GetShared, env: Environment = {}): Promise<ServerProcess> {
+  const dataDir = temporaryFolder();
+  // Where the product looks for its configuration by itself.
+  writeFileSync(join(dataDir, 'sluice.yaml'), 'default_plan: enterprise\n');
+  return startCopy(get, env, dataDir);
 }
 
-/** Starts the built server where it is expected not to start. @returns what it said, and its exit code */
-export async function startFailing(
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; output: string }> {
-  // Into one pipe, which keeps the order of what it said.
-  const child = spawn('sh', ['-c', 'exec "$0" "$1" 2>&1', process.execPath, main], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
-  });
-  let output = '';
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output };
+async function startCopy(get: GetShared, env: Environment, dataDir: string): Promise<ServerProcess> {
+  const { owner, backend } = isServerBackend() ? await copyDatabase(get) : await copyFolder(get, dataDir);
+  return serverProcess(dataDir, { SLUICE_SECRET: TEST_SECRET, ...backend.env, ...env }, owner, backend);
+}
+
+/** Starts it where there was none: it migrates, and prints its first owner and key. */
+export async function startNewServer(env: Environment = {}): Promise<ServerProcess> {
+  await shared('build');
+  return serverProcess(temporaryFolder(), env, null, noBackend);
+}
+
+/** Starts it for the first time on a data folder of the caller's. */
+export async function startServerIn(dataDir: string): Promise<ServerProcess> {
+  await shared('build');
+  return serverProcess(dataDir, {}, null, noBackend);
+}
+
+/** Whether this run has the product on server PostgreSQL and Redis. */
+export function isServerBackend(): boolean {
+  return process.env.SLUICE_TEST_BACKEND === 'server';
+}
+
+/** What a server stands on beside its data folder. */
+interface Backend {
+  readonly env: Environment;
+  remove(): Promise<void>;
+}
+
+const noBackend: Backend = { env: {}, remove: async () => undefined };
+
+async function copyFolder(get: GetShared, dataDir: string): Promise<{ owner: FirstOwner; backend: Backend }> {
+  const template = await get('productFolder');
+  cpSync(template.dataDir, dataDir, { recursive: true });
+  return { owner: template.owner, backend: noBackend };
+}
+
+async function copyDatabase(get: GetShared): Promise<{ owner: FirstOwner; backend: Backend }> {
+  const { adminUrl, template, owner } = await get('productDatabase');
+  const { name, url } = await createDatabase(adminUrl, template);
+  const redis = await startRedis();
+  const remove = async (): Promise<void> => {
+    await dropDatabase(adminUrl, name);
+    await redis.stop();
+  };
+  // What differs from the embedded database by default is the same as there.
+  const env = { DATABASE_URL: url, REDIS_URL: redis.url, SLUICE_SANDBOX: 'on', SLUICE_SIGNUP: 'open' };
+  return { owner, backend: { env, remove } };
+}
+
+async function serverProcess(
+  dataDir: string,
+  env: Environment,
+  owner: FirstOwner | null,
+  backend: Backend,
+): Promise<ServerProcess> {
+  const launched = await launchServer(dataDir, env, owner);
+  return {
+    ...launched,
+    dataDir,
+    database: { dataDir, url: env.DATABASE_URL },
+    restart: () => serverProcess(dataDir, env, launched, backend),
+    another: () => serverProcess(temporaryFolder(), env, launched, noBackend),
+    dispose: async () => {
+      // A process that is killed writes no coverage.
+      await launched.end(process.env.NODE_V8_COVERAGE ? 'SIGTERM' : 'SIGKILL');
+      rmSync(dataDir, { recursive: true, force: true });
+      await backend.remove();
+    },
+  };
 }
 
 function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'sluice-server-'));
-}
-
-async function launch(
-  dataDir: string,
-  env: Readonly<Record<string, string>>,
-  first: ServerProcess | null,
-): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [main], {
-    cwd: dataDir,
-    env: { PATH: process.env.PATH, PORT: '0', SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
-  });
-  let output = '';
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (bytes: Buffer): void => {
-      output += bytes.toString();
-      const ready = /ready at (http\S+)[\s\S]*\n\n?$/.exec(output);
-      if (ready?.[1] && (first !== null || output.includes('curl '))) resolve(ready[1]);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)));
-  });
-  const printed = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
-  const server: ServerProcess = {
-    url,
-    apiKey: first?.apiKey ?? printed(/API key:\s+(\S+)/),
-    email: first?.email ?? printed(/owner account:\s+(\S+)/),
-    password: first?.password ?? printed(/password:\s+(\S+)/),
-    dataDir,
-    output: () => output,
-    end: (signal) => {
-      child.kill(signal);
-      return exited;
-    },
-    restart: () => launch(dataDir, env, server),
-    another: () => launch(temporaryFolder(), env, server),
-    dispose: async () => {
-      child.kill('SIGKILL');
-      await exited;
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-  return server;
 }

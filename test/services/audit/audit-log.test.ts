@@ -7,9 +7,9 @@ import type { Database } from '../../../src/database/database.ts';
 import { AuditEntry, entities, User } from '../../../src/database/entities/index.ts';
 import { AuditLog } from '../../../src/services/audit/audit-log.ts';
 import { AuditRetention } from '../../../src/services/audit/audit-retention.ts';
-import { sourceFiles } from '../../architecture/imports.ts';
+import { sourceFiles } from '../../harness/source-imports.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { parseCsv } from '../usage/parse-csv.ts';
+import { parseCsv } from '../../harness/parse-csv.ts';
 import { origin, password, Team, type Person } from '../members/team.ts';
 
 const sources = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url)));

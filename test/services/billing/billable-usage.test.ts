@@ -6,7 +6,7 @@ import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { billableUsage, type UsageSpan } from '../../../src/services/billing/billable-usage.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 const HOUR = 3_600_000;

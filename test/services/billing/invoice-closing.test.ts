@@ -15,7 +15,7 @@ import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { costOf } from '../usage/arbitrary-usage.ts';
-import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const usd = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000)) * 1_000_000n;
 const book = (yaml: string): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));

@@ -6,7 +6,7 @@ import { Ledger, type CallersPosting, type NewPosting, type Posted } from '../..
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 describeOnEachDatabase('the ledger', (databases) => {
   let database: Database;

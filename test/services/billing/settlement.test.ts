@@ -14,8 +14,8 @@ import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf } from '../usage/arbitrary-usage.ts';
-import { parseCsv } from '../usage/parse-csv.ts';
-import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { parseCsv } from '../../harness/parse-csv.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const FROM = Date.UTC(2026, 5, 29);
 

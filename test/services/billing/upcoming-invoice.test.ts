@@ -10,7 +10,7 @@ import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UpcomingInvoices } from '../../../src/services/billing/upcoming-invoice.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;

@@ -15,7 +15,7 @@ import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
-import { eventIdAt, rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const PERIOD_MS = 30 * 86_400_000;
 const BEGUN = Date.parse('2026-11-01T00:00:00Z');

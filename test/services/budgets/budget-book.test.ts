@@ -15,7 +15,7 @@ import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
-import { eventIdAt, rowsJson, usageRecord } from '../usage/usage-rows.ts';
+import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 /** What one process has of budgets. */
 interface Process {

@@ -10,7 +10,7 @@ import { AccountExport, exportedEntities, notExported } from '../../../src/servi
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { usageRecord } from '../usage/usage-rows.ts';
+import { usageRecord } from '../../harness/usage-rows.ts';
 import { Team, type Person } from './team.ts';
 
 const DAY_MS = 86_400_000;

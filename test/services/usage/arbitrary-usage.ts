@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { compileRates, costNano } from '../../../src/catalogue/price.ts';
 import { tokensUsed } from '../../../src/gateway/capabilities/capability.ts';
-import { eventIdAt, usageRecord } from './usage-rows.ts';
+import { eventIdAt, usageRecord } from '../../harness/usage-rows.ts';
 
 const tags = fc.option(
   fc.dictionary(fc.constantFrom('team', 'project', '='), fc.constantFrom('a', 'b', '"c"', '値'), { maxKeys: 3 }),

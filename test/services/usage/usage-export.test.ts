@@ -10,8 +10,8 @@ import { exportColumns, UsageExport } from '../../../src/services/usage/usage-ex
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf } from './arbitrary-usage.ts';
-import { parseCsv } from './parse-csv.ts';
-import { rowsJson, usageRecord } from './usage-rows.ts';
+import { parseCsv } from '../../harness/parse-csv.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const FROM = Date.UTC(2026, 5, 29);
 

@@ -13,7 +13,7 @@ import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../..
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf, sumOf } from './arbitrary-usage.ts';
-import { rowsJson, usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;

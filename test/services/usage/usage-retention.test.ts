@@ -8,7 +8,7 @@ import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
 import { retentionByPlan, UsageRetention } from '../../../src/services/usage/usage-retention.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const NOW = new Date('2026-11-10T12:00:00Z');
 

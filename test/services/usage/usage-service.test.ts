@@ -4,7 +4,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { UsageService, type UsagePosition } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 describeOnEachDatabase('the usage log', (databases) => {
   const account_id = randomUUID();

@@ -4,7 +4,7 @@ import { Account, ApiKey, UsageLog } from '../../../src/database/entities/index.
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { rowsJson, usageRecord } from './usage-rows.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 describeOnEachDatabase('the usage store', (databases) => {
   let database: Database;

@@ -1,0 +1,420 @@
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { chunk, pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+let provider: FakeProvider;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  provider = await startFakeProvider();
+  server = await startServer({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: provider.url });
+});
+
+afterAll(async () => {
+  await server.dispose();
+  await provider.close();
+});
+
+/** Until what is written by and by is there. */
+const SOON = { timeout: 60_000 };
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
+});
+
+const owner = (): Record<string, string> => ({ authorization: `Bearer ${server.apiKey}` });
+
+async function ask(query: string, variables: object = {}, headers = owner()) {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = answerSchema.parse(await response.json());
+  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null, message: errors?.[0]?.message ?? null };
+}
+
+const laneFields = `lane model servedModel provider status output finishReason cost { amount } firstTokenMs durationMs
+  tokensPerSecond usage { inputTokens outputTokens estimated } media { contentType size url } similarity dimensions
+  error { code } votes toolCalls { name arguments }`;
+const fields = `id kind name prompt messages texts isRunning winner votedFor hasVoted sharedAt endedAt cost { amount } lanes { ${laneFields} }`;
+
+async function begin(input: object, headers = owner()) {
+  return ask(
+    `mutation ($input: StartComparisonInput!) { startComparison(input: $input) { ${fields} } }`,
+    { input },
+    headers,
+  );
+}
+
+async function get(id: string) {
+  return (await ask(`query ($id: ID!) { comparison(id: $id) { ${fields} } }`, { id })).data.comparison;
+}
+
+const eventSchema = z.object({
+  cursor: z.string().nullable(),
+  lane: z.number().nullable(),
+  model: z.string().nullable(),
+  firstTokenMs: z.number().nullable(),
+  tokensPerSecond: z.number().nullable(),
+  runningCost: z.object({ amount: z.string() }).nullable(),
+  event: z.looseObject({ __typename: z.string(), text: z.string().optional(), code: z.string().optional() }),
+});
+type Event = z.infer<typeof eventSchema>;
+
+const subscription = `subscription ($id: ID!, $after: Cursor) { comparison(id: $id, after: $after) {
+  cursor lane model firstTokenMs tokensPerSecond runningCost { amount }
+  event { __typename ... on CompletionDelta { text } ... on ComparisonLaneFailed { code }
+    ... on ComparisonLaneFinished { cost { amount } result { status output } }
+    ... on ComparisonLaneCancelled { result { status output } } } } }`;
+
+/** Follows a comparison to its end, or until `enough`. */
+async function follow(
+  id: string,
+  {
+    after = null,
+    enough = () => false,
+    at = server,
+  }: { after?: string | null; enough?: (event: Event) => boolean; at?: ServerProcess } = {},
+): Promise<{ events: Event[]; code: unknown }> {
+  const socket = createClient({
+    url: `${at.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${at.apiKey}` },
+    retryAttempts: 0,
+  });
+  const events: Event[] = [];
+  let code: unknown = null;
+  for await (const answer of socket.iterate({ query: subscription, variables: { id, after } })) {
+    code ??= answer.errors?.[0]?.extensions?.code;
+    if (!answer.data) continue;
+    const event = eventSchema.parse(answer.data.comparison);
+    events.push(event);
+    if (enough(event)) break;
+  }
+  await socket.dispose();
+  return { events, code };
+}
+
+const textOf = (events: readonly Event[], lane: number): string =>
+  events
+    .filter((each) => each.lane === lane)
+    .map(({ event }) => event.text ?? '')
+    .join('');
+
+describe('a comparison', () => {
+  it('asks all models over one stream, and keeps what they say', async () => {
+    provider.answerWith(stream(['Hello', ' there']));
+    const { data } = await begin({
+      prompt: 'Say hello',
+      models: ['openai/gpt-4.1-mini', 'sandbox/chat'],
+      name: 'Greetings',
+    });
+    const { id } = data.startComparison;
+    expect(data.startComparison).toMatchObject({ kind: 'CHAT', name: 'Greetings', prompt: 'Say hello' });
+    const { events } = await follow(id);
+    expect(textOf(events, 0)).toBe('Hello there');
+    for (const lane of [0, 1]) {
+      const own = events.filter((each) => each.lane === lane);
+      expect(own[0]?.event.__typename).toBe('CompletionStarted');
+      expect(own.at(-1)).toMatchObject({
+        firstTokenMs: expect.any(Number),
+        runningCost: { amount: expect.any(String) },
+        event: { __typename: 'ComparisonLaneFinished', result: { status: 'FINISHED' } },
+      });
+    }
+    const kept = await get(id);
+    expect(kept).toMatchObject({ isRunning: false, endedAt: expect.any(String) });
+    expect(kept.lanes).toMatchObject([
+      {
+        servedModel: 'openai/gpt-4.1-mini',
+        status: 'FINISHED',
+        output: 'Hello there',
+        finishReason: 'stop',
+        usage: { inputTokens: 12, outputTokens: 5, estimated: false },
+      },
+      { servedModel: 'sandbox/chat', status: 'FINISHED', output: textOf(events, 1), cost: { amount: '0' } },
+    ]);
+    expect(Number(kept.lanes[0].cost.amount)).toBeGreaterThan(0);
+    // Each lane is a request in the usage log.
+    const path = `{ usageLogs(first: 10) { nodes { model status } } }`;
+    await expect
+      .poll(async () => (await ask(path)).data.usageLogs.nodes.map(({ model }: { model: string }) => model), SOON)
+      .toEqual(expect.arrayContaining(['openai/gpt-4.1-mini', 'sandbox/chat']));
+  });
+
+  it('goes on behind a cursor, and again from its start', async () => {
+    provider.answerWith(stream(['one', ' two', ' three']));
+    const { data } = await begin({ prompt: 'Count', models: ['openai/gpt-4.1-mini'] });
+    const { id } = data.startComparison;
+    const first = await follow(id, { enough: ({ event }) => event.text === 'one' });
+    const { cursor = null } = first.events.at(-1) ?? {};
+    const second = await follow(id, { after: cursor });
+    expect(textOf(first.events, 0) + textOf(second.events, 0)).toBe('one two three');
+    expect(second.events.at(-1)?.event.__typename).toBe('ComparisonLaneFinished');
+    expect(textOf((await follow(id)).events, 0)).toBe('one two three');
+    const lost = await follow(id, { after: 'nonsense' });
+    expect(lost.events[0]).toMatchObject({ lane: null, event: { __typename: 'EventGap' } });
+    expect(textOf(lost.events, 0)).toBe('one two three');
+  });
+
+  it('is not hurt by a lane that fails', async () => {
+    const { data } = await begin({ prompt: 'Hello', models: ['sandbox/chat', 'nobody/nothing'] });
+    const { events } = await follow(data.startComparison.id);
+    expect(events.find(({ lane, event }) => lane === 1 && event.code)?.event).toMatchObject({
+      __typename: 'ComparisonLaneFailed',
+      code: 'model_not_found',
+    });
+    expect((await get(data.startComparison.id)).lanes).toMatchObject([
+      { status: 'FINISHED', error: null },
+      { status: 'FAILED', error: { code: 'model_not_found' } },
+    ]);
+  });
+
+  it('has lanes that are cancelled one by one, down to the provider’s socket', async () => {
+    provider.answerWith(pieces([chunk({ content: 'beginning' })], 'hang'));
+    const taken = provider.requests.length;
+    const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-mini', 'openai/gpt-4.1'] });
+    const { id } = data.startComparison;
+    const seen = new Set<number | null>();
+    await follow(id, { enough: ({ lane, event }) => event.text === 'beginning' && seen.add(lane).size === 2 });
+    const cancel = `mutation ($id: ID!, $model: String) { cancelComparison(id: $id, model: $model) { lanes { status output } } }`;
+    await ask(cancel, { id, model: 'openai/gpt-4.1' });
+    const requests = provider.requests.slice(taken);
+    await requests.find(({ json }) => json.model === 'gpt-4.1')?.aborted;
+    await expect
+      .poll(async () => (await get(id)).lanes.map((lane: { status: string }) => lane.status), SOON)
+      .toEqual(['RUNNING', 'CANCELLED']);
+    expect((await ask(cancel, { id, model: 'sandbox/chat' })).code).toBe('not_found');
+    await ask(cancel, { id });
+    await requests.find(({ json }) => json.model === 'gpt-4.1-mini')?.aborted;
+    const { events } = await follow(id);
+    expect(events.filter(({ event }) => event.__typename === 'ComparisonLaneCancelled')).toHaveLength(2);
+    const { lanes, isRunning } = await get(id);
+    expect(isRunning).toBe(false);
+    for (const lane of lanes) {
+      expect(lane).toMatchObject({ status: 'CANCELLED', output: 'beginning' });
+      // What was produced is paid for.
+      expect(Number(lane.cost.amount)).toBeGreaterThan(0);
+    }
+  });
+
+  it('compares pictures, speech and embeddings, and keeps their files', async () => {
+    const image = (await begin({ kind: 'IMAGE', prompt: 'A kite', models: ['sandbox/image'] })).data.startComparison;
+    await follow(image.id);
+    const [drawn] = (await get(image.id)).lanes;
+    expect(drawn).toMatchObject({ status: 'FINISHED', media: [{ contentType: 'image/png' }] });
+    const picture = await fetch(`${server.url}${drawn.media[0].url}`);
+    expect(picture.status).toBe(200);
+    expect((await picture.arrayBuffer()).byteLength).toBe(drawn.media[0].size);
+
+    const speech = await begin({
+      kind: 'SPEECH',
+      prompt: 'Hello there',
+      models: ['sandbox/speech'],
+      modelParameters: [{ model: 'sandbox/speech', parameters: { voice: 'alloy', response_format: 'wav' } }],
+    });
+    await follow(speech.data.startComparison.id);
+    const [spoken] = (await get(speech.data.startComparison.id)).lanes;
+    expect(spoken).toMatchObject({ status: 'FINISHED', firstTokenMs: expect.any(Number) });
+    expect(spoken.media[0].contentType).toMatch(/^audio\/(x-)?wav/);
+
+    const texts = ['a kite in the sky', 'a kite in the sky'];
+    const pair = await begin({ kind: 'EMBEDDINGS', texts, models: ['sandbox/embedding'] });
+    await follow(pair.data.startComparison.id);
+    const [alike] = (await get(pair.data.startComparison.id)).lanes;
+    expect(alike).toMatchObject({ status: 'FINISHED', dimensions: expect.any(Number) });
+    expect(alike.similarity).toBeCloseTo(1, 5);
+
+    expect(
+      (await ask('mutation ($id: ID!) { deleteComparison(id: $id) }', { id: image.id })).data.deleteComparison,
+    ).toBe(true);
+    expect((await fetch(`${server.url}${drawn.media[0].url}`)).status).toBe(404);
+    expect(await get(image.id)).toBeNull();
+  });
+
+  it.each([
+    [{ models: ['sandbox/chat'] }, 'prompt'],
+    [{ prompt: 'x', messages: [], models: ['sandbox/chat'] }, 'messages'],
+    [{ prompt: 'x', models: [] }, 'models'],
+    [{ prompt: 'x', models: ['a', 'a'] }, 'twice'],
+    [{ prompt: 'x', models: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] }, 'models'],
+    [{ kind: 'EMBEDDINGS', texts: ['x'], models: ['a'] }, 'texts'],
+    [{ prompt: 'x\0', models: ['a'] }, 'NUL'],
+    [{ messages: [{ role: 'user', content: '\0' }], models: ['a'] }, 'NUL'],
+    [{ prompt: 'x', models: ['a'], parameters: 7 }, 'parameters'],
+    [{ prompt: 'x', models: ['a'], modelParameters: [{ model: 'b', parameters: {} }] }, 'compared'],
+    [{ kind: 'IMAGE', prompt: 'x', models: ['a'], parameters: { n: 10 } }, 'pictures'],
+  ])('refuses %j', async (input, word) => {
+    const { code, message } = await begin(input);
+    expect(code).toBe('bad_user_input');
+    expect(message).toContain(word);
+  });
+});
+
+describe('comparisons that are kept', () => {
+  const rename = 'mutation ($id: ID!, $name: String) { renameComparison(id: $id, name: $name) { name } }';
+  const vote = `mutation ($id: ID!, $winner: String) { voteComparison(id: $id, winner: $winner) { winner votedFor hasVoted lanes { votes } } }`;
+  const share = 'mutation ($id: ID!) { shareComparison(id: $id) { token sharedAt } }';
+  const shared = `query ($token: String!) { sharedComparison(token: $token) { prompt winner lanes { model output } } }`;
+  const list = `query ($filter: ComparisonFilter, $first: Int, $after: Cursor) { comparisons(filter: $filter, first: $first, after: $after) {
+    nodes { id name } pageInfo { hasNextPage endCursor } } }`;
+
+  async function ended(input: object = {}): Promise<string> {
+    const { data } = await begin({ prompt: 'Hello', models: ['sandbox/chat', 'nobody/nothing'], ...input });
+    await follow(data.startComparison.id);
+    return data.startComparison.id;
+  }
+
+  it('are named, voted on, and the votes taken back', async () => {
+    const id = await ended();
+    expect((await ask(rename, { id, name: '  Which is best  ' })).data.renameComparison.name).toBe('Which is best');
+    expect((await ask(rename, { id, name: 'x'.repeat(201) })).code).toBe('bad_user_input');
+    expect((await ask(vote, { id, winner: 'sandbox/chat' })).data.voteComparison).toEqual({
+      winner: 'sandbox/chat',
+      votedFor: 'sandbox/chat',
+      hasVoted: true,
+      lanes: [{ votes: 1 }, { votes: 0 }],
+    });
+    expect((await ask(vote, { id, winner: null })).data.voteComparison).toMatchObject({ winner: null, hasVoted: true });
+    expect((await ask(vote, { id, winner: 'openai/gpt-4.1' })).code).toBe('not_found');
+    const withdraw = 'mutation ($id: ID!) { withdrawComparisonVote(id: $id) { hasVoted } }';
+    expect((await ask(withdraw, { id })).data.withdrawComparisonVote).toEqual({ hasVoted: false });
+  });
+
+  it('are read by a link without a sign-in, until it is replaced or revoked', async () => {
+    const id = await ended();
+    const first = (await ask(share, { id })).data.shareComparison.token;
+    const read = async (token: string) => ask(shared, { token }, {});
+    expect((await read(first)).data.sharedComparison).toMatchObject({
+      prompt: 'Hello',
+      lanes: [{ model: 'sandbox/chat' }, {}],
+    });
+    const second = (await ask(share, { id })).data.shareComparison.token;
+    expect((await read(first)).code).toBe('not_found');
+    expect((await read(second)).code).toBeNull();
+    expect((await read('nonsense')).code).toBe('not_found');
+    await ask('mutation ($id: ID!) { unshareComparison(id: $id) { id } }', { id });
+    expect((await read(second)).code).toBe('not_found');
+  });
+
+  it('are found by what they have in common, page by page', async () => {
+    const ids = [
+      await ended({ name: '100% kites' }),
+      await ended({ prompt: 'Of 100 kites' }),
+      await ended({ name: 'boats' }),
+    ];
+    const find = async (filter: object, more: object = {}) => (await ask(list, { filter, ...more })).data.comparisons;
+    const found = async (filter: object) => (await find(filter)).nodes.map(({ id }: { id: string }) => id);
+    expect(await found({ search: '100%' })).toEqual([ids[0]]);
+    expect(await found({ search: 'KITES' })).toEqual([ids[1], ids[0]]);
+    expect(await found({ search: 'boats', model: 'nobody/nothing' })).toEqual([ids[2]]);
+    expect(await found({ search: 'boats', model: 'openai/gpt-4.1' })).toEqual([]);
+    expect(await found({ search: 'boats', isShared: true })).toEqual([]);
+    expect(await found({ search: 'boats', isVoted: false, isRunning: false, kind: 'CHAT' })).toEqual([ids[2]]);
+    expect(await found({ kind: 'SPEECH', search: 'boats' })).toEqual([]);
+    const page = await find({ search: 'kites' }, { first: 1 });
+    expect([page.nodes[0].id, page.pageInfo.hasNextPage]).toEqual([ids[1], true]);
+    const next = await find({ search: 'kites' }, { first: 1, after: page.pageInfo.endCursor });
+    expect([next.nodes[0].id, next.pageInfo.hasNextPage]).toEqual([ids[0], false]);
+  });
+
+  it('are nothing to another account, nor to a key without the scope', async () => {
+    const id = await ended();
+    const stranger = await signUp();
+    for (const mutation of [
+      `query ($id: ID!) { comparison(id: $id) { id } }`,
+      rename,
+      vote,
+      share,
+      'mutation ($id: ID!) { unshareComparison(id: $id) { id } }',
+      'mutation ($id: ID!) { cancelComparison(id: $id) { id } }',
+      'mutation ($id: ID!) { deleteComparison(id: $id) }',
+    ])
+      expect([mutation, (await ask(mutation, { id }, stranger)).code]).toEqual([mutation, 'not_found']);
+    expect((await ask('{ comparisons { nodes { id } } }', {}, stranger)).data.comparisons.nodes).toEqual([]);
+    const { data } = await ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
+      input: { name: 'inference alone', scopes: ['INFERENCE'] },
+    });
+    const inference = { authorization: `Bearer ${data.createApiKey.secret}` };
+    expect((await ask(share, { id }, inference)).code).toBe('insufficient_scope');
+    expect((await ask('{ comparisons { nodes { id } } }', {}, inference)).code).toBe('insufficient_scope');
+    expect((await begin({ prompt: 'Hello', models: ['sandbox/chat'] }, inference)).code).toBeNull();
+    // A session runs as the account's own key.
+    expect((await begin({ prompt: 'Hello', models: ['sandbox/chat'] }, stranger)).code).toBeNull();
+  });
+
+  it('that ran when their process died are interrupted, with what had come of them', async () => {
+    provider.answerWith(pieces([chunk({ content: 'half' })], 'hang'));
+    const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-mini'] });
+    const { id } = data.startComparison;
+    await follow(id, { enough: ({ event }) => event.text === 'half' });
+    // What has come is saved every two seconds.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await server.end('SIGKILL');
+    server = await server.restart();
+    await expect
+      .poll(async () => (await get(id)).lanes, SOON)
+      .toMatchObject([{ status: 'INTERRUPTED', output: 'half', servedModel: 'openai/gpt-4.1-mini' }]);
+    const { events } = await follow(id, { after: 'of.before' });
+    expect(events.map(({ event }) => event.__typename)).toEqual([
+      'EventGap',
+      'CompletionStarted',
+      'CompletionDelta',
+      'ComparisonLaneCancelled',
+    ]);
+  });
+});
+
+describe('compareModels', () => {
+  const query = `query ($ids: [ID!]!, $usage: ComparisonWorkload) { compareModels(ids: $ids, usage: $usage) { cheapest
+    models { id model { id contextWindow pricing { input output } } cost { amount } timesCheapest errorRate
+      costSteps { label quantity amount { amount } } measured { requests errors latency { p50 } } } } }`;
+
+  it('sets what a workload costs beside what the account measured', async () => {
+    provider.answerWith(stream(['Hello']));
+    const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-nano'] });
+    await follow(data.startComparison.id);
+    const ids = ['openai/gpt-4o', 'openai/gpt-4.1-nano'];
+    const usage = { requests: 1_000, inputTokens: 1_000, outputTokens: 500 };
+    await expect
+      .poll(async () => (await ask(query, { ids, usage })).data.compareModels.models[1].measured.requests, SOON)
+      .toBe(1);
+    const { cheapest, models } = (await ask(query, { ids, usage })).data.compareModels;
+    expect(cheapest).toBe('openai/gpt-4.1-nano');
+    for (const { cost, model, timesCheapest, id } of models) {
+      const { input, output } = model.pricing;
+      expect(Number(cost.amount)).toBeCloseTo((1_000 * (1_000 * Number(input) + 500 * Number(output))) / 1_000_000, 6);
+      expect(timesCheapest).toBeGreaterThanOrEqual(id === cheapest ? 1 : 1.5);
+    }
+    expect(models[1]).toMatchObject({ errorRate: 0, measured: { requests: 1, latency: { p50: expect.any(Number) } } });
+    expect(models[0]).toMatchObject({ errorRate: null, measured: { requests: 0 } });
+  });
+
+  it('refuses what is no workload, and unknown models', async () => {
+    expect((await ask(query, { ids: [] })).code).toBe('bad_user_input');
+    expect((await ask(query, { ids: ['nobody/nothing'] })).code).toBe('model_not_found');
+    expect((await ask(query, { ids: ['sandbox/chat'], usage: { inputTokens: -1 } })).code).toBe('bad_user_input');
+    expect((await ask(query, { ids: ['sandbox/chat'], usage: { cachedTokens: 5 } })).code).toBe('bad_user_input');
+  });
+});
+
+let people = 0;
+
+/** A new user with an account of their own. */
+async function signUp(): Promise<Record<string, string>> {
+  const input = { email: `compares${++people}@example.com`, password: 'correct horse battery', name: 'Person' };
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }',
+      variables: { input },
+    }),
+  });
+  return { cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+}

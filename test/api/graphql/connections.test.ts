@@ -1,0 +1,517 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openDatabase, type Database } from '../../../src/database/database.ts';
+import { knownProviders } from '../../../src/providers/registry.ts';
+import { completion, json, refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z
+    .array(z.object({ message: z.string(), extensions: z.object({ code: z.string(), param: z.string().optional() }) }))
+    .optional(),
+});
+
+const fields =
+  'id provider name baseUrl credentialHint options { name value } secretOptionNames lastTest { at succeeded message }';
+const connect = `mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { ${fields} } }`;
+const update = `mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { ${fields} } }`;
+const test = `mutation ($id: ID!) { testConnection(id: $id) { ${fields} } }`;
+const disconnect = 'mutation ($id: ID!) { disconnectProvider(id: $id) }';
+const list = `{ providerConnections { ${fields} } }`;
+
+/** None of these may be met anywhere but in the provider's own requests. */
+const canary = 'sk-canary-9f8e7d6c5b4a3021';
+const secretCanary = 'canary-secret-option-0123456789';
+
+describeOnEachDatabase('provider connections through GraphQL', (databases) => {
+  let server: ServerProcess;
+  let operators: FakeProvider;
+  let own: FakeProvider;
+  let inside: { port: number; seen: () => number; close: () => void };
+  let url: string | undefined;
+  const answers: string[] = [];
+  const logged: string[] = [];
+  let people = 0;
+
+  beforeAll(async () => {
+    [operators, own, inside] = await Promise.all([startFakeProvider(), startFakeProvider(), listen()]);
+    url = databases.kind === 'server' ? (await databases.place()).url : undefined;
+    server = await startServer({
+      LOG_LEVEL: 'trace',
+      SLUICE_SECRET: 'a master key for tests, which is long enough',
+      SLUICE_SIGNUP: 'open',
+      SLUICE_OUTBOUND_ALLOW: new URL(own.url).host,
+      OPENAI_API_KEY: 'sk-operators',
+      OPENAI_BASE_URL: operators.url,
+      ...(url !== undefined && { DATABASE_URL: url }),
+    });
+  });
+
+  /** Starts the server anew; the embedded database has one opener, so work on it is done in between. */
+  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    expect(await server.end('SIGTERM'), server.output()).toBe(0);
+    logged.push(server.output());
+    const database = await openDatabase({ url, dataDir: server.dataDir });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+      server = await server.restart();
+    }
+  }
+
+  beforeEach(() => {
+    own.answerWith(completion());
+    operators.answerWith(completion());
+  });
+
+  afterAll(async () => {
+    await server.dispose();
+    inside.close();
+    await Promise.all([operators.close(), own.close()]);
+  });
+
+  type Caller = Readonly<Record<string, string>>;
+
+  async function ask(caller: Caller, query: string, variables: object = {}) {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...caller },
+      body: JSON.stringify({ query, variables }),
+    });
+    const text = await response.text();
+    answers.push(text);
+    const { data, errors } = answerSchema.parse(JSON.parse(text));
+    const error = errors?.[0];
+    return {
+      data: data ?? {},
+      code: error?.extensions.code ?? null,
+      param: error?.extensions.param ?? null,
+      message: error?.message ?? null,
+      cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    };
+  }
+
+  async function signUp(email = `p${++people}@example.com`): Promise<Caller> {
+    const input = { email, password: 'correct horse battery', name: 'P' };
+    const { cookie } = await ask({}, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
+      input,
+    });
+    return { cookie };
+  }
+
+  async function keyOf(person: Caller, scopes = ['INFERENCE']): Promise<Caller> {
+    const made = await ask(person, 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
+      input: { name: 'k', scopes, ...(scopes.includes('MANAGE') && { role: 'ADMIN' }) },
+    });
+    return { authorization: `Bearer ${made.data.createApiKey.secret}` };
+  }
+
+  async function chat(caller: Caller, model = 'openai/gpt-4.1-mini'): Promise<{ status: number; text: string }> {
+    const response = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...caller },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    const text = await response.text();
+    answers.push(text);
+    return { status: response.status, text };
+  }
+
+  const chatsAt = (provider: FakeProvider) => provider.requests.filter(({ path }) => path.endsWith('/completions'));
+  const input = () => ({ provider: 'openai', apiKey: canary, baseUrl: own.url });
+
+  it('take an account’s requests before the operator’s, from the moment they are made until they are removed', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
+    expect((await chat(key)).status).toBe(200);
+    expect(chatsAt(operators).at(-1)?.headers.authorization).toBe('Bearer sk-operators');
+    const before = chatsAt(operators).length;
+    const made = (await ask(person, connect, { input: input() })).data.connectProvider;
+    expect(made).toMatchObject({
+      provider: 'openai',
+      name: 'OpenAI',
+      baseUrl: own.url,
+      credentialHint: '…3021',
+      options: [],
+      secretOptionNames: [],
+      lastTest: null,
+    });
+    expect((await chat(key)).status).toBe(200);
+    expect(chatsAt(own).at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
+    expect(chatsAt(operators)).toHaveLength(before);
+    await chat(strangersKey);
+    expect(chatsAt(operators)).toHaveLength(before + 1);
+
+    const renewed = { id: made.id, apiKey: `${canary}-renewed` };
+    expect((await ask(person, update, { input: renewed })).data.updateConnection.credentialHint).toBe('…ewed');
+    await chat(key);
+    expect(chatsAt(own).at(-1)?.headers.authorization).toBe(`Bearer ${canary}-renewed`);
+
+    await inDatabase(async () => undefined);
+    await chat(key);
+    expect(chatsAt(own).at(-1)?.headers.authorization).toBe(`Bearer ${canary}-renewed`);
+    const owns = chatsAt(own).length;
+
+    expect((await ask(person, disconnect, { id: made.id })).data).toEqual({ disconnectProvider: true });
+    await chat(key);
+    expect(chatsAt(own)).toHaveLength(owns);
+    expect(chatsAt(operators)).toHaveLength(before + 2);
+    expect((await ask(person, list)).data.providerConnections).toEqual([]);
+  });
+
+  it('may be any server that speaks OpenAI’s API', async () => {
+    const person = await signUp();
+    const key = await keyOf(person);
+    expect((await chat(key, 'mine/llama')).status).toBe(404);
+    expect((await ask(person, connect, { input: { provider: 'mine' } })).code).toBe('bad_user_input');
+    const made = await ask(person, connect, { input: { provider: 'mine', name: 'At home', baseUrl: `${own.url}/` } });
+    expect(made.data.connectProvider).toMatchObject({ name: 'At home', baseUrl: own.url, credentialHint: null });
+    expect((await chat(key, 'mine/llama')).status).toBe(200);
+    expect(chatsAt(own).at(-1)?.json.model).toBe('llama');
+    expect(chatsAt(own).at(-1)?.headers.authorization).toBeUndefined();
+    expect((await chat(await keyOf(await signUp()), 'mine/llama')).status).toBe(404);
+  });
+
+  it('lead to no address that is not public, when they are made and when they are changed', async () => {
+    const person = await signUp();
+    const made = (await ask(person, connect, { input: input() })).data.connectProvider;
+    for (const baseUrl of [
+      `http://127.0.0.1:${inside.port}/v1`,
+      `http://2130706433:${inside.port}`,
+      `http://[::ffff:127.0.0.1]:${inside.port}`,
+      'http://169.254.169.254/latest/meta-data',
+      'http://localhost:4000/v1',
+      'http://user:password@example.com',
+      'file:///etc/passwd',
+    ]) {
+      const refused = { code: 'outbound_refused', param: 'baseUrl' };
+      expect(await ask(person, connect, { input: { provider: 'mine', baseUrl } })).toMatchObject(refused);
+      expect(await ask(person, update, { input: { id: made.id, baseUrl, apiKey: 'another' } })).toMatchObject(refused);
+    }
+    // What is usually local is the operator's machine.
+    expect((await ask(person, connect, { input: { provider: 'ollama' } })).code).toBe('outbound_refused');
+    expect((await ask(person, list)).data.providerConnections).toMatchObject([{ baseUrl: own.url }]);
+    expect(inside.seen()).toBe(0);
+  });
+
+  it('are not dialled at such an address either, whatever way it came there', async () => {
+    const person = await signUp();
+    const key = await keyOf(person);
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    // As if it had been stored before the guard, or allowed before.
+    await inDatabase((database) =>
+      database.query('update provider_connections set base_url = $1', [`http://127.0.0.1:${inside.port}/v1`]),
+    );
+    expect((await chat(key)).status).toBe(502);
+    expect((await ask(person, test, { id })).data.testConnection.lastTest).toMatchObject({
+      succeeded: false,
+      message: expect.stringContaining('127.0.0.1 is no public address'),
+    });
+    expect(inside.seen()).toBe(0);
+  });
+
+  it('are not led elsewhere by a redirect', async () => {
+    const person = await signUp();
+    const key = await keyOf(person);
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    own.answerWith(json(307, '', { location: `http://127.0.0.1:${inside.port}/v1/models` }));
+    expect((await ask(person, test, { id })).data.testConnection.lastTest.succeeded).toBe(false);
+    expect((await chat(key)).status).toBeGreaterThanOrEqual(400);
+    expect(inside.seen()).toBe(0);
+  });
+
+  it('are tested by listing models, and tell how it went in words of our own', async () => {
+    const person = await signUp();
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    const outcome = async () => (await ask(person, test, { id })).data.testConnection.lastTest;
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'one' }, { id: 'two' }] }));
+    expect(await outcome()).toMatchObject({ succeeded: true, message: 'The provider lists 2 models.' });
+    own.answerWith(refusal(401, `Incorrect API key provided: ${canary}`));
+    expect((await outcome()).message).toBe('The provider refused the credentials, with status 401.');
+    own.answerWith(refusal(418, `You sent ${canary}`));
+    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 418.' });
+    own.answerWith(refusal(500, `You sent ${canary}`));
+    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 500.' });
+    own.answerWith(json(200, 'no JSON'));
+    expect((await outcome()).message).toContain('check the base URL');
+    own.answerWith((_request, response) => void response.destroy());
+    expect((await outcome()).message).toContain('could not be reached');
+    expect((await ask(person, list)).data.providerConnections[0].lastTest.at).toMatch(/^20\d\d-/);
+    // Other credentials are not the ones that were tested.
+    expect(
+      (await ask(person, update, { input: { id, name: 'Renamed' } })).data.updateConnection.lastTest,
+    ).not.toBeNull();
+    expect((await ask(person, update, { input: { id, apiKey: 'x' } })).data.updateConnection.lastTest).toBeNull();
+  });
+
+  it('are listed with their models, for their account alone', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }] }));
+    const made = await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } });
+    const get = (caller: Caller, path: string) => fetch(`${server.url}/v1/models${path}`, { headers: caller });
+    expect(await (await get(key, '')).text()).toContain('"mine/llama"');
+    expect((await get(key, '/mine/llama')).status).toBe(200);
+    expect(await (await get(strangersKey, '')).text()).not.toContain('mine/');
+    expect((await get(strangersKey, '/mine/llama')).status).toBe(404);
+    const listed = async (caller: Caller) =>
+      (await ask(caller, '{ models(first: 100, filter: { provider: "mine" }) { nodes { id } } }')).data.models.nodes;
+    expect(await listed(person)).toEqual([{ id: 'mine/llama' }]);
+    expect(await listed(stranger)).toEqual([]);
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }, { id: 'qwen' }] }));
+    await ask(person, test, { id: made.data.connectProvider.id });
+    expect(await listed(person)).toEqual([{ id: 'mine/llama' }, { id: 'mine/qwen' }]);
+  });
+
+  it('want their credentials again when they shall lead elsewhere', async () => {
+    const person = await signUp();
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    const elsewhere = { baseUrl: 'https://collector.example.com/v1' };
+    expect(await ask(person, update, { input: { id, ...elsewhere } })).toMatchObject({
+      code: 'bad_user_input',
+      param: 'apiKey',
+    });
+    expect(
+      await ask(person, update, { input: { id, options: [{ name: 'resource', value: 'collector' }] } }),
+    ).toMatchObject({ code: 'bad_user_input', param: 'apiKey' });
+    expect(
+      (await ask(person, update, { input: { id, baseUrl: own.url, name: 'Same' } })).data.updateConnection,
+    ).toMatchObject({
+      name: 'Same',
+      credentialHint: '…3021',
+    });
+    expect(
+      (await ask(person, update, { input: { id, ...elsewhere, apiKey: null } })).data.updateConnection,
+    ).toMatchObject({
+      ...elsewhere,
+      credentialHint: null,
+    });
+  });
+
+  it('belong to one account: nobody else reads, changes, tests or removes them', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    const made = (await ask(stranger, connect, { input: input() })).data.connectProvider;
+    expect(made.id).not.toBe(id);
+    expect((await ask(stranger, update, { input: { id, name: 'mine now' } })).code).toBe('not_found');
+    expect((await ask(stranger, test, { id })).code).toBe('not_found');
+    expect((await ask(stranger, disconnect, { id })).code).toBe('not_found');
+    expect((await ask(stranger, disconnect, { id: 'nonsense' })).code).toBe('not_found');
+    expect((await ask(stranger, list)).data.providerConnections).toMatchObject([{ id: made.id }]);
+    expect((await ask(person, list)).data.providerConnections).toMatchObject([{ id, name: 'OpenAI' }]);
+  });
+
+  it('do not open in another account’s row', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    const theirs = (await ask(stranger, connect, { input: { ...input(), apiKey: 'sk-strangers-own-key' } })).data
+      .connectProvider;
+    const [from, to] = [id, theirs.id].map((each) => Buffer.from(each, 'base64url').toString().split(':')[1]);
+    await inDatabase((database) =>
+      database.query(
+        'update provider_connections set sealed_credentials = (select sealed_credentials from provider_connections where id = $1) where id = $2',
+        [from, to],
+      ),
+    );
+    const before = [own.requests.length, operators.requests.length];
+    expect((await ask(stranger, test, { id: theirs.id })).data.testConnection.lastTest).toMatchObject({
+      succeeded: false,
+      message: expect.stringContaining('can no longer be read'),
+    });
+    // Nor are its requests sent under the operator's key instead.
+    expect((await chat(await keyOf(stranger))).status).toBe(502);
+    expect([own.requests.length, chatsAt(operators).length]).toEqual([before[0], chatsAt(operators).length]);
+    const again = await ask(stranger, update, {
+      input: { id: theirs.id, apiKey: 'sk-strangers-own-key', secretOptions: null },
+    });
+    expect(again.code).toBeNull();
+    expect((await chat(await keyOf(stranger))).status).toBe(200);
+  });
+
+  it('are for owners and administrators, and keys of the scope `manage`', async () => {
+    const person = await signUp();
+    for (const scopes of [['INFERENCE'], ['READ'], ['INFERENCE', 'READ']])
+      for (const query of [list, '{ providers { id } }'])
+        expect((await ask(await keyOf(person, scopes), query)).code).toBe('insufficient_scope');
+    const manager = await keyOf(person, ['MANAGE']);
+    const { id } = (await ask(manager, connect, { input: input() })).data.connectProvider;
+    const roles = ['developer', 'billing', 'viewer', 'admin'];
+    const members = await Promise.all(
+      roles.map(async (role) => ({ role, caller: await signUp(`${role}@example.com`) })),
+    );
+    await inDatabase((database) =>
+      database.query(
+        `update memberships set role = split_part(email, '@', 1) from users
+         where users.id = user_id and split_part(email, '@', 1) = any($1)`,
+        [roles],
+      ),
+    );
+    for (const { role, caller } of members)
+      for (const [query, variables] of [
+        [list, {}],
+        ['{ providers { id } }', {}],
+        [connect, { input: { ...input(), provider: 'mine' } }],
+        [update, { input: { id, name: 'x' } }],
+        [test, { id }],
+        [disconnect, { id }],
+      ] as const) {
+        const { code } = await ask(caller, query, variables);
+        expect([role, code === 'forbidden']).toEqual([role, role !== 'admin']);
+      }
+    expect((await ask({}, list)).code).toBe('unauthenticated');
+  });
+
+  it('are one a provider, and at most 50', async () => {
+    const person = await signUp();
+    const codes = await Promise.all(
+      Array.from({ length: 6 }, async () => (await ask(person, connect, { input: input() })).code),
+    );
+    expect(codes.toSorted()).toEqual([...Array<string>(5).fill('already_connected'), null]);
+    const many = await Promise.all(
+      Array.from(
+        { length: 55 },
+        async (_, index) =>
+          (await ask(person, connect, { input: { provider: `mine-${index}`, baseUrl: own.url } })).code,
+      ),
+    );
+    expect(many.filter((code) => code === null)).toHaveLength(49);
+    expect(many.filter((code) => code === 'too_many_connections')).toHaveLength(6);
+    expect((await ask(person, list)).data.providerConnections).toHaveLength(50);
+  });
+
+  it.each([
+    [{ provider: 'No Provider' }, 'bad_user_input'],
+    [{ provider: '' }, 'bad_user_input'],
+    [{ provider: 'sandbox', baseUrl: 'https://example.com' }, 'bad_user_input'],
+    [{ provider: 'openai' }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'two\nlines' }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'ключ' }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'x'.repeat(5_000) }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'k', name: 'a\u0000b' }, 'bad_user_input'],
+    [{ provider: 'mine', baseUrl: 'https://example.com/v1?key=1' }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'k', options: [{ name: 'client_secret', value: 'x' }] }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'k', options: [{ name: '__proto__', value: 'x' }] }, 'bad_user_input'],
+    [{ provider: 'openai', apiKey: 'k', secretOptions: [{ name: 'pem', value: 'a\u0000b' }] }, 'bad_user_input'],
+    [{ provider: 'azure-openai', apiKey: 'k', options: [{ name: 'resource', value: 'a b' }] }, 'bad_user_input'],
+  ])('are not made of %j', async (given, code) => {
+    expect((await ask(await signUp(), connect, { input: given })).code).toBe(code);
+  });
+
+  it('repeat no credentials to who sends them in a wrong form', async () => {
+    const person = await signUp();
+    for (const given of [
+      { ...input(), unknown: `a; "b"; ${canary}` },
+      { ...input(), apiKey: [canary] },
+      { ...input(), apiKey: { [canary]: canary } },
+      { apiKey: canary },
+    ]) {
+      const { code, message } = await ask(person, connect, { input: given });
+      expect(code).toBe('graphql_invalid');
+      expect(message).toMatch(/^Variable "\$input" got an invalid value/);
+    }
+    const { message } = await ask(person, connect, { input: { provider: 'openai', name: 5 } });
+    expect(message).toContain('at "input.name"');
+  });
+
+  it('tell what can be connected', async () => {
+    const { data } = await ask(await signUp(), '{ providers { id name documentation needsKey alsoKnownAs baseUrl } }');
+    expect(data.providers.map(({ id }: { id: string }) => id)).toEqual([...knownProviders]);
+    expect(data.providers[0]).toMatchObject({ id: 'openai', name: 'OpenAI', needsKey: true, alsoKnownAs: [] });
+    const aliased = data.providers.find(({ alsoKnownAs }: { alsoKnownAs: string[] }) => alsoKnownAs.length > 0);
+    const made = await ask(await signUp(), connect, {
+      input: { provider: aliased.alsoKnownAs[0], apiKey: 'k', baseUrl: own.url },
+    });
+    expect(made.data.connectProvider.provider).toBe(aliased.id);
+  });
+
+  it('tell which settings a provider takes, and which of them are secrets', async () => {
+    const { data } = await ask(await signUp(), '{ providers { id options { name isSecret description } } }');
+    const optionsOf = (id: string) => data.providers.find((each: { id: string }) => each.id === id).options;
+    expect(optionsOf('openai')).toEqual([]);
+    expect(optionsOf('google-vertex')).toMatchObject([
+      { name: 'project', isSecret: false },
+      { name: 'location', isSecret: false },
+      { name: 'client_email', isSecret: false },
+      { name: 'private_key', isSecret: true },
+    ]);
+  });
+
+  it('tell whose key is used, what it lists, and how its listed models do, to nobody of another account', async () => {
+    const states =
+      '{ providerStates { provider ownConnection modelCount targets { model breaker availableInMs firstTokenMs } } }';
+    const of = async (person: Caller) =>
+      (await ask(person, states)).data.providerStates.find((each: { provider: string }) => each.provider === 'openai');
+    const [person, other] = [await signUp(), await signUp()];
+    expect(await of(person)).toMatchObject({ ownConnection: false });
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'model-of-mine', object: 'model' }] }));
+    const made = await ask(person, connect, { input: { provider: 'openai', apiKey: 'k', baseUrl: own.url } });
+    await ask(person, test, { id: made.data.connectProvider.id });
+    expect(await of(person)).toEqual({ provider: 'openai', ownConnection: true, modelCount: 1, targets: [] });
+    expect(await of(other)).toMatchObject({ ownConnection: false });
+    own.answerWith(refusal(500, 'broken'));
+    const { secret } = (await ask(person, 'mutation { createApiKey(input: { name: "k" }) { secret } }')).data
+      .createApiKey;
+    for (let tries = 0; tries < 3; tries += 1)
+      await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'openai/model-of-mine', messages: [{ role: 'user', content: 'a' }] }),
+      });
+    const { targets } = await of(person);
+    expect(targets).toMatchObject([{ model: 'openai/model-of-mine', breaker: 'OPEN' }]);
+    expect(targets[0].availableInMs).toBeGreaterThan(0);
+    expect(JSON.stringify(await of(other))).not.toContain('model-of-mine');
+  });
+
+  it('keep their credentials out of every answer, log line and row', async () => {
+    const person = await signUp();
+    const made = await ask(person, connect, {
+      input: {
+        ...input(),
+        options: [{ name: 'region', value: 'eu' }],
+        secretOptions: [{ name: 'client_secret', value: secretCanary }],
+      },
+    });
+    expect(made.data.connectProvider).toMatchObject({
+      options: [{ name: 'region', value: 'eu' }],
+      secretOptionNames: ['client_secret'],
+    });
+    await chat(await keyOf(person));
+    expect(chatsAt(own).at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
+    const stored = await inDatabase(async (database) => {
+      const rows = await database.query('select * from provider_connections');
+      const texts = await database.query(
+        "select t::text, encode(t.sealed_credentials, 'escape') as escaped from provider_connections t",
+      );
+      return inspect([rows, texts], { depth: 10, maxStringLength: null, maxArrayLength: null });
+    });
+    const hex = Buffer.from(canary).toString('hex');
+    const base64 = Buffer.from(canary).toString('base64').slice(0, 20);
+    expect(stored).toContain('client_secret');
+    for (const found of [stored, logged.join(''), server.output(), answers.join('')])
+      for (const secret of [canary, secretCanary, 'sk-operators', hex, base64]) expect(found).not.toContain(secret);
+  });
+});
+
+/** A server inside, which nobody may reach. */
+async function listen(): Promise<{ port: number; seen: () => number; close: () => void }> {
+  let seen = 0;
+  const server = createServer((socket) => {
+    seen++;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    seen: () => seen,
+    close: () => void server.close(),
+  };
+}

@@ -1,0 +1,500 @@
+import { request } from 'node:http';
+import { serverAudits } from 'graphql-http';
+import { createClient, type Client } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { CompletionDocument, type CompletionSubscription } from './generated/graphql.ts';
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.dispose());
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
+});
+
+interface Caller {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function ask(caller: Caller, query: string, variables: object = {}) {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...caller.headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const answer = answerSchema.parse(await response.json());
+  return {
+    data: answer.data ?? {},
+    code: answer.errors?.[0]?.extensions.code ?? null,
+    cookie: response.headers.getSetCookie()[0] ?? '',
+  };
+}
+
+const nobody: Caller = { headers: {} };
+const owner = (): Caller => ({ headers: { authorization: `Bearer ${server.apiKey}` } });
+const withKey = (secret: string): Caller => ({ headers: { authorization: `Bearer ${secret}` } });
+
+let people = 0;
+
+/** A new user with an account of their own. */
+async function signUp(): Promise<Caller & { email: string; password: string }> {
+  const [email, password] = [`person${++people}@example.com`, 'correct horse battery'];
+  const { data, cookie } = await ask(
+    nobody,
+    'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }',
+    { input: { email, password, name: 'Person' } },
+  );
+  expect(data.signUp).toEqual({ __typename: 'Session' });
+  expect(cookie).toMatch(/^sluice_session=[\w-]{43};.*HttpOnly.*SameSite=Lax/i);
+  return { email, password, headers: { cookie: cookie.split(';')[0] ?? '' } };
+}
+
+const createKey = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id name } } }';
+
+function chat(secret: string, body: object = {}): Promise<Response> {
+  return fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  });
+}
+
+describe('GraphQL over HTTP', () => {
+  for (const audit of serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch }).filter(({ name }) =>
+    name.startsWith('MUST'),
+  ))
+    it(audit.name, async () => {
+      expect(await audit.fn()).toMatchObject({ status: 'ok' });
+    });
+
+  it('masks what is not deliberate, and names faults of the document', async () => {
+    expect((await ask(owner(), '{ nothing }')).code).toBe('graphql_invalid');
+    expect((await ask(nobody, '{ viewer { role } }')).code).toBe('unauthenticated');
+    expect((await ask(withKey('sk-sluice-wrong'), '{ viewer { role } }')).code).toBe('invalid_api_key');
+  });
+});
+
+describe('a body that is no GraphQL request', () => {
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['cut off', '{', json, 400, 'invalid_json'],
+    ['no object', '"x"', json, 400, 'invalid_json'],
+    ['too long', `{"query":"${' '.repeat(1_100_000)}"}`, json, 413, 'request_too_large'],
+    [
+      'of a foreign charset',
+      '{}',
+      { 'content-type': 'application/json; charset=klingon' },
+      415,
+      'unsupported_content_type',
+    ],
+    ['packed, so it says', '{}', { ...json, 'content-encoding': 'gzip' }, 400, 'invalid_json'],
+    ['a subscription', '{"query":"subscription { liveCompletions { __typename } }"}', json, 400, 'graphql_invalid'],
+  ])('that is %s is refused', async (_what, body, headers, status, code) => {
+    const response = await fetch(`${server.url}/graphql`, { method: 'POST', headers, body });
+    expect([response.status, answerSchema.parse(await response.json()).errors?.[0]?.extensions.code]).toEqual([
+      status,
+      code,
+    ]);
+  });
+
+  it('shows in no log what it held', async () => {
+    const body = '{"query":"mutation { signIn(input: {password: \\"hunter2\\"}) }",}';
+    await fetch(`${server.url}/graphql`, { method: 'POST', headers: json, body });
+    expect(server.output()).not.toContain('hunter2');
+  });
+});
+
+describe('people', () => {
+  it('sign up, make a key that works, revoke it, and sign out', async () => {
+    const person = await signUp();
+    const made = (await ask(person, createKey, { input: { name: 'mine' } })).data.createApiKey;
+    expect((await chat(made.secret)).status).toBe(200);
+    const listed = await ask(person, '{ apiKeys { totalCount nodes { id name hint } } }');
+    expect(listed.data.apiKeys).toMatchObject({ totalCount: 1, nodes: [{ name: 'mine' }] });
+    expect(JSON.stringify(listed)).not.toContain(made.secret);
+    await ask(person, 'mutation ($id: ID!) { revokeApiKey(id: $id) { revokedAt } }', { id: made.apiKey.id });
+    expect((await chat(made.secret)).status).toBe(401);
+    expect((await ask(person, 'mutation { signOut }')).data.signOut).toBe(true);
+    expect((await ask(person, '{ viewer { role } }')).code).toBe('unauthenticated');
+  });
+
+  it('are told in data why they cannot sign in', async () => {
+    const { email } = await signUp();
+    const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { ... on SignInFailure { code } } }';
+    expect((await ask(nobody, signIn, { input: { email, password: 'wrong' } })).data.signIn).toEqual({
+      code: 'invalid_credentials',
+    });
+    expect(
+      (await ask(nobody, signIn, { input: { email: 'nobody@example.com', password: 'wrong' } })).data.signIn,
+    ).toEqual({ code: 'invalid_credentials' });
+    const taken = await ask(
+      nobody,
+      'mutation ($input: SignUpInput!) { signUp(input: $input) { ... on SignUpFailure { code } } }',
+      { input: { email, password: 'correct horse battery', name: 'x' } },
+    );
+    expect(taken.data.signUp).toEqual({ code: 'email_taken' });
+  });
+
+  it('find nothing of another account', async () => {
+    const [one, other] = [await signUp(), await signUp()];
+    const made = (await ask(one, createKey, { input: { name: 'theirs' } })).data.createApiKey;
+    const requestId = (await chat(made.secret)).headers.get('x-request-id');
+    const account = (await ask(one, '{ account { id } }')).data.account.id;
+    expect(
+      (await ask(other, 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: made.apiKey.id })).code,
+    ).toBe('not_found');
+    expect(
+      (
+        await ask(other, 'mutation ($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { id } }', {
+          input: { id: made.apiKey.id, name: 'mine now' },
+        })
+      ).code,
+    ).toBe('not_found');
+    expect((await ask({ headers: { ...other.headers, 'x-sluice-account': account } }, '{ account { id } }')).code).toBe(
+      'not_found',
+    );
+    expect((await ask(other, '{ apiKeys { totalCount } }')).data.apiKeys.totalCount).toBe(0);
+    expect(
+      (
+        await ask(other, 'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { id } } }', {
+          filter: { requestId },
+        })
+      ).data.usageLogs.nodes,
+    ).toEqual([]);
+    expect((await chat(made.secret)).status).toBe(200);
+  });
+});
+
+describe('keys', () => {
+  it('reach only what their scopes open', async () => {
+    const person = await signUp();
+    const { secret } = (await ask(person, createKey, { input: { name: 'inference only' } })).data.createApiKey;
+    expect((await ask(withKey(secret), '{ usageLogs { nodes { id } } }')).code).toBe('insufficient_scope');
+    expect((await ask(withKey(secret), createKey, { input: { name: 'more' } })).code).toBe('insufficient_scope');
+    const reader = (await ask(person, createKey, { input: { name: 'reader', scopes: ['READ'] } })).data.createApiKey;
+    expect((await ask(withKey(reader.secret), '{ usageLogs { nodes { id } } }')).code).toBeNull();
+    expect((await chat(reader.secret)).status).toBe(403);
+  });
+
+  it.each([
+    { name: '' },
+    { name: 'x', scopes: [] },
+    { name: 'x', limits: { concurrency: 0 } },
+    { name: 'x', limits: { perCapability: [{ capability: 'thought', concurrency: 1 }] } },
+    { name: 'x', expiresAt: '2020-01-01T00:00:00Z' },
+  ])('are not made of %j', async (input) => {
+    expect((await ask(owner(), createKey, { input })).code).toBe('bad_user_input');
+  });
+});
+
+describe('the preview of a route', () => {
+  it('says where a request would go, and why', async () => {
+    const query =
+      '{ previewRoute(model: "sandbox/chat") { name order sticky parameters retries steps { model provider share breaker availableInMs estimatedCost { amount } reason } larger } }';
+    expect((await ask(owner(), query)).data.previewRoute).toEqual({
+      name: 'sandbox/chat',
+      order: 'LISTED',
+      sticky: false,
+      parameters: 'DROP',
+      retries: 2,
+      steps: [
+        {
+          model: 'sandbox/chat',
+          provider: 'sandbox',
+          share: 1,
+          breaker: 'CLOSED',
+          availableInMs: 0,
+          estimatedCost: { amount: '0' },
+          reason: 'the only target; tried again up to 2 times',
+        },
+      ],
+      larger: null,
+    });
+  });
+
+  it('is null for what nothing serves, and refuses nonsense', async () => {
+    expect((await ask(owner(), '{ previewRoute(model: "nowhere/x") { name } }')).data.previewRoute).toBeNull();
+    const nonsense = '{ previewRoute(model: "sandbox/chat", request: { inputTokens: -1 }) { name } }';
+    expect((await ask(owner(), nonsense)).code).toBe('bad_user_input');
+  });
+});
+
+describe('the usage log', () => {
+  it('is paged by cursor and explains its costs', async () => {
+    const person = await signUp();
+    const { secret } = (await ask(person, createKey, { input: { name: 'k' } })).data.createApiKey;
+    const ids: (string | null)[] = [];
+    for (let request = 0; request < 3; request++) ids.push((await chat(secret)).headers.get('x-request-id'));
+    const page =
+      'query ($after: Cursor) { usageLogs(first: 2, after: $after) { nodes { id requestId apiKey { name } explanation { label } } pageInfo { hasNextPage endCursor } } }';
+    let first = await ask(person, page);
+    while (first.data.usageLogs.nodes.length < 2 || !first.data.usageLogs.pageInfo.hasNextPage)
+      first = await ask(person, page);
+    const second = await ask(person, page, { after: first.data.usageLogs.pageInfo.endCursor });
+    const found = [...first.data.usageLogs.nodes, ...second.data.usageLogs.nodes];
+    expect(found.map(({ requestId }) => requestId)).toEqual(ids.toReversed());
+    expect(found[0]).toMatchObject({ apiKey: { name: 'k' }, explanation: [] });
+    const one = await ask(person, 'query ($id: ID!) { usageLog(id: $id) { requestId } }', { id: found[0].id });
+    expect(one.data.usageLog.requestId).toBe(ids[2]);
+    expect((await ask(person, page, { after: 'nonsense' })).code).toBe('bad_user_input');
+  });
+});
+
+describe('WebSocket', () => {
+  it('takes no sign-in, which needs a cookie, and outlives the attempt', async () => {
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${server.apiKey}` },
+    });
+    const query =
+      'mutation { signIn(input: { email: "nobody@example.com", password: "wrong password" }) { __typename } }';
+    const answers = [];
+    for await (const answer of client.iterate({ query })) answers.push(answer);
+    await client.dispose();
+    expect(answers[0]?.errors?.[0]?.extensions?.code).toBe('bad_user_input');
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  it.each([
+    ['/elsewhere', 404],
+    ['//', 404],
+    ['/graphql?x=1', 101],
+  ])('is offered at its path alone: %s', async (path, status) => {
+    const { hostname, port } = new URL(server.url);
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+      'sec-websocket-protocol': 'graphql-transport-ws',
+    };
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      request({ hostname, port, path, headers })
+        .on('response', (response) => resolve(response.statusCode))
+        .on('upgrade', (response, socket) => {
+          socket.destroy();
+          resolve(response.statusCode);
+        })
+        .on('error', reject)
+        .end();
+    });
+    expect(answered).toBe(status);
+  });
+
+  const clients: Client[] = [];
+
+  function connect(authorization: string): Client {
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization },
+      retryAttempts: 0,
+    });
+    clients.push(client);
+    return client;
+  }
+
+  afterAll(() => Promise.all(clients.map((client) => client.dispose())));
+
+  const completionQuery = CompletionDocument.toString();
+
+  async function run(
+    client: Client,
+    clientRequestId: string,
+    after: string | null = null,
+    content = 'Hello',
+  ): Promise<CompletionSubscription['completion'][]> {
+    const events: CompletionSubscription['completion'][] = [];
+    const variables = {
+      input: { clientRequestId, model: 'sandbox/chat', messages: [{ role: 'user', content }] },
+      after,
+    };
+    for await (const { data, errors } of client.iterate<CompletionSubscription>({
+      query: completionQuery,
+      variables,
+    })) {
+      if (errors) throw new Error(errors[0]?.message);
+      if (data) events.push(data.completion);
+    }
+    return events;
+  }
+
+  it('runs a chat and resumes it by the same id, without running it again', async () => {
+    const client = connect(`Bearer ${server.apiKey}`);
+    const events = await run(client, 'resume-me');
+    expect(events[0]?.__typename).toBe('CompletionStarted');
+    expect(events.at(-1)).toMatchObject({
+      __typename: 'CompletionFinished',
+      finishReason: 'stop',
+      cost: { amount: '0' },
+    });
+    const text = events.map((event) => (event.__typename === 'CompletionDelta' ? event.text : '')).join('');
+    expect(text).toContain('no AI model');
+    const third = events[2];
+    const again = await run(
+      connect(`Bearer ${server.apiKey}`),
+      'resume-me',
+      third?.__typename === 'CompletionDelta' ? third.cursor : null,
+    );
+    expect(again).toEqual(events.slice(3));
+    await expect(run(client, 'resume-me', null, 'Something else')).rejects.toThrow(/another input/);
+  });
+
+  it('shows what a key of the account does on /v1, and nothing of another account', async () => {
+    const [person, stranger] = [await signUp(), await signUp()];
+    const keyOf = async (who: Caller, more: object = {}) =>
+      (await ask(who, createKey, { input: { name: 'k', scopes: ['INFERENCE', 'READ'], ...more } })).data.createApiKey;
+    const [loud, hushed, foreign] = [
+      await keyOf(person),
+      await keyOf(person, { liveContent: false }),
+      await keyOf(stranger),
+    ];
+    const query = 'subscription { liveCompletions { requestId event { __typename } } }';
+    const seen: { requestId: string; event: { __typename: string } }[] = [];
+    const client = connect(`Bearer ${loud.secret}`);
+    const opened = client.iterate<{ liveCompletions: (typeof seen)[number] }>({ query });
+    const next = opened.next();
+    // The subscription stands when its own first event comes back; until then requests are sent again.
+    let first: Awaited<typeof next> | null = null;
+    void next.then((value) => (first = value));
+    while (first === null) await (await chat(loud.secret, { stream: true, max_tokens: 3 })).text();
+    await (await chat(foreign.secret)).text();
+    const foreignId = (await chat(foreign.secret)).headers.get('x-request-id');
+    const hushedId = (await chat(hushed.secret, { stream: true, max_tokens: 3 })).headers.get('x-request-id');
+    for await (const { data } of opened) {
+      if (data) seen.push(data.liveCompletions);
+      if (
+        data?.liveCompletions.requestId === hushedId &&
+        data.liveCompletions.event.__typename === 'CompletionFinished'
+      )
+        break;
+    }
+    expect(seen.some(({ event }) => event.__typename === 'CompletionDelta')).toBe(true);
+    expect(seen.some(({ requestId }) => requestId === foreignId)).toBe(false);
+    expect(seen.filter(({ requestId }) => requestId === hushedId).map(({ event }) => event.__typename)).toEqual([
+      'CompletionStarted',
+      'CompletionFinished',
+    ]);
+  });
+
+  it('closes the sockets of a key that is revoked', async () => {
+    const person = await signUp();
+    const made = (await ask(person, createKey, { input: { name: 'k', scopes: ['INFERENCE', 'READ'] } })).data
+      .createApiKey;
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    const acknowledged = new Promise((resolve) => socket.once('message', resolve));
+    socket.once('open', () =>
+      socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${made.secret}` } })),
+    );
+    await acknowledged;
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await ask(person, 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: made.apiKey.id });
+    expect(await closed).toBe(4403);
+  });
+
+  it('lets a caller have 2,000 sockets, and again when one has closed', async () => {
+    const opened = await Promise.all(Array.from({ length: 2_000 }, () => acknowledgedSocket()));
+    expect(await closeCode({}, init())).toBe(4429);
+    const [first] = opened;
+    const closed = new Promise((resolve) => first?.once('close', resolve));
+    first?.close();
+    await closed;
+    const again = await acknowledgedSocket();
+    for (const socket of [...opened, again]) socket.terminate();
+  });
+
+  async function acknowledgedSocket(): Promise<WebSocket> {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    socket.once('open', () => socket.send(JSON.stringify(init())));
+    const first: Buffer = await new Promise((resolve, reject) => {
+      socket.once('message', resolve);
+      socket.once('close', (code) => reject(new Error(`closed with ${code}`)));
+    });
+    expect(JSON.parse(first.toString())).toEqual({ type: 'connection_ack' });
+    return socket;
+  }
+
+  it('tells the audit log where a socket behind a proxy comes from', async () => {
+    const behind = await startServer({ TRUST_PROXY_HOPS: '1' });
+    const authorization = `Bearer ${behind.apiKey}`;
+    const socket = new WebSocket(`${behind.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' },
+    });
+    const done = new Promise((resolve) =>
+      socket.on('message', (message: Buffer) => {
+        const { type } = z.object({ type: z.string() }).parse(JSON.parse(message.toString()));
+        if (type === 'connection_ack')
+          socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: made } }));
+        if (type === 'complete') resolve(undefined);
+      }),
+    );
+    const made = 'mutation { createApiKey(input: { name: "by a socket", scopes: [READ] }) { secret } }';
+    socket.once('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization } })));
+    await done;
+    const response = await fetch(`${behind.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify({ query: '{ auditLog(first: 1) { nodes { action address } } }' }),
+    });
+    expect(await response.json()).toMatchObject({
+      data: { auditLog: { nodes: [{ action: 'api_key.created', address: '203.0.113.9' }] } },
+    });
+    socket.close();
+    await behind.dispose();
+  });
+
+  /** Opens a socket, says these messages, and waits for its end. @returns its close code, or the HTTP status of the refusal */
+  function closeCode(
+    options: { protocol?: string; headers?: Record<string, string> },
+    ...messages: object[]
+  ): Promise<number> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(
+        `${server.url.replace('http', 'ws')}/graphql`,
+        options.protocol ?? 'graphql-transport-ws',
+        { headers: options.headers },
+      );
+      socket.once('open', () => messages.forEach((message) => socket.send(JSON.stringify(message))));
+      socket.once('close', resolve);
+      socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+      socket.on('error', () => undefined);
+    });
+  }
+
+  const init = () => ({ type: 'connection_init', payload: { authorization: `Bearer ${server.apiKey}` } });
+
+  it.each([
+    ['another protocol', () => closeCode({ protocol: 'graphql-ws' }), [4406, 1002, 1006]],
+    ['no connection_init', () => closeCode({}), [4408]],
+    ['two of them', () => closeCode({}, init(), init()), [4429]],
+    [
+      'a subscription before it',
+      () => closeCode({}, { type: 'subscribe', id: '1', payload: { query: '{ viewer { role } }' } }),
+      [4401],
+    ],
+    [
+      'a wrong key',
+      () => closeCode({}, { type: 'connection_init', payload: { authorization: 'Bearer sk-sluice-wrong' } }),
+      [4401],
+    ],
+    ['nobody', () => closeCode({}, { type: 'connection_init' }), [4401]],
+    [
+      'a foreign origin',
+      () => closeCode({ headers: { origin: 'https://evil.example', cookie: 'sluice_session=x' } }),
+      [403],
+    ],
+    ['a giant frame', () => closeCode({}, { ...init(), padding: 'x'.repeat(1_100_000) }), [1009]],
+  ])('refuses %s', async (_name, code, expected) => {
+    expect(expected).toContain(await code());
+  });
+});

@@ -1,0 +1,447 @@
+import { once } from 'node:events';
+import { TOTP, Secret } from 'otpauth';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { openDatabase, type Database } from '../../../src/database/database.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { startMailbox, type Mailbox } from '../../harness/mailbox.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
+});
+
+const user = 'email name emailVerified pendingEmail totpEnabled hasPassword identities { id provider }';
+const signIn = `mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInFailure { code } } }`;
+const reset = `mutation ($input: ResetPasswordInput!) {
+  resetPassword(input: $input) { __typename ... on ResetPasswordFailure { code message } }
+}`;
+const verify = `mutation ($token: String!) {
+  verifyEmail(token: $token) { ... on VerifiedEmail { email } ... on VerifyEmailFailure { code } }
+}`;
+const password = 'correct horse battery';
+
+describeOnEachDatabase('identity through GraphQL', (databases) => {
+  let server: ServerProcess;
+  let mailbox: Mailbox;
+  let database: Database | null = null;
+  let people = 0;
+
+  beforeAll(async () => {
+    mailbox = await startMailbox();
+    const place = databases.kind === 'server' ? await databases.place() : null;
+    server = await startServer({
+      SMTP_URL: mailbox.url,
+      SLUICE_SIGNUP: 'open',
+      OIDC_ISSUER: 'https://login.example.com/realm',
+      OIDC_CLIENT_ID: 'sluice',
+      SLUICE_PUBLIC_URL: 'https://gate.example.org',
+      SLUICE_SANDBOX: 'on',
+      SLUICE_SECRET: 'a master key for tests, which is long enough',
+      ...(place?.url !== undefined && { DATABASE_URL: place.url }),
+    });
+    if (place !== null) database = await openDatabase(place);
+  });
+
+  afterAll(async () => {
+    await server.dispose();
+    await database?.close();
+    await mailbox.close();
+  });
+
+  async function ask(cookie: string, query: string, variables: object = {}, headers: Record<string, string> = {}) {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = answerSchema.parse(await response.json());
+    const session = response.headers.getSetCookie().find((each) => each.startsWith('sluice_session='));
+    return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null, cookie: session?.split(';')[0] ?? '' };
+  }
+
+  async function signUp(): Promise<{ email: string; cookie: string }> {
+    const email = `person${++people}@example.com`;
+    const input = { email, password, name: 'Ada' };
+    const made = await ask('', 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', { input });
+    return { email, cookie: made.cookie };
+  }
+
+  async function verified(): Promise<{ email: string; cookie: string }> {
+    const person = await signUp();
+    const token = await mailbox.token(person.email, 'Confirm');
+    expect((await ask(person.cookie, verify, { token })).data.verifyEmail).toEqual({ email: person.email });
+    return person;
+  }
+
+  async function withTotp() {
+    const person = await verified();
+    const started = await ask(
+      person.cookie,
+      'mutation ($p: String!) { startTotp(password: $p) { ... on TotpSetup { secret uri } } }',
+      {
+        p: password,
+      },
+    );
+    const { secret, uri } = started.data.startTotp;
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = totp.generate();
+    const confirmed = await ask(
+      person.cookie,
+      'mutation ($code: String!) { confirmTotp(code: $code) { ... on RecoveryCodes { codes } ... on ConfirmTotpFailure { code } } }',
+      { code },
+    );
+    return {
+      ...person,
+      uri,
+      confirmed: code,
+      totp,
+      codes: z.array(z.string()).parse(confirmed.data.confirmTotp.codes),
+    };
+  }
+
+  const me = async (cookie: string) => (await ask(cookie, `{ viewer { user { ${user} } } }`)).data.viewer?.user;
+
+  it('sends a link at sign-up that verifies the address, once', async () => {
+    const { email, cookie } = await signUp();
+    expect(await me(cookie)).toMatchObject({ email, emailVerified: false, pendingEmail: null, hasPassword: true });
+    const mail = await mailbox.wait(email, 'Confirm your e-mail address');
+    expect(mail.source).toContain('https://gate.example.org/verify-email#token=');
+    expect(mail.source).toContain('Content-Type: text/html');
+    expect(mail.source).toContain('Content-Type: text/plain');
+    const token = await mailbox.token(email, 'Confirm');
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
+    expect(await me(cookie)).toMatchObject({ emailVerified: true });
+    for (const none of [token, 'x'.repeat(5_000)])
+      expect((await ask(cookie, verify, { token: none })).data.verifyEmail).toEqual({ code: 'invalid_token' });
+  });
+
+  it('verifies no address by a click of who is not signed in as its user: they may never have signed up', async () => {
+    const { email, cookie } = await signUp();
+    const token = await mailbox.token(email, 'Confirm');
+    expect((await ask('', verify, { token })).code).toBe('unauthenticated');
+    const other = await signUp();
+    expect((await ask(other.cookie, verify, { token })).data.verifyEmail).toEqual({ code: 'link_for_other' });
+    const key = { authorization: `Bearer ${server.apiKey}` };
+    expect((await ask('', verify, { token }, key)).code).toBe('forbidden');
+    expect(await me(cookie)).toMatchObject({ emailVerified: false });
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
+  });
+
+  it('ends what came before the address was proved, when its owner sets a password', async () => {
+    const { email, cookie } = await signUp();
+    const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
+    const input = { name: 'k', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER' };
+    const { secret } = (await ask(cookie, create, { input })).data.createApiKey;
+    const authorization = `Bearer ${secret}`;
+    const chat = async (bearer: string): Promise<number> => {
+      const response = await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: bearer },
+        body: JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBeNull();
+    // Where prompts and events go is theirs as well.
+    const own = '{ providerConnections { id } routes { name } webhooks { url } }';
+    const leads = `mutation {
+      connectProvider(input: { provider: "groq", apiKey: "gsk-of-whoever-it-is" }) { id }
+      saveRoute(input: { name: "fast", targets: [{ model: "sandbox/chat" }] }) { name }
+      createWebhook(input: { url: "https://hooks.example.com/of-theirs" }) { webhook { id } }
+    }`;
+    expect((await ask(cookie, leads)).code).toBeNull();
+    expect(Object.values((await ask(cookie, own)).data).map((each) => each.length)).toEqual([1, 1, 1]);
+    expect(await chat(authorization)).toBe(200);
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    expect((await mailbox.wait(email, 'Set a new password')).source).toContain('never confirmed');
+    const token = await mailbox.token(email, 'Set a new password');
+    const after = await ask('', reset, { input: { token, password: 'a better secret than before' } });
+    expect((await ask('', '{ account { name } }', {}, { authorization })).code).toBe('invalid_api_key');
+    expect((await ask(after.cookie, own)).data).toEqual({ providerConnections: [], routes: [], webhooks: [] });
+    const ownKey = (await ask(after.cookie, create, { input })).data.createApiKey.secret;
+    expect(await chat(`Bearer ${ownKey}`)).toBe(404);
+  });
+
+  it('does not ask the first owner to verify', async () => {
+    const { cookie } = await ask('', signIn, { input: { email: server.email, password: server.password } });
+    expect(await me(cookie)).toMatchObject({ emailVerified: true });
+  });
+
+  it('sends the link again when asked, and slows down who asks too often', async () => {
+    const { email, cookie } = await signUp();
+    await ask(cookie, 'mutation { requestEmailVerification }');
+    await mailbox.wait(email, 'Confirm', 2);
+    const codes = [];
+    for (let asked = 0; asked < 6; asked++)
+      codes.push((await ask(cookie, 'mutation { requestEmailVerification }')).code);
+    expect(codes.at(-1)).toBe('too_many_attempts');
+  });
+
+  it('resets a password by a link, once, and ends every session', async () => {
+    const { email, cookie } = await signUp();
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', {
+      email: ` ${email.toUpperCase()}`,
+    });
+    const token = await mailbox.token(email, 'Set a new password');
+    const weak = await ask('', reset, { input: { token, password: 'Password1!' } });
+    expect(weak.data.resetPassword).toMatchObject({ code: 'weak_password' });
+    const done = await ask('', reset, { input: { token, password: 'a better secret than before' } });
+    expect(done.data.resetPassword).toEqual({ __typename: 'Session' });
+    expect(await me(done.cookie)).toMatchObject({ email, emailVerified: true });
+    expect((await ask(cookie, '{ viewer { user { id } } }')).code).toBe('unauthenticated');
+    const again = await ask('', reset, { input: { token, password: 'yet another secret of mine' } });
+    expect(again.data.resetPassword).toMatchObject({ code: 'invalid_token' });
+    expect((await ask('', signIn, { input: { email, password } })).data.signIn).toMatchObject({
+      code: 'invalid_credentials',
+    });
+    await mailbox.wait(email, 'Your password was changed');
+  });
+
+  it('lets one of two win that use a link at once', async () => {
+    const { email } = await signUp();
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    const token = await mailbox.token(email, 'Set a new password');
+    const both = await Promise.all(
+      ['first of two secrets', 'second of two secrets'].map((each) =>
+        ask('', reset, { input: { token, password: each } }),
+      ),
+    );
+    expect(both.map(({ data }) => data.resetPassword.__typename).toSorted()).toEqual([
+      'ResetPasswordFailure',
+      'Session',
+    ]);
+  });
+
+  it('answers the same for an address that nobody has, and sends nothing there', async () => {
+    const request = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
+    const nobody = await ask('', request, { email: 'nobody-at-all@example.com' });
+    const { email } = await signUp();
+    expect(await ask('', request, { email })).toEqual(nobody);
+    await mailbox.wait(email, 'Set a new password');
+    expect(mailbox.received.filter(({ to }) => to === 'nobody-at-all@example.com')).toEqual([]);
+  });
+
+  it('changes an address once the new one is verified, and tells the old one', async () => {
+    const { email, cookie } = await verified();
+    const next = `moved-${email}`;
+    const change = `mutation ($input: ChangeEmailInput!) {
+      changeEmail(input: $input) { ... on User { email pendingEmail } ... on ChangeEmailFailure { code } }
+    }`;
+    expect((await ask(cookie, change, { input: { email: next, password: 'wrong' } })).data.changeEmail).toEqual({
+      code: 'invalid_credentials',
+    });
+    expect((await ask(cookie, change, { input: { email: next, password } })).data.changeEmail).toEqual({
+      email,
+      pendingEmail: next,
+    });
+    await mailbox.wait(email, 'Your e-mail address is about to change');
+    const token = await mailbox.token(next, 'Confirm');
+    expect((await ask('', verify, { token })).code).toBe('unauthenticated');
+    expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email: next });
+    expect(await me(cookie)).toMatchObject({ email: next, pendingEmail: null, emailVerified: true });
+    await mailbox.wait(email, 'Your e-mail address was changed');
+    expect((await ask('', signIn, { input: { email: next, password } })).data.signIn.__typename).toBe('Session');
+  });
+
+  it('tells who changes to a taken address nothing, and its owner that somebody tried', async () => {
+    const owner = await verified();
+    const { cookie } = await verified();
+    const input = { email: owner.email, password };
+    const changed = await ask(
+      cookie,
+      'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { ... on User { pendingEmail } } }',
+      {
+        input,
+      },
+    );
+    expect(changed.data.changeEmail).toEqual({ pendingEmail: owner.email });
+    await mailbox.wait(owner.email, 'You have a user at Sluice already');
+    expect(await me(cookie)).not.toMatchObject({ email: owner.email });
+  });
+
+  it('changes a password for who knows it, and ends the other sessions with their sockets', async () => {
+    const { email, cookie } = await signUp();
+    const other = await ask('', signIn, { input: { email, password } });
+    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws', {
+      headers: { cookie: other.cookie },
+    });
+    await once(socket, 'open');
+    socket.send('{"type":"connection_init"}');
+    await once(socket, 'message');
+    const closed = once(socket, 'close');
+    const change = `mutation ($input: ChangePasswordInput!) {
+      changePassword(input: $input) { ... on User { email } ... on ChangePasswordFailure { code } }
+    }`;
+    const input = { currentPassword: password, newPassword: 'another secret of mine' };
+    expect((await ask(cookie, change, { input: { ...input, currentPassword: 'no' } })).data.changePassword).toEqual({
+      code: 'invalid_credentials',
+    });
+    expect((await ask(cookie, change, { input: { ...input, newPassword: 'qwerty123' } })).data.changePassword).toEqual({
+      code: 'weak_password',
+    });
+    expect((await ask(cookie, change, { input })).data.changePassword).toEqual({ email });
+    expect((await ask(other.cookie, '{ viewer { user { id } } }')).code).toBe('unauthenticated');
+    expect((await closed)[0]).toBe(4403);
+    expect(await me(cookie)).toMatchObject({ email });
+  });
+
+  it('closes the socket of a session as old as it may become', async () => {
+    if (database === null) return;
+    const { email } = await signUp();
+    const { cookie } = await ask('', signIn, { input: { email, password } });
+    const soon =
+      "update sessions set expires_at = now() + interval '2 seconds' from users where users.id = user_id and email = $1";
+    await database.query(soon, [email]);
+    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws', { headers: { cookie } });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    socket.send('{"type":"connection_init"}');
+    expect(String((await once(socket, 'message'))[0])).toContain('connection_ack');
+    expect((await closed)[0]).toBe(4403);
+  });
+
+  it('lists sessions and ends them, one by one or all others', async () => {
+    const { email, cookie } = await signUp();
+    const second = await ask('', signIn, { input: { email, password } }, { 'user-agent': 'second browser' });
+    await ask('', signIn, { input: { email, password } });
+    const list = '{ viewer { sessions { id current address userAgent createdAt lastSeenAt } } }';
+    const { sessions } = (await ask(cookie, list)).data.viewer;
+    expect(sessions).toHaveLength(3);
+    expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+    const { id } = sessions.find(({ userAgent }: { userAgent: string }) => userAgent === 'second browser');
+    const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) }';
+    const stranger = await signUp();
+    expect((await ask(stranger.cookie, revoke, { id })).code).toBe('not_found');
+    expect((await ask(cookie, revoke, { id })).data.revokeSession).toBe(true);
+    expect((await ask(second.cookie, '{ viewer { user { id } } }')).code).toBe('unauthenticated');
+    expect((await ask(cookie, 'mutation { revokeOtherSessions }')).data.revokeOtherSessions).toBe(1);
+    expect((await ask(cookie, list)).data.viewer.sessions).toHaveLength(1);
+  });
+
+  it('asks for a code at sign-in once an app is set up, and takes each code once', async () => {
+    const { email, totp, uri, codes, confirmed } = await withTotp();
+    expect(uri).toMatch(/^otpauth:\/\/totp\/Sluice:/);
+    expect(new Set(codes).size).toBe(10);
+    const attempt = async (code?: string) =>
+      (await ask('', signIn, { input: { email, password, ...(code !== undefined && { totp: code }) } })).data.signIn;
+    expect(await attempt()).toMatchObject({ code: 'totp_required' });
+    expect(await attempt(confirmed)).toMatchObject({ code: 'invalid_totp' });
+    // Of the next step, which is near enough.
+    const code = totp.generate({ timestamp: Date.now() + 30_000 });
+    expect(await attempt(code)).toEqual({ __typename: 'Session' });
+    expect(await attempt(code)).toMatchObject({ code: 'invalid_totp' });
+    await mailbox.wait(email, 'Signing in now asks for a code');
+  });
+
+  it('takes each recovery code once, however it is written', async () => {
+    const { email, codes } = await withTotp();
+    const [code = ''] = codes;
+    const attempt = async (given: string) =>
+      (await ask('', signIn, { input: { email, password, totp: given } })).data.signIn;
+    expect(await attempt(code.toUpperCase().replaceAll('-', ' '))).toEqual({ __typename: 'Session' });
+    await mailbox.wait(email, 'A recovery code was used');
+    expect(await attempt(code)).toMatchObject({ code: 'invalid_totp' });
+  });
+
+  it('slows down guesses at codes, and does not confuse them with guesses at passwords', async () => {
+    const { email } = await withTotp();
+    const codes = [];
+    for (let guess = 0; guess < 6; guess++)
+      codes.push((await ask('', signIn, { input: { email, password, totp: '000000' } })).data.signIn.code);
+    expect(codes.slice(0, 4)).toEqual(Array(4).fill('invalid_totp'));
+    expect(codes.at(-1)).toBe('too_many_attempts');
+  });
+
+  it('asks for a code where a password is reset, and leaves the link for the next try', async () => {
+    const { email, codes } = await withTotp();
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    const token = await mailbox.token(email, 'Set a new password');
+    const input = { token, password: 'a better secret than before' };
+    expect((await ask('', reset, { input })).data.resetPassword).toMatchObject({ code: 'totp_required' });
+    expect((await ask('', reset, { input: { ...input, totp: 'wrong' } })).data.resetPassword).toMatchObject({
+      code: 'invalid_totp',
+    });
+    const done = await ask('', reset, { input: { ...input, totp: codes[1] } });
+    expect(done.data.resetPassword).toEqual({ __typename: 'Session' });
+    expect(await me(done.cookie)).toMatchObject({ totpEnabled: true });
+  });
+
+  it('turns the app off and renews recovery codes for who has both the password and a code', async () => {
+    const { email, cookie, codes } = await withTotp();
+    const renew = `mutation ($input: TotpConfirmationInput!) {
+      renewRecoveryCodes(input: $input) { ... on RecoveryCodes { codes } ... on RenewRecoveryCodesFailure { code } }
+    }`;
+    expect((await ask(cookie, renew, { input: { password, code: 'nonsense' } })).data.renewRecoveryCodes).toEqual({
+      code: 'invalid_totp',
+    });
+    const renewed = await ask(cookie, renew, { input: { password, code: codes[0] } });
+    const [fresh] = z.array(z.string()).parse(renewed.data.renewRecoveryCodes.codes);
+    const disable = `mutation ($input: TotpConfirmationInput!) {
+      disableTotp(input: $input) { ... on User { totpEnabled } ... on DisableTotpFailure { code } }
+    }`;
+    expect((await ask(cookie, disable, { input: { password, code: codes[1] } })).data.disableTotp).toEqual({
+      code: 'invalid_totp',
+    });
+    expect((await ask(cookie, disable, { input: { password: 'wrong', code: fresh } })).data.disableTotp).toEqual({
+      code: 'invalid_credentials',
+    });
+    expect((await ask(cookie, disable, { input: { password, code: fresh } })).data.disableTotp).toEqual({
+      totpEnabled: false,
+    });
+    expect((await ask('', signIn, { input: { email, password } })).data.signIn.__typename).toBe('Session');
+  });
+
+  it('sets up an app for who proved their address, and knows their password, alone', async () => {
+    const start = 'mutation ($p: String!) { startTotp(password: $p) { ... on StartTotpFailure { code } } }';
+    const { cookie } = await signUp();
+    expect((await ask(cookie, start, { p: password })).data.startTotp).toEqual({ code: 'email_not_verified' });
+    expect((await ask(cookie, start, { p: 'wrong' })).data.startTotp).toEqual({ code: 'invalid_credentials' });
+    const confirm = 'mutation { confirmTotp(code: "123456") { ... on ConfirmTotpFailure { code } } }';
+    expect((await ask(cookie, confirm)).data.confirmTotp).toEqual({ code: 'totp_not_started' });
+    const person = await withTotp();
+    expect((await ask(person.cookie, start, { p: password })).data.startTotp).toEqual({ code: 'totp_already_enabled' });
+  });
+
+  it('changes a name, and shows it at once', async () => {
+    const { cookie } = await signUp();
+    const update = 'mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { name } }';
+    expect((await ask(cookie, update, { input: { name: ' Grace ' } })).data.updateProfile).toEqual({ name: 'Grace' });
+    expect(await me(cookie)).toMatchObject({ name: 'Grace' });
+  });
+
+  it('lets no key act on a person', async () => {
+    const key = { authorization: `Bearer ${server.apiKey}` };
+    expect((await ask('', 'mutation { revokeOtherSessions }', {}, key)).code).toBe('forbidden');
+    expect((await ask('', 'mutation { requestEmailVerification }')).code).toBe('unauthenticated');
+    expect((await ask('', '{ viewer { sessions { id } } }', {}, key)).data.viewer.sessions).toEqual([]);
+  });
+
+  it('says which ways in there are to whoever asks', async () => {
+    expect((await ask('', '{ signInOptions { signUp providers { id name startUrl } } }')).data.signInOptions).toEqual({
+      signUp: 'OPEN',
+      providers: [{ id: 'oidc', name: 'login.example.com', startUrl: '/auth/oidc/start' }],
+    });
+  });
+
+  it('keeps no token, code or secret that can be read', async () => {
+    const { email, codes, totp } = await withTotp();
+    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
+    const token = await mailbox.token(email, 'Set a new password');
+    expect(server.output()).not.toContain(token);
+    if (database === null) return;
+    const tables = await database.query<{ name: string }>(
+      "select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'",
+    );
+    for (const { name } of tables) {
+      const rows = JSON.stringify(await database.query(`select t::text as row from ${name} t`));
+      for (const canary of [token, totp.secret.base32, ...codes]) {
+        expect(rows.includes(canary), name).toBe(false);
+        expect(rows.includes(Buffer.from(canary).toString('hex')), name).toBe(false);
+      }
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../../harness/graphql-client.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.dispose());
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+async function ask(
+  query: string,
+  variables: object = {},
+  headers: Readonly<Record<string, string>> = bearer(server.apiKey),
+) {
+  const { data, errors } = await post(server.url, { query, variables }, headers);
+  if (errors) throw new Error(errors[0]?.extensions.code);
+  return data ?? {};
+}
+
+let people = 0;
+
+/** A new person’s session. */
+async function signUp(): Promise<Record<string, string>> {
+  const input = { email: `node${++people}@example.com`, password: 'correct horse battery', name: 'Person' };
+  const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
+  const { headers } = await post(server.url, { query, variables: { input } });
+  return { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+}
+
+const node = 'query ($id: ID!) { node(id: $id) { __typename id ... on ApiKey { name } ... on Model { provider } } }';
+
+/** One of each type that a new account can have at once. */
+async function oneOfEach(session: Record<string, string>): Promise<Map<string, string>> {
+  const made = await ask(
+    `mutation {
+      createApiKey(input: { name: "k", scopes: [INFERENCE, READ], budget: { amount: "5", period: DAY } }) { secret apiKey { id budget { id } } }
+      saveRoute(input: { name: "r", targets: [{ model: "sandbox/chat" }] }) { id }
+      connectProvider(input: { provider: "openai", apiKey: "sk-test" }) { id }
+      createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } }
+      startComparison(input: { prompt: "Hi", models: ["sandbox/chat"] }) { id }
+      inviteMember(input: { email: "guest@example.com", role: VIEWER }) { ... on Invitation { id } }
+    }`,
+    {},
+    session,
+  );
+  const { secret } = made.createApiKey;
+  const chat = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }),
+  });
+  expect(chat.status).toBe(200);
+  const video = await fetch(`${server.url}/v1/videos`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox/video', prompt: 'A cat' }),
+  });
+  expect(video.status).toBe(200);
+  const response = await fetch(`${server.url}/v1/responses`, {
+    method: 'POST',
+    headers: { ...bearer(secret), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox/chat', input: 'Hi', background: true }),
+  });
+  expect(response.status).toBe(200);
+  const query = `{
+    viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
+    auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
+  }`;
+  let seen = await ask(query, {}, session);
+  while (seen.usageLogs.nodes.length === 0) seen = await ask(query, {}, session);
+  return new Map([
+    ['User', seen.viewer.user.id],
+    ['UserSession', seen.viewer.sessions[0].id],
+    ['Member', seen.viewer.currentAccount.members.nodes[0].id],
+    ['Invitation', made.inviteMember.id],
+    ['AuditEntry', seen.auditLog.nodes[0].id],
+    ['Account', seen.viewer.currentAccount.id],
+    ['ApiKey', made.createApiKey.apiKey.id],
+    ['BudgetStatus', made.createApiKey.apiKey.budget.id],
+    ['UsageLog', seen.usageLogs.nodes[0].id],
+    ['Model', 'sandbox/chat'],
+    ['ProviderConnection', made.connectProvider.id],
+    ['Route', made.saveRoute.id],
+    ['Video', seen.videos.nodes[0].id],
+    ['Webhook', made.createWebhook.webhook.id],
+    ['Comparison', made.startComparison.id],
+    ['ModelResponse', seen.responses.nodes[0].id],
+  ]);
+}
+
+describe('a node', () => {
+  it('of every type is found by its id, by its own account alone', async () => {
+    const [mine, theirs] = [await signUp(), await signUp()];
+    const all = await oneOfEach(mine);
+    const types = await ask('{ __type(name: "Node") { possibleTypes { name } } }');
+    const named = types.__type.possibleTypes.map(({ name }: { name: string }) => name);
+    // An invoice takes a month, and an identity its provider: test/rest finds each by its id.
+    const atOnce = named.filter((name: string) => !['Invoice', 'LinkedIdentity'].includes(name));
+    expect(atOnce.toSorted()).toEqual([...all.keys()].toSorted());
+    for (const [__typename, id] of all) {
+      expect((await ask(node, { id }, mine)).node).toMatchObject({ __typename, id });
+      if (__typename !== 'Model')
+        expect([__typename, (await ask(node, { id }, theirs)).node]).toEqual([__typename, null]);
+    }
+    const ids = [...all.values()];
+    const found = await ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: [...ids, 'nothing'] }, mine);
+    expect(found.nodes).toEqual([...ids.map((id) => ({ id })), null]);
+  });
+
+  it('asks for as much right as its type’s own field', async () => {
+    const session = await signUp();
+    const all = await oneOfEach(session);
+    const query = 'mutation { createApiKey(input: { name: "reader", scopes: [READ] }) { secret } }';
+    const { secret } = (await ask(query, {}, session)).createApiKey;
+    for (const type of ['ApiKey', 'ProviderConnection', 'Webhook'])
+      await expect(ask(node, { id: all.get(type) }, bearer(secret))).rejects.toThrow('insufficient_scope');
+    expect((await ask(node, { id: all.get('UsageLog') }, bearer(secret))).node).not.toBeNull();
+    await expect(ask(node, { id: all.get('Model') }, {})).rejects.toThrow('unauthenticated');
+  });
+
+  it.each(['', 'x', 'QXBpS2V5Og', '%', 'nowhere/x', Buffer.from('ApiKey:x').toString('base64url'), 'é'.repeat(5_000)])(
+    'is null for an id that is none: %j',
+    async (id) => {
+      expect((await ask(node, { id })).node).toBeNull();
+    },
+  );
+
+  it('is one of a hundred at most', async () => {
+    const ids = Array.from({ length: 101 }, () => 'sandbox/chat');
+    await expect(ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })).rejects.toThrow('bad_user_input');
+  });
+});
+
+describe('a page', () => {
+  const fields: readonly (readonly [field: string, key: string])[] = [
+    ['models', 'id'],
+    ['usageLogs', 'requestId'],
+    ['videos', 'videoId'],
+    ['responses', 'responseId'],
+  ];
+
+  it.each(fields)('of %s reads the same from both ends', async (field, key) => {
+    const session = await signUp();
+    const { secret } = (await ask('mutation { createApiKey(input: { name: "k" }) { secret } }', {}, session))
+      .createApiKey;
+    const send = (path: string, body: object) =>
+      fetch(`${server.url}/v1/${path}`, {
+        method: 'POST',
+        headers: { ...bearer(secret), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (let n = 0; n < 5; n++)
+      if (field === 'usageLogs')
+        await send('chat/completions', { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] });
+      else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
+      else if (field === 'responses') await send('responses', { model: 'sandbox/chat', input: 'Hi', background: true });
+    const all = `{ ${field}(first: 100) { nodes { ${key} } } }`;
+    let found = (await ask(all, {}, session))[field].nodes;
+    while (found.length < 5) found = (await ask(all, {}, session))[field].nodes;
+    const query = `query ($first: Int, $after: Cursor, $last: Int, $before: Cursor) {
+      ${field}(first: $first, after: $after, last: $last, before: $before) {
+        nodes { ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }`;
+    const forwards = [];
+    for (let after: string | null = null; ;) {
+      const page: Awaited<ReturnType<typeof ask>>[string] = (await ask(query, { first: 2, after }, session))[field];
+      forwards.push(...page.nodes);
+      expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
+      if (!page.pageInfo.hasNextPage) break;
+      after = page.pageInfo.endCursor;
+    }
+    expect(forwards).toEqual(found);
+    const backwards = [];
+    for (let before: string | null = null; ;) {
+      const page: Awaited<ReturnType<typeof ask>>[string] = (await ask(query, { last: 2, before }, session))[field];
+      backwards.unshift(...page.nodes);
+      expect(page.pageInfo.hasNextPage).toBe(before !== null);
+      if (!page.pageInfo.hasPreviousPage) break;
+      before = page.pageInfo.startCursor;
+    }
+    expect(backwards).toEqual(found);
+    for (const variables of [{ first: 1, last: 1 }, { first: 101 }, { last: 0 }, { first: 1, before: 'x' }])
+      await expect(ask(query, variables, session)).rejects.toThrow('bad_user_input');
+  });
+});

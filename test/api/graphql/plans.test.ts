@@ -1,0 +1,263 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openDatabase } from '../../../src/database/database.ts';
+import { Membership } from '../../../src/database/entities/index.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { completion, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z
+    .array(z.object({ message: z.string(), extensions: z.object({ code: z.string(), param: z.string().optional() }) }))
+    .optional(),
+});
+
+const planFields = `id name period fee { amount currency } allowance { amount } overage markup retentionDays capabilities models offered
+  limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency }`;
+const accountFields = `timeZone plan { ${planFields} } period { start end } pendingPlan { at plan { id } }`;
+const change = `mutation ($plan: ID!) {
+  changePlan(plan: $plan) { from { id } to { id } at pending amount { amount currency } account { ${accountFields} } }
+}`;
+const update = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { name ${accountFields} } }`;
+const config = (proMarkup: number): string => `
+plans:
+  free: { requests_per_minute: 11, capabilities: [chat], concurrency: 5 }
+  pro: { requests_per_minute: 222, markup: ${proMarkup} }
+  enterprise: { monthly_fee: 200, allowance: 200, offered: true }
+  secret: { offered: false }
+`;
+
+describeOnEachDatabase('plans through GraphQL', (databases) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  const file = join(folder, 'sluice.yaml');
+  let server: ServerProcess;
+  let provider: FakeProvider;
+  let url: string | undefined;
+  let people = 0;
+
+  beforeAll(async () => {
+    provider = await startFakeProvider(
+      completion({ usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 } }),
+    );
+    url = databases.kind === 'server' ? (await databases.place()).url : undefined;
+    writeFileSync(file, config(10));
+    server = await startServer({
+      SLUICE_CONFIG: file,
+      SLUICE_SECRET: 'a master key for tests, which is long enough',
+      SLUICE_SIGNUP: 'open',
+      SLUICE_SANDBOX: 'on',
+      OPENAI_API_KEY: 'provider-key',
+      OPENAI_BASE_URL: provider.url,
+      ...(url !== undefined && { DATABASE_URL: url }),
+    });
+  });
+
+  afterAll(async () => {
+    await server.dispose();
+    await provider.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Caller = Readonly<Record<string, string>>;
+
+  async function ask(caller: Caller, query: string, variables: object = {}) {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...caller },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = answerSchema.parse(await response.json());
+    return {
+      data: data ?? {},
+      code: errors?.[0]?.extensions.code ?? null,
+      param: errors?.[0]?.extensions.param ?? null,
+      cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+    };
+  }
+
+  interface Person {
+    readonly email: string;
+    readonly caller: Caller;
+  }
+
+  const password = 'correct horse battery';
+
+  async function signUp(): Promise<Person> {
+    const email = `plan${++people}@example.com`;
+    const input = { email, password, name: 'P' };
+    const { cookie } = await ask({}, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
+      input,
+    });
+    return { email, caller: { cookie } };
+  }
+
+  async function keyOf(
+    caller: Caller,
+    scopes = ['INFERENCE'],
+    at = server,
+  ): Promise<{ client: OpenAI; secret: string }> {
+    const made = await ask(caller, 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
+      input: { name: 'k', scopes, ...(scopes.includes('MANAGE') && { role: 'OWNER' }) },
+    });
+    const { secret } = made.data.createApiKey;
+    return { secret, client: clientOf(secret, at) };
+  }
+
+  const clientOf = (apiKey: string, at: ServerProcess): OpenAI =>
+    new OpenAI({ baseURL: `${at.url}/v1`, apiKey, maxRetries: 0 });
+
+  async function headersOf(client: OpenAI): Promise<Record<string, string | null>> {
+    const { response } = await client.chat.completions
+      .create({ model: 'openai/gpt-5', messages: [{ role: 'user', content: 'Hello' }], max_completion_tokens: 100 })
+      .withResponse();
+    const [requests, cost] = ['x-ratelimit-limit-requests', 'x-sluice-cost'].map((name) => response.headers.get(name));
+    return { requests: requests ?? null, cost: cost ?? null };
+  }
+
+  it('are what those who sign up have: the usual one, with all that it says', async () => {
+    const { caller } = await signUp();
+    const { data } = await ask(caller, `{ account { createdAt ${accountFields} } plans { ${planFields} } }`);
+    expect(data.account).toMatchObject({
+      timeZone: 'UTC',
+      pendingPlan: null,
+      plan: {
+        id: 'free',
+        name: 'Free',
+        period: 'THIRTY_DAYS',
+        fee: { amount: '0', currency: 'USD' },
+        limits: { requestsPerMinute: 11, concurrency: 5 },
+        capabilities: ['chat'],
+        models: null,
+        overage: 'REFUSE',
+        markup: '0',
+      },
+    });
+    const { start, end } = data.account.period;
+    expect(start).toBe(data.account.createdAt);
+    expect(Date.parse(end) - Date.parse(start)).toBe(30 * 86_400_000);
+    expect(data.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'enterprise']);
+    expect(data.plans[1]).toMatchObject({ period: 'MONTH', fee: { amount: '20' }, overage: 'BILL', markup: '10' });
+    expect(data.plans[1].capabilities).toBeNull();
+  });
+
+  it('of the first owner is Enterprise', async () => {
+    const caller = { authorization: `Bearer ${server.apiKey}` };
+    expect((await ask(caller, '{ account { plan { id } } }')).data.account.plan.id).toBe('enterprise');
+  });
+
+  it('reach keys that are in use with the next request', async () => {
+    const { caller } = await signUp();
+    const { client, secret } = await keyOf(caller);
+    const embed = () => client.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
+    expect(await headersOf(client)).toEqual({ requests: '11', cost: '0.00225' });
+    await expect(embed()).rejects.toMatchObject({ status: 403, code: 'capability_not_in_plan' });
+    const { data } = await ask(caller, change, { plan: 'pro' });
+    expect(data.changePlan).toMatchObject({
+      from: { id: 'free' },
+      to: { id: 'pro' },
+      pending: false,
+      account: { plan: { id: 'pro' }, pendingPlan: null, period: { start: data.changePlan.at } },
+    });
+    const due = Number(data.changePlan.amount.amount);
+    expect(due).toBeGreaterThan(0);
+    expect(due).toBeLessThanOrEqual(20);
+    expect(await headersOf(client)).toEqual({ requests: '222', cost: '0.002475' });
+    expect((await embed()).data).toHaveLength(1);
+    const log = `{ usageLogs(first: 10) { nodes { model cost { amount } explanation { label unit quantity amount { amount } } } } }`;
+    await expect
+      .poll(async () => (await ask(caller, log)).data.usageLogs.nodes)
+      .toContainEqual({
+        model: 'openai/gpt-5',
+        cost: { amount: '0.002475' },
+        explanation: [
+          { label: 'input tokens', unit: 'token', quantity: '1000', amount: { amount: '0.00125' } },
+          { label: 'output tokens', unit: 'token', quantity: '100', amount: { amount: '0.001' } },
+          { label: 'mark-up', unit: 'percent', quantity: '10', amount: { amount: '0.000225' } },
+        ],
+      });
+    // The embedded database has one process.
+    if (databases.kind !== 'server') return;
+    const another = await server.another();
+    try {
+      const elsewhere = clientOf(secret, another);
+      expect((await headersOf(elsewhere)).requests).toBe('222');
+      await ask(caller, change, { plan: 'enterprise' });
+      await expect
+        .poll(async () => (await headersOf(elsewhere)).requests, { timeout: 1_000, interval: 50 })
+        .toBe('10000');
+    } finally {
+      await another.dispose();
+    }
+  });
+
+  it('follow the configuration while keys are in use', async () => {
+    const { caller } = await signUp();
+    const { client } = await keyOf(caller);
+    await ask(caller, change, { plan: 'pro' });
+    expect((await headersOf(client)).cost).toBe('0.002475');
+    writeFileSync(file, config(20));
+    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 60_000, interval: 100 }).toBe('0.0027');
+    writeFileSync(file, config(10));
+    await expect.poll(async () => (await headersOf(client)).cost, { timeout: 60_000, interval: 100 }).toBe('0.002475');
+  });
+
+  it('go down at the end of the period, unless that is taken back', async () => {
+    const { caller } = await signUp();
+    await ask(caller, change, { plan: 'enterprise' });
+    await ask(caller, update, { input: { timeZone: 'Asia/Kathmandu' } });
+    const down = (await ask(caller, change, { plan: 'free' })).data.changePlan;
+    expect(down).toMatchObject({ pending: true, amount: { amount: '0' }, account: { plan: { id: 'enterprise' } } });
+    expect(down.at).toBe(down.account.period.end);
+    expect(down.at).toMatch(/T18:15:00.000Z$/);
+    expect(down.account.pendingPlan).toEqual({ at: down.at, plan: { id: 'free' } });
+    const { data } = await ask(caller, 'mutation { cancelPlanChange { plan { id } pendingPlan { at } } }');
+    expect(data.cancelPlanChange).toEqual({ plan: { id: 'enterprise' }, pendingPlan: null });
+  });
+
+  it('are refused where they are none, are not offered, or the time zone is none', async () => {
+    const { caller } = await signUp();
+    expect(await ask(caller, change, { plan: 'gold' })).toMatchObject({ code: 'bad_user_input', param: 'plan' });
+    expect((await ask(caller, change, { plan: 'secret' })).code).toBe('plan_not_offered');
+    for (const timeZone of ['Nowhere/Land', '', '\u0000', 'x'.repeat(10_000)])
+      expect(await ask(caller, update, { input: { timeZone } })).toMatchObject({
+        code: 'bad_user_input',
+        param: 'timeZone',
+      });
+    const { data } = await ask(caller, update, { input: { name: 'Ours' } });
+    expect(data.updateAccount).toMatchObject({ name: 'Ours', timeZone: 'UTC', plan: { id: 'free' } });
+  });
+
+  it('are changed by owners alone, and by keys that stand for one', async () => {
+    const { caller, email } = await signUp();
+    const reader = { authorization: `Bearer ${(await keyOf(caller, ['READ'])).secret}` };
+    const manager = { authorization: `Bearer ${(await keyOf(caller, ['READ', 'MANAGE'])).secret}` };
+    expect((await ask(reader, change, { plan: 'pro' })).code).toBe('insufficient_scope');
+    expect((await ask({}, change, { plan: 'pro' })).code).toBe('unauthenticated');
+    expect((await ask(manager, change, { plan: 'pro' })).data.changePlan.account.plan.id).toBe('pro');
+    if (url === undefined) return;
+    const database = await openDatabase({ url, dataDir: folder });
+    try {
+      await database.em().nativeUpdate(Membership, { user: { email } }, { role: 'admin' });
+    } finally {
+      await database.close();
+    }
+    const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { __typename } }';
+    const { cookie } = await ask({}, signIn, { input: { email, password } });
+    for (const who of [{ cookie }, manager]) {
+      // Who is a member is asked again within a second.
+      await expect.poll(async () => (await ask(who, 'mutation { cancelPlanChange { id } }')).code).toBe('forbidden');
+      expect((await ask(who, change, { plan: 'enterprise' })).code).toBe('forbidden');
+      expect((await ask(who, 'mutation { cancelPlanChange { plan { id } } }')).code).toBe('forbidden');
+      expect((await ask(who, update, { input: { timeZone: 'Europe/Berlin' } })).code).toBe('forbidden');
+      expect((await ask(who, '{ account { plan { id } timeZone } }')).data.account).toEqual({
+        plan: { id: 'pro' },
+        timeZone: 'UTC',
+      });
+    }
+  });
+});

@@ -1,0 +1,347 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/database/database.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { idsIn, kindOf, shapeOf, strangerTo } from './tenants/answers.ts';
+import { documentOf, idPlaces, needsNoId, operationsOf, type IdPlace, type Operation } from './tenants/schema-walk.ts';
+import { freshUuid, Tenant, type Answer } from './tenants/tenant.ts';
+
+/** Where an id is one of the caller's own making: it names nothing yet, and each account has its own. */
+const chosenByCallers = new Set(['completion.input.clientRequestId', 'cancelCompletion.clientRequestId']);
+/** An invoice takes a month, an identity its provider: test/rest tries theirs on others. */
+const madeElsewhere = new Set(['invoice.id', 'linkIdentity.input.provider', 'unlinkIdentity.id']);
+/** Places in streams of the caller's own, which no query tells. */
+const placesInStreams = new Set(['completion.after', 'liveCompletions.after']);
+/** A signed link is itself the permission, whoever follows it. */
+const signedLinks = new Set(['/media/{id}']);
+/** Places that are looked for within what another place of the same path names. */
+const placesWithin = new Set(['/v1/responses/{id}/input_items after']);
+/** Of anybody, or of the person who asks, whatever account they mean. */
+const withoutAccount = new Set([
+  'signInOptions',
+  'signUp',
+  'signIn',
+  'finishSignIn',
+  'signOut',
+  'verifyEmail',
+  'requestEmailVerification',
+  'changeEmail',
+  'requestPasswordReset',
+  'resetPassword',
+  'changePassword',
+  'updateProfile',
+  'startTotp',
+  'confirmTotp',
+  'disableTotp',
+  'renewRecoveryCodes',
+  'revokeSession',
+  'revokeOtherSessions',
+  'linkIdentity',
+  'unlinkIdentity',
+  'createAccount',
+  'invitation',
+  'acceptInvitation',
+  'sharedComparison',
+  // What names nothing is not looked for in any account.
+  'node',
+  'nodes',
+]);
+
+let server: ServerProcess;
+let schema: GraphQLSchema;
+const alice = new Tenant('alice-canary', () => server);
+const bob = new Tenant('bob', () => server);
+let before: ReadonlyMap<string, string>;
+/** Alice's own, one of each kind. */
+let hers: string[] = [];
+
+beforeAll(async () => {
+  // Every field of a type is asked for at once.
+  const config = join(await mkdtemp(join(tmpdir(), 'sluice-tenants-')), 'sluice.yaml');
+  await writeFile(config, 'graphql: { limits: { cost: 1000000, cost_per_minute: 100000000 } }');
+  server = await startServer({ SLUICE_OUTBOUND_ALLOW: '127.0.0.1:9', SLUICE_CONFIG: config });
+  for (const tenant of [alice, bob]) {
+    await tenant.signUp();
+    await tenant.fill();
+  }
+  const { data } = await bob.ask(getIntrospectionQuery());
+  // Untyped on the wire: the library checks it.
+  schema = buildClientSchema(Object(data) satisfies IntrospectionQuery);
+  const his = new Set(await harvest(bob));
+  hers = await eventually(async () => someOfEachKind((await harvest(alice)).filter((id) => !his.has(id))));
+  before = await rowsWithout(bob);
+});
+
+afterAll(() => server.dispose());
+
+/** Every id that the schema and REST tell a tenant without being given one. */
+async function harvest(tenant: Tenant): Promise<string[]> {
+  const ids: string[] = [];
+  for (const operation of operationsOf(schema)) {
+    if (operation.kind !== 'query' || !needsNoId(operation)) continue;
+    const { query, variables } = documentOf(operation);
+    const { data, errors } = await tenant.ask(query, variables);
+    expect(errors, operation.field.name).toBeUndefined();
+    ids.push(...idsIn(data));
+  }
+  for (const path of Object.keys(openapi().paths))
+    if (path.startsWith('/v1/') && !path.includes('{') && openapi().paths[path]?.get)
+      ids.push(...idsIn((await tenant.rest('GET', path)).body));
+  return [...new Set(ids)];
+}
+
+/** Those of requests show when they are stored. */
+async function eventually(read: () => Promise<string[]>): Promise<string[]> {
+  for (;;) {
+    const ids = await read();
+    if (ids.some((id) => kindOf(id) === 'UsageLog:') && (await alice.isAtRest())) return ids;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function someOfEachKind(ids: readonly string[], most = 1): string[] {
+  return [...Map.groupBy(ids, kindOf)].flatMap(([name, kind]) =>
+    // Requests of GraphQL, which the audit log names, are told before those that are billed.
+    name === 'req_' ? kind.slice(-most) : kind.slice(0, most),
+  );
+}
+
+/** Those first that have the place's own name. */
+function likeliestFirst(ids: readonly string[], place: IdPlace): string[] {
+  const at = shown(place).toLowerCase();
+  const isLikely = (id: string): boolean => at.includes(kindOf(id).replace(/:$/, '').toLowerCase());
+  return ids.toSorted((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
+}
+
+function openapi(): { readonly paths: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> } {
+  return JSON.parse(readFileSync(new URL('../../../schema/openapi.json', import.meta.url), 'utf8'));
+}
+
+interface Endpoint {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+/** A digest of each table's rows that do not belong to a tenant, in the stopped server's database. */
+async function rowsWithout(tenant: Tenant): Promise<ReadonlyMap<string, string>> {
+  const { data } = await tenant.ask('{ viewer { user { id } currentAccount { id } } }');
+  const own = idsIn(data).map((id) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, ''));
+  expect(own).toHaveLength(2);
+  await server.end('SIGTERM');
+  const database = await openDatabase({ dataDir: server.dataDir });
+  try {
+    const tables = await database.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    const digests = new Map<string, string>();
+    for (const { name } of tables) {
+      const [row] = await database.query<{ digest: string | null }>(
+        `select count(*) || ' ' || md5(string_agg(line, E'\\n' order by line)) as digest
+         from (select row::text as line from "${name}" as row) as lines
+         where not exists (select from unnest($1::text[]) as own where line like '%' || own || '%')`,
+        [own],
+      );
+      digests.set(name, row?.digest ?? 'none');
+    }
+    return digests;
+  } finally {
+    await database.close();
+    server = await server.restart();
+  }
+}
+
+async function run(tenant: Tenant, operation: Operation, id?: Parameters<typeof documentOf>[1]): Promise<Answer> {
+  const { query, variables } = documentOf(operation, id);
+  return operation.kind === 'subscription' ? tenant.listen(query, variables) : tenant.ask(query, variables);
+}
+
+/** The same, while Alice's key is used: there is something to be heard of her. */
+async function runMeanwhile(
+  tenant: Tenant,
+  operation: Operation,
+  id: Parameters<typeof documentOf>[1],
+): Promise<Answer> {
+  const chatting = operation.kind === 'subscription' ? [100, 150, 200].map((ms) => chatAfter(ms)) : [];
+  const answer = await run(tenant, operation, id);
+  await Promise.all(chatting);
+  return answer;
+}
+
+async function chatAfter(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  await alice.chat();
+}
+
+function shown({ operation, path }: IdPlace): string {
+  return [operation.field.name, ...path].join('.');
+}
+
+function codesOf({ errors }: Answer): (string | undefined)[] {
+  return errors?.map(({ extensions }) => extensions?.code) ?? [];
+}
+
+const allPlaces = (): IdPlace[] => operationsOf(schema).flatMap(idPlaces);
+
+describe('another tenant’s ids', () => {
+  it('tell in GraphQL no more than ids that name nothing', async () => {
+    expect(new Set(hers.map(kindOf)).size).toBeGreaterThan(8);
+    for (const place of allPlaces())
+      for (const id of hers) {
+        const stranger = strangerTo(id, freshUuid());
+        const [asked, unknown] = [
+          await run(bob, place.operation, { path: place.path, value: id }),
+          await run(bob, place.operation, { path: place.path, value: stranger }),
+        ];
+        const what = `${shown(place)} with ${kindOf(id)} ${id}`;
+        expect(shapeOf(asked, id), what).toEqual(shapeOf(unknown, stranger));
+        expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
+        expect(codesOf(asked), what).not.toContain('internal_error');
+      }
+  });
+
+  it('tell under REST no more than ids that name nothing', async () => {
+    for (const { method, path, name } of restPlaces())
+      for (const id of hers) {
+        const stranger = strangerTo(id, freshUuid());
+        const [asked, unknown] = [
+          await callRest(bob, method, path, name, id),
+          await callRest(bob, method, path, name, stranger),
+        ];
+        const what = `${method} ${path} with ${kindOf(id)} ${id}`;
+        expect(shapeOf(asked, id), what).toEqual(shapeOf(unknown, stranger));
+        expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
+      }
+  });
+
+  it('select no account that the caller is no member of', async () => {
+    const account = hers.find((id) => kindOf(id) === 'Account:') ?? '';
+    for (const operation of operationsOf(schema)) {
+      if (withoutAccount.has(operation.field.name)) continue;
+      const { query, variables } = documentOf(operation);
+      const answer =
+        operation.kind === 'subscription'
+          ? await bob.listen(query, variables, account)
+          : await bob.ask(query, variables, { 'x-sluice-account': account });
+      const refused =
+        operation.kind === 'subscription' ? answer.errors?.map(({ message }) => message) : codesOf(answer);
+      expect(refused, operation.field.name).toEqual(['not_found']);
+    }
+  });
+
+  it('stand in no place that sets whose a thing is', () => {
+    const setters = allPlaces().filter(({ path }) =>
+      /^(account|accountId|userId|ownerId|tenantId|role)$/.test(path.at(-1) ?? ''),
+    );
+    expect(setters.map(shown)).toEqual([]);
+  });
+
+  it('change nothing of theirs', async () => {
+    const after = await rowsWithout(bob);
+    expect(after.size).toBeGreaterThan(15);
+    for (const [table, digest] of after) expect(`${table} ${digest}`).toBe(`${table} ${before.get(table)}`);
+    const kept = await harvest(alice);
+    for (const id of hers.filter((each) =>
+      /^(ApiKey|UsageLog|User|Account|Webhook|Video|ModelResponse):/.test(kindOf(each)),
+    ))
+      expect(kept).toContain(id);
+  });
+
+  it('of requests that run resume nothing of theirs', async () => {
+    const told = await alice.complete('the same request', 2);
+    // Her own, told again.
+    expect(await alice.complete('the same request', 2)).toBe(told);
+    expect((await bob.complete('the same request', 20)).length).toBeGreaterThan(told.length);
+  });
+
+  it('let nobody hear what they do', async () => {
+    for (const place of allPlaces()) {
+      if (place.operation.kind !== 'subscription' || chosenByCallers.has(shown(place))) continue;
+      for (const id of hers) {
+        const heard = await runMeanwhile(bob, place.operation, { path: place.path, value: id });
+        const what = `${shown(place)} with ${kindOf(id)}`;
+        expect(JSON.stringify(heard).replaceAll(id, ''), what).not.toContain('alice-canary');
+        for (const told of idsIn(heard)) expect(hers, what).not.toContain(told);
+      }
+    }
+  });
+});
+
+describe('the matrix', () => {
+  it('has an id of the right kind for every place in GraphQL, which its owner may use', async () => {
+    const unfilled: string[] = [];
+    let ids = someOfEachKind(await harvest(alice), 5);
+    for (const place of allPlaces()) {
+      if ([chosenByCallers, placesInStreams, madeElsewhere].some((some) => some.has(shown(place)))) continue;
+      if (await isUsable(place, ids)) continue;
+      // What was removed for a place before is made again.
+      await alice.fill();
+      ids = someOfEachKind(await harvest(alice), 5);
+      if (!(await isUsable(place, ids))) unfilled.push(shown(place));
+    }
+    // For one that stands here: give a tenant one in `Tenant.fill`, or its other arguments values in `schema-walk.ts`.
+    expect(unfilled).toEqual([]);
+  });
+
+  it('has an id of the right kind for every place under REST', async () => {
+    await alice.fill();
+    const unfilled: string[] = [];
+    for (const { method, path, name } of restPlaces().toSorted((a, b) => rank(a.method) - rank(b.method))) {
+      if (signedLinks.has(path) || placesWithin.has(`${path} ${name}`)) continue;
+      let used = false;
+      for (const id of someOfEachKind(await harvest(alice))) {
+        const stranger = strangerTo(id, freshUuid());
+        const [asked, unknown] = [
+          await callRest(alice, method, path, name, id),
+          await callRest(alice, method, path, name, stranger),
+        ];
+        used ||= JSON.stringify(shapeOf(asked, id)) !== JSON.stringify(shapeOf(unknown, stranger));
+      }
+      if (!used) unfilled.push(`${method} ${path} ${name}`);
+    }
+    expect(unfilled).toEqual([]);
+  });
+});
+
+/** Whether some id that the owner may see is told apart there from one that names nothing. */
+async function isUsable(place: IdPlace, ids: readonly string[]): Promise<boolean> {
+  const { operation, path } = place;
+  for (const id of likeliestFirst(ids, place)) {
+    const stranger = strangerTo(id, freshUuid());
+    const unknown = await runMeanwhile(alice, operation, { path, value: stranger });
+    const asked = await runMeanwhile(alice, operation, { path, value: id });
+    expect(codesOf(asked), `${operation.field.name}: ${JSON.stringify(asked.errors)}`).not.toContain('graphql_invalid');
+    // A cursor is a place in the caller's own list, whether its row is there or not.
+    if (/^(after|before)$/.test(path.at(-1) ?? '') && asked.errors === undefined) return true;
+    if (JSON.stringify(shapeOf(asked, id)) !== JSON.stringify(shapeOf(unknown, stranger))) return true;
+  }
+  return false;
+}
+
+interface RestPlace {
+  readonly method: string;
+  readonly path: string;
+  readonly name: string;
+}
+
+function restPlaces(): RestPlace[] {
+  return Object.entries(openapi().paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { parameters = [] }]) =>
+      parameters
+        .filter(({ name }) => /^(id|after|before)$|_id$/.test(name))
+        .map(({ name }) => ({ method: method.toUpperCase(), path, name })),
+    ),
+  );
+}
+
+function rank(method: string): number {
+  return method === 'DELETE' ? 1 : 0;
+}
+
+function callRest(tenant: Tenant, method: string, path: string, name: string, id: string) {
+  const value = encodeURIComponent(id);
+  const filled = path.includes(`{${name}}`) ? path.replace(`{${name}}`, value) : `${path}?${name}=${value}`;
+  return tenant.rest(method, filled, method === 'POST' ? { prompt: 'another one' } : undefined);
+}

@@ -1,0 +1,207 @@
+import { createClient, type Client } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+let server: ServerProcess;
+
+interface Group {
+  readonly tag: { readonly name: string; readonly value: string } | null;
+  readonly usage: { readonly requests: number };
+}
+
+interface Ticked extends Record<string, unknown> {
+  readonly usageTicks: { readonly requests: number; readonly today: { readonly requests: number } | null };
+}
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z
+    .array(z.object({ message: z.string(), extensions: z.object({ code: z.string(), param: z.string().optional() }) }))
+    .optional(),
+});
+
+beforeAll(async () => {
+  server = await startServer();
+  await chat({ 'x-sluice-tags': 'team=search, stage=test' }, { user: 'somebody' });
+  await chat({ 'x-sluice-tags': 'team=ads' });
+  await chat({});
+  await vi.waitFor(
+    async () => expect((await ask('{ usageLogs { nodes { id } } }')).data.usageLogs.nodes).toHaveLength(3),
+    { timeout: 60_000 },
+  );
+});
+afterAll(() => server.dispose());
+
+async function chat(headers: Record<string, string>, body: object = {}): Promise<void> {
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  });
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+}
+
+async function ask(query: string, variables: object = {}, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}`, ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = answerSchema.parse(await response.json());
+  return { data: data ?? {}, error: errors?.[0]?.extensions ?? null };
+}
+
+function range(): { from: string; to: string } {
+  const now = Date.now();
+  return { from: new Date(now - 86_400_000).toISOString(), to: new Date(now + 60_000).toISOString() };
+}
+
+const report = `query ($range: UsageRange!, $interval: Interval, $groupBy: [UsageDimension!], $filter: UsageFilter, $limit: Int) {
+  usage(range: $range, interval: $interval, groupBy: $groupBy, filter: $filter, limit: $limit) {
+    from to timeZone truncated
+    total { ...Sums }
+    groups { start model provider capability member tag { name value } apiKey { name } usage { ...Sums } }
+  }
+}
+fragment Sums on UsageTotals {
+  requests errors inputTokens outputTokens cachedTokens reasoningTokens cost { amount currency }
+  latency { mean p50 p95 } firstToken { p50 }
+}`;
+
+describe('the query usage', () => {
+  it('sums all there is, with percentiles from a fragment', async () => {
+    const { data } = await ask(report, { range: range() });
+    expect(data.usage).toMatchObject({
+      timeZone: 'UTC',
+      truncated: false,
+      groups: [],
+      total: { requests: 3, errors: 0, cost: { amount: '0', currency: 'USD' }, latency: { mean: expect.any(Number) } },
+    });
+    expect(data.usage.total.inputTokens).toBeGreaterThan(0);
+    expect(Date.parse(data.usage.from) % 900_000).toBe(0);
+  });
+
+  it('groups by dimensions and time', async () => {
+    const groupBy = ['KEY', 'MODEL', 'PROVIDER', 'CAPABILITY', 'MEMBER'];
+    const { data } = await ask(report, { range: range(), interval: 'DAY', groupBy });
+    const requests = data.usage.groups.reduce((sum: number, group: Group) => sum + group.usage.requests, 0);
+    expect(requests).toBe(3);
+    expect(data.usage.groups[0]).toMatchObject({
+      start: expect.stringMatching(/T00:00:00\.000Z$/),
+      apiKey: { name: expect.any(String) },
+      model: 'sandbox/chat',
+      provider: 'sandbox',
+      capability: 'chat',
+      tag: null,
+    });
+    const byHour = await ask(report, { range: range(), groupBy: ['HOUR'] });
+    expect(byHour.data.usage.groups[0].start).toMatch(/:00:00\.000Z$/);
+  });
+
+  it('groups by tags, and narrows to one name', async () => {
+    const { data } = await ask(report, { range: range(), groupBy: ['TAG'] });
+    const tags = data.usage.groups.map(({ tag, usage }: Group) => `${tag?.name}=${tag?.value}: ${usage.requests}`);
+    expect(tags.toSorted()).toEqual(['stage=test: 1', 'team=ads: 1', 'team=search: 1']);
+    expect(data.usage.total.requests).toBe(3);
+    const teams = await ask(report, { range: range(), groupBy: ['TAG'], filter: { tagName: 'team' }, limit: 1 });
+    expect(teams.data.usage).toMatchObject({ truncated: true, total: { requests: 2 } });
+    const other = await ask(report, { range: range(), filter: { model: 'other/model' } });
+    expect(other.data.usage.total).toMatchObject({ requests: 0, latency: null });
+  });
+
+  it.each([
+    [{ interval: 'DAY', groupBy: ['HOUR'] }, 'interval'],
+    [{ limit: 0 }, 'limit'],
+    [{ range: { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' } }, 'range'],
+  ])('refuses %j', async (variables, param) => {
+    const { error } = await ask(report, { range: range(), ...variables });
+    expect(error).toMatchObject({ code: 'bad_user_input', param });
+  });
+
+  it('tells an account nothing of another', async () => {
+    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
+    const input = { email: 'other@example.com', password: 'correct horse battery', name: 'Other' };
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: signUp, variables: { input } }),
+    });
+    const headers = { authorization: '', cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    const { data } = await ask(report, { range: range(), groupBy: ['MODEL'] }, headers);
+    expect(data.usage).toMatchObject({ total: { requests: 0 }, groups: [] });
+    const own = await ask('{ apiKeys { nodes { id } } }');
+    const filter = { apiKeyId: own.data.apiKeys.nodes[0].id };
+    expect((await ask(report, { range: range(), filter }, headers)).data.usage.total.requests).toBe(0);
+  });
+});
+
+describe('the usage log', () => {
+  const logs =
+    'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { endUser tags { name value } } } }';
+
+  it('is narrowed by tag and end user', async () => {
+    const tagged = await ask(logs, { filter: { tag: { name: 'team', value: 'search' } } });
+    expect(tagged.data.usageLogs.nodes).toEqual([
+      {
+        endUser: 'somebody',
+        tags: [
+          { name: 'stage', value: 'test' },
+          { name: 'team', value: 'search' },
+        ],
+      },
+    ]);
+    expect((await ask(logs, { filter: { endUser: 'somebody' } })).data.usageLogs.nodes).toHaveLength(1);
+    expect((await ask(logs, { filter: { endUser: 'some' } })).data.usageLogs.nodes).toHaveLength(0);
+    const none = { tag: { name: 'team', value: '" or true --' } };
+    expect((await ask(logs, { filter: none })).data.usageLogs.nodes).toHaveLength(0);
+  });
+});
+
+describe('the subscription usageTicks', () => {
+  const ticks =
+    'subscription ($interval: Int) { usageTicks(interval: $interval) { requests inputTokens cost { amount } today { requests } } }';
+  let client: Client;
+  beforeAll(() => {
+    client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${server.apiKey}` },
+    });
+  });
+  afterAll(() => client.dispose());
+
+  it('tells how usage moves, until it is stored', async () => {
+    const events = client.iterate<Ticked>({ query: ticks });
+    const next = async (): Promise<Ticked['usageTicks']> => {
+      const { value } = await events.next();
+      if (!value?.data) throw new Error('the ticks have ended');
+      return value.data.usageTicks;
+    };
+    expect(await next()).toMatchObject({ requests: 0, today: { requests: 3 } });
+    await chat({});
+    expect(await next()).toMatchObject({ requests: 1, inputTokens: expect.any(Number), cost: { amount: '0' } });
+    await chat({});
+    let tick = await next();
+    while ((tick.today?.requests ?? 0) < 5) tick = await next();
+    expect(tick).toMatchObject({ requests: 2, today: { requests: 5 } });
+    await events.return?.();
+  });
+
+  it('tells what bounds usage, as it stands', async () => {
+    const set = 'mutation { setBudget(input: { budget: { amount: "5", period: TOTAL } }) { id } }';
+    const query =
+      'subscription { usageTicks { limits { concurrency } budget { amount { amount } remaining { amount } } } }';
+    const read = async () => (await client.iterate({ query }).next()).value?.data?.usageTicks;
+    expect(await read()).toEqual({ limits: { concurrency: null }, budget: null });
+    const { data } = await ask(set);
+    expect((await read())?.budget).toEqual({ amount: { amount: '5' }, remaining: { amount: '5' } });
+    await ask(`mutation { removeBudget(id: "${data.setBudget.id}") }`);
+  });
+
+  it('refuses an interval that is none', async () => {
+    const { value } = await client.iterate<Ticked>({ query: ticks, variables: { interval: 0 } }).next();
+    expect(value?.errors?.[0]?.extensions).toMatchObject({ code: 'bad_user_input', param: 'interval' });
+  });
+});

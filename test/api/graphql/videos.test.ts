@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createClient } from 'graphql-ws';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { whenOver } from '../../harness/follow-video.ts';
+
+let server: ServerProcess;
+let receiver: Server;
+let receiverAt: string;
+const received: { body: string; headers: Record<string, string> }[] = [];
+let client: OpenAI;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      received.push({ body, headers });
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const bound = receiver.address();
+  receiverAt = `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
+  server = await startServer({ SLUICE_OUTBOUND_ALLOW: receiverAt });
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await server.dispose();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
+});
+
+async function ask(query: string, variables: object = {}, authorization = `Bearer ${server.apiKey}`) {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = answerSchema.parse(await response.json());
+  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null };
+}
+
+/** A key of these scopes alone. */
+async function keyOf(...scopes: string[]): Promise<string> {
+  const { data } = await ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', {
+    input: { name: 'k', scopes },
+  });
+  return `Bearer ${data.createApiKey.secret}`;
+}
+
+async function follow(id: string, authorization = `Bearer ${server.apiKey}`) {
+  const socket = createClient({
+    url: `${server.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization },
+    retryAttempts: 0,
+  });
+  const query = `subscription ($id: ID!) { videoProgress(id: $id) { videoId status progress cost { amount } } }`;
+  const seen = [];
+  for await (const answer of socket.iterate({ query, variables: { id } })) seen.push(answer);
+  await socket.dispose();
+  return seen.map(({ data, errors }) => ({
+    video: watched.nullish().parse(data?.videoProgress),
+    code: errors?.[0]?.extensions?.code,
+  }));
+}
+
+const watched = z.object({
+  videoId: z.string(),
+  status: z.string(),
+  progress: z.number(),
+  cost: z.object({ amount: z.string() }).nullable(),
+});
+
+const fields =
+  'id videoId model provider status progress prompt seconds size error { code } remixedFrom cost { amount currency } createdAt completedAt expiresAt';
+
+describe('videos through GraphQL', () => {
+  it('are followed to their end, by either id', async () => {
+    const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'A kite', size: '1280x720' });
+    const seen = await follow(id);
+    const percents = seen.map(({ video }) => video?.progress ?? -1);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.at(-1)).toEqual({
+      video: { videoId: id, status: 'COMPLETED', progress: 100, cost: { amount: '0' } },
+      code: undefined,
+    });
+    const { data } = await ask(`query ($id: ID!) { video(id: $id) { ${fields} } }`, { id });
+    expect(data.video).toMatchObject({
+      videoId: id,
+      model: 'sandbox/video',
+      provider: 'sandbox',
+      prompt: 'A kite',
+      seconds: 4,
+      size: '1280x720',
+      error: null,
+      cost: { amount: '0', currency: 'USD' },
+    });
+    // One that is over is told of once.
+    expect(await follow(data.video.id)).toHaveLength(1);
+  });
+
+  it('are paged, newest first', async () => {
+    const ids: string[] = [];
+    for (const prompt of ['1', '2', '3'])
+      ids.unshift((await client.videos.create({ model: 'sandbox/video', prompt })).id);
+    const query = `query ($after: Cursor) { videos(first: 2, after: $after) { nodes { videoId } pageInfo { hasNextPage endCursor } } }`;
+    const first = (await ask(query)).data.videos;
+    const second = (await ask(query, { after: first.pageInfo.endCursor })).data.videos;
+    const shown = [...first.nodes, ...second.nodes].map(({ videoId }: { videoId: string }) => videoId);
+    expect(shown.slice(0, 3)).toEqual(ids);
+    expect(first.pageInfo.hasNextPage).toBe(true);
+  });
+
+  it('are not there for a stranger, nor without the scope', async () => {
+    const unknown = `video_${'0'.repeat(12)}7000800000000000000${'0'}`;
+    for (const id of ['nonsense', unknown]) {
+      expect((await ask(`query ($id: ID!) { video(id: $id) { id } }`, { id })).code).toBe('not_found');
+      expect((await follow(id))[0]?.code).toBe('not_found');
+    }
+    const inference = await keyOf('INFERENCE');
+    expect((await ask('{ videos { nodes { id } } }', {}, inference)).code).toBe('insufficient_scope');
+  });
+});
+
+describe('webhooks through GraphQL', () => {
+  const create = `mutation ($url: String!) { createWebhook(input: { url: $url }) { secret webhook { id url events secretHint lastStatus } } }`;
+
+  it('are told when a video is done, so that the official SDK knows who tells', async () => {
+    const { data } = await ask(create, { url: `http://${receiverAt}/hook` });
+    const { secret, webhook } = data.createWebhook;
+    expect(webhook).toMatchObject({
+      url: `http://${receiverAt}/hook`,
+      events: ['VIDEO_COMPLETED', 'VIDEO_FAILED', 'BUDGET_ALERT', 'API_KEY_EXPIRING'],
+      secretHint: `…${secret.slice(-4)}`,
+      lastStatus: null,
+    });
+    const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Told of' });
+    await whenOver(client, id);
+    while (!received.some(({ body }) => body.includes(id))) await new Promise((resolve) => setTimeout(resolve, 20));
+    const told = received.find(({ body }) => body.includes(id));
+    const event = await client.webhooks.unwrap(told?.body ?? '', told?.headers ?? {}, secret);
+    expect(event).toMatchObject({
+      object: 'event',
+      type: 'video.completed',
+      data: { id, object: 'video', status: 'completed', model: 'sandbox/video' },
+    });
+    expect(told?.body).not.toContain('Told of');
+    const listed = (await ask('{ webhooks { id lastStatus lastFailure lastDeliveredAt } }')).data.webhooks;
+    expect(listed).toEqual([
+      { id: webhook.id, lastStatus: 200, lastFailure: null, lastDeliveredAt: expect.any(String) },
+    ]);
+    const remove = 'mutation ($id: ID!) { deleteWebhook(id: $id) }';
+    expect((await ask(remove, { id: webhook.id })).data).toEqual({ deleteWebhook: true });
+    expect((await ask(remove, { id: webhook.id })).code).toBe('not_found');
+    expect((await ask('{ webhooks { id } }')).data.webhooks).toEqual([]);
+  });
+
+  it('cannot be led into this network, and need the scope', async () => {
+    for (const url of ['http://127.0.0.1:1/', 'http://[::1]/', 'http://2130706433/', 'http://metadata.internal/'])
+      expect((await ask(create, { url })).code).toBe('outbound_refused');
+    const reading = await keyOf('READ');
+    expect((await ask(create, { url: `http://${receiverAt}/` }, reading)).code).toBe('insufficient_scope');
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import { defaultTimeouts } from '../../../src/gateway/timeouts.ts';
+import { knownProviders } from '../../../src/providers/registry.ts';
+import { readPlans } from '../../../src/read-plans.ts';
+import { readRoutes } from '../../../src/read-routes.ts';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const python = process.env.SLUICE_TEST_PYTHON;
+
+let server: ServerProcess;
+/** Inside the checkout, so that the snippets find the packages that they import. */
+let folder: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(root, 'test', 'readme', '.run-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await server.dispose();
+});
+
+/** The code behind `<!-- test: name -->`, with this server's address in place of the usual one. */
+function snippet(name: string): string {
+  const found = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
+  if (found === undefined) throw new Error(`README.md has no snippet ${name}`);
+  return found.replaceAll('127.0.0.1:4000', new URL(server.url).host);
+}
+
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(command, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, SLUICE_API_KEY: server.apiKey },
+  });
+  return stdout;
+}
+
+async function runFile(command: string, name: string, code: string): Promise<string> {
+  const file = join(folder, name);
+  writeFileSync(file, code);
+  return outputOf(command, [file]);
+}
+
+describe('README.md', () => {
+  it('has a sluice.yaml without a fault', () => {
+    const file = parseConfig('README.md', snippet('sluice.yaml'), {
+      MINE_API_KEY: 'key',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      WORK_CLIENT_SECRET: 'secret',
+    });
+    expect(file.providers.mine?.api_key).toBe('key');
+    const { routes, aliases } = readRoutes(file, defaultTimeouts);
+    expect([...routes.keys(), ...aliases.keys()]).toEqual(['chat', 'cheap', 'fast']);
+    expect(readPlans(file).plans.map(({ id }) => id)).toEqual(['free', 'pro', 'enterprise', 'team']);
+  });
+
+  it('has a curl line that answers', async () => {
+    const answer = JSON.parse(await outputOf('bash', ['-c', snippet('curl').replace('curl', 'curl -sS')]));
+    expect(answer).toMatchObject({ object: 'chat.completion' });
+  });
+
+  it.each([
+    ['responses', { object: 'response', status: 'completed' }],
+    ['embeddings', { object: 'list', data: [{ index: 0 }, { index: 1 }] }],
+    ['rerank', { results: [{ index: 1, document: { text: 'a cat sat' } }] }],
+    ['moderation', { results: [{ flagged: true }, { flagged: false }] }],
+    ['video', { object: 'video', seconds: '4', size: '1280x720' }],
+    ['images', { data: [{ url: expect.stringContaining('/media/') }] }],
+  ])('has a curl line for %s that answers', async (name, expected) => {
+    const line = snippet(`curl ${name}`).replace('curl', 'curl -sS');
+    expect(JSON.parse(await outputOf('bash', ['-c', line]))).toMatchObject(expected);
+  });
+
+  it('has curl lines that speak, and write down what was spoken', async () => {
+    const inFolder = (name: string): string => `cd ${folder}\n${snippet(name).replace('curl', 'curl -sS')}`;
+    await outputOf('bash', ['-c', inFolder('curl speech')]);
+    expect(readFileSync(join(folder, 'speech.wav')).subarray(0, 4).toString()).toBe('RIFF');
+    expect(await outputOf('bash', ['-c', inFolder('curl transcription')])).toMatch(/^1\n00:00:00,000 --> /);
+  });
+
+  it('shows the OpenAI SDK in TypeScript as it works', async () => {
+    expect(await runFile(process.execPath, 'snippet.ts', snippet('typescript'))).toContain('no AI model');
+  });
+
+  it.skipIf(python === undefined && process.env.CI !== 'true')(
+    'shows the OpenAI SDK in Python as it works',
+    async () => {
+      if (python === undefined) throw new Error('SLUICE_TEST_PYTHON names no Python that has the SDK');
+      expect(await runFile(python, 'snippet.py', snippet('python'))).toContain('no AI model');
+    },
+  );
+
+  it('has a GraphQL query that answers', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('query') }),
+    });
+    expect(await response.json()).toMatchObject({
+      data: {
+        viewer: { currentAccount: { plan: { id: 'enterprise', name: 'Enterprise' } } },
+        usageLogs: { nodes: expect.any(Array) },
+      },
+    });
+  });
+
+  it('has a mutation that compares models', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      body: JSON.stringify({ query: snippet('comparison') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { startComparison: { lanes: [{ lane: 0 }, { lane: 1 }] } } });
+  });
+
+  it('has a mutation that sets a budget', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('budget') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { setBudget: { remaining: { amount: '50' } } } });
+  });
+
+  it('has a query of the audit log that answers', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('audit') }),
+    });
+    expect(await response.json()).toMatchObject({ data: { auditLog: { nodes: [{ action: 'api_key.created' }] } } });
+  });
+
+  it('has a mutation that limits a key', async () => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: snippet('key limits') }),
+    });
+    const limits = { perModel: [{ model: 'sandbox/chat', tokensPerMinute: 200_000 }] };
+    expect(await response.json()).toMatchObject({ data: { createApiKey: { apiKey: { limits } } } });
+  });
+
+  it('has a subscription that tells of a chat to its end', async () => {
+    const told = await runFile(process.execPath, 'snippet.mjs', snippet('subscription'));
+    expect(told).toContain('text:');
+    expect(told).toContain('outputTokens');
+  });
+
+  it('names every variable of the environment', () => {
+    const schema = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
+    const names = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1] ?? '');
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !readme.includes(`\`${name}\``) && !readme.includes(`\`${name}\` above 1`))).toEqual(
+      [],
+    );
+  });
+
+  it('names every provider that is known by name', () => {
+    expect(knownProviders.filter((id) => !readme.includes(`\`${id}\``))).toEqual([]);
+  });
+
+  it('names commands that exist', () => {
+    expect(
+      execFileSync(process.execPath, [join(root, 'dist/cli/sluice.js'), '--help'], { encoding: 'utf8' }),
+    ).toContain('keys');
+  });
+});

@@ -1,0 +1,78 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+
+let server: ServerProcess;
+let sluice: ReturnType<typeof createOpenAI>;
+
+beforeAll(async () => {
+  server = await startServer();
+  sluice = createOpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
+});
+afterAll(() => server.dispose());
+
+interface Place {
+  readonly city: string;
+}
+const place = jsonSchema<Place>({
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+});
+
+/** What the AI SDK calls where nobody says otherwise: it holds each event to its own schema. */
+describe('the AI SDK’s usual model', () => {
+  it('answers, and tells what it used', async () => {
+    const { text, usage, finishReason } = await generateText({
+      model: sluice('sandbox/chat'),
+      instructions: 'Be brief.',
+      prompt: 'Hello there',
+    });
+    expect(text).toContain('Hello there');
+    expect(usage.outputTokens).toBeGreaterThan(5);
+    expect(finishReason).toBe('stop');
+  });
+
+  it('streams, and ends by a limit where there is one', async () => {
+    const streamed = streamText({ model: sluice('sandbox/chat'), prompt: 'Tell me all.', maxOutputTokens: 16 });
+    let text = '';
+    for await (const piece of streamed.textStream) text += piece;
+    expect(text.length).toBeGreaterThan(10);
+    expect(await streamed.finishReason).toBe('length');
+  });
+
+  it('calls tools, and goes on by what is stored of the first answer', async () => {
+    const asked: string[] = [];
+    const streamed = streamText({
+      model: sluice('sandbox/chat'),
+      prompt: 'Weather in Rome?',
+      stopWhen: stepCountIs(2),
+      prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber === 0 ? 'required' : 'none' }),
+      tools: {
+        weather: tool({
+          inputSchema: place,
+          execute: ({ city }) => {
+            asked.push(city);
+            return 'sunny';
+          },
+        }),
+      },
+    });
+    await streamed.consumeStream();
+    expect(asked).toHaveLength(1);
+    const steps = await streamed.steps;
+    expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
+    expect(steps[1]?.text).not.toBe('');
+  });
+
+  it('gives objects', async () => {
+    const { output } = await generateText({
+      model: sluice('sandbox/chat'),
+      prompt: 'A city.',
+      output: Output.object({ schema: place }),
+    });
+    expect(output).toEqual({ city: expect.any(String) });
+  });
+});

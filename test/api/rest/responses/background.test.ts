@@ -1,0 +1,123 @@
+import OpenAI from 'openai';
+import type { Response as ModelResponse } from 'openai/resources/responses/responses.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+
+const model = 'sandbox/chat';
+let server: ServerProcess;
+let client: OpenAI;
+
+beforeAll(async () => {
+  server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+});
+
+afterAll(() => server.dispose());
+
+const long = { model, input: 'Tell me a long story, of 2000 words.', background: true } as const;
+
+async function whenOver(id: string): Promise<ModelResponse> {
+  await expect.poll(async () => (await client.responses.retrieve(id)).status).not.toMatch(/queued|in_progress/);
+  return client.responses.retrieve(id);
+}
+
+describe('a response in the background', () => {
+  it('is queued, runs though nobody waits, and is there', async () => {
+    const queued = await client.responses.create({ ...long, max_output_tokens: 20 });
+    expect(queued).toMatchObject({ status: 'queued', background: true, output: [], usage: null });
+    const done = await whenOver(queued.id);
+    expect(done).toMatchObject({ id: queued.id, status: 'incomplete', background: true });
+    expect(done.output_text.length).toBeGreaterThan(10);
+    expect(done.usage?.output_tokens).toBe(20);
+  });
+
+  it('is streamed, left, and streamed on from where it was left', async () => {
+    const seen: number[] = [];
+    let id = '';
+    const stream = await client.responses.create({ ...long, max_output_tokens: 40, stream: true });
+    for await (const event of stream) {
+      seen.push(event.sequence_number);
+      if (event.type === 'response.created') id = event.response.id;
+      if (seen.length === 8) break;
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const types: string[] = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 7 })) {
+      seen.push(event.sequence_number);
+      types.push(event.type);
+    }
+    expect(seen).toEqual(seen.map((_, at) => at));
+    expect(types.at(-1)).toBe('response.incomplete');
+    // What has ended can be read again, from its beginning.
+    let again = 0;
+    for await (const _event of await client.responses.retrieve(id, { stream: true })) again++;
+    expect(again).toBe(seen.length);
+  });
+
+  it('is told no more to whose key is revoked', async () => {
+    const { id } = await client.responses.create(long);
+    const asked = (query: string, variables: object): Promise<Response> =>
+      fetch(`${server.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+        body: JSON.stringify({ query, variables }),
+      });
+    const made = await asked('mutation { createApiKey(input: { name: "k" }) { secret apiKey { id } } }', {});
+    const { data } = z
+      .object({
+        data: z.object({ createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }) }),
+      })
+      .parse(await made.json());
+    const other = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: data.createApiKey.secret, maxRetries: 0 });
+    const stream = await other.responses.retrieve(id, { stream: true });
+    const following = (async () => {
+      for await (const _event of stream);
+    })().then(
+      () => 'ended',
+      () => 'cut',
+    );
+    await asked('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: data.createApiKey.apiKey.id });
+    expect(await following).toBe('cut');
+    expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is cancelled, and what it said until then stays', async () => {
+    const queued = await client.responses.create(long);
+    await expect.poll(async () => (await client.responses.retrieve(queued.id)).status).toBe('in_progress');
+    const cancelled = await client.responses.cancel(queued.id);
+    expect(cancelled).toMatchObject({ id: queued.id, status: 'cancelled', error: null });
+    expect(await client.responses.cancel(queued.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('ends when it is deleted', async () => {
+    const queued = await client.responses.create(long);
+    await client.responses.delete(queued.id);
+    await expect(client.responses.retrieve(queued.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('is not begun where the request is wrong', async () => {
+    await expect(client.responses.create({ ...long, model: 'nobody/nothing' })).rejects.toMatchObject({ status: 404 });
+    await expect(client.responses.create({ ...long, store: false })).rejects.toMatchObject({ param: 'background' });
+  });
+
+  it('is told to have failed where its process died, and its use is not lost', async () => {
+    const other = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
+    try {
+      const before = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: other.apiKey, maxRetries: 0 });
+      const queued = await before.responses.create(long);
+      await expect.poll(async () => (await before.responses.retrieve(queued.id)).status).toBe('in_progress');
+      await other.end('SIGKILL');
+      const next = await other.restart();
+      const after = new OpenAI({ baseURL: `${next.url}/v1`, apiKey: other.apiKey, maxRetries: 0 });
+      await expect.poll(async () => (await after.responses.retrieve(queued.id)).status).toBe('failed');
+      expect((await after.responses.retrieve(queued.id)).error).toMatchObject({ code: 'server_error' });
+      const types: string[] = [];
+      for await (const event of await after.responses.retrieve(queued.id, { stream: true })) types.push(event.type);
+      expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.failed']);
+      await next.dispose();
+    } finally {
+      await other.dispose();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+let server: ServerProcess;
+let cookie = '';
+
+beforeAll(async () => {
+  server = await startServer();
+  const response = await graphql(
+    {},
+    'mutation ($email: String!, $password: String!) { signIn(input: { email: $email, password: $password }) { __typename } }',
+    { email: server.email, password: server.password },
+  );
+  [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+});
+
+afterAll(() => server.dispose());
+
+function graphql(headers: Record<string, string>, query: string, variables: object = {}): Promise<Response> {
+  return fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+}
+
+const session = (): Record<string, string> => ({ cookie, 'x-sluice-session': '1' });
+
+function embed(headers: Record<string, string>): Promise<Response> {
+  return fetch(`${server.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: 'sandbox/embedding', input: 'a' }),
+  });
+}
+
+describe('a page of this host', () => {
+  it('calls /v1 in the name of its session, which is on record as the dashboard’s', async () => {
+    const response = await embed({ ...session(), origin: server.url, 'sec-fetch-site': 'same-origin' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
+    const requestId = response.headers.get('x-request-id');
+    await expect
+      .poll(async () => {
+        const answer = await graphql(
+          { cookie },
+          '{ usageLogs(first: 5) { nodes { requestId apiKey { id } member } } }',
+        );
+        const { data }: { data: { usageLogs: { nodes: object[] } } } = JSON.parse(await answer.text());
+        return data.usageLogs.nodes;
+      })
+      .toContainEqual({ requestId, apiKey: null, member: expect.any(String) });
+    expect((await fetch(`${server.url}/v1/models`, { headers: session() })).status).toBe(200);
+  });
+
+  it.each<readonly [string, () => Record<string, string>, number]>([
+    ['its cookie alone', () => ({ cookie }), 401],
+    ['the header alone', () => ({ 'x-sluice-session': '1' }), 401],
+    ['a session that is none', () => ({ cookie: 'sluice_session=nothing', 'x-sluice-session': '1' }), 401],
+    ['another site’s origin', () => ({ ...session(), origin: 'https://elsewhere.example' }), 401],
+    ['no origin that one knows', () => ({ ...session(), origin: 'null' }), 401],
+    ['another site’s page', () => ({ ...session(), 'sec-fetch-site': 'cross-site' }), 401],
+    ['an account that is not theirs', () => ({ ...session(), 'x-sluice-account': 'another' }), 404],
+    ['a wrong key beside it', () => ({ ...session(), authorization: 'Bearer sk-sluice-wrong' }), 401],
+  ])('is refused with %s', async (_name, headers, status) => {
+    expect((await embed(headers())).status).toBe(status);
+  });
+
+  it('is the only one that browsers let through: others are allowed no cookies', async () => {
+    const response = await fetch(`${server.url}/v1/embeddings`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://elsewhere.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-sluice-session',
+      },
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('may no more once its user has signed out', async () => {
+    await graphql({ cookie }, 'mutation { signOut }');
+    expect((await embed(session())).status).toBe(401);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../harness/fake-stripe.ts';
+import { startFailing, startServer, type ServerProcess } from '../../harness/server-process.ts';
+
+const answerSchema = z.object({
+  data: z.record(z.string(), z.any()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
+});
+const topUp =
+  'mutation ($amount: Decimal!) { topUp(input: { amount: $amount }) { __typename ... on TopUpCheckout { url } ... on TopUpFailure { code message } } }';
+const stripe = new FakeStripe();
+let server: ServerProcess;
+let manual: ServerProcess;
+let cookie: string;
+
+beforeAll(async () => {
+  const apiBase = await stripe.start();
+  [server, manual] = await Promise.all([
+    startServer({
+      STRIPE_SECRET_KEY: stripeKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: apiBase,
+      SLUICE_PUBLIC_URL: 'https://gate.example',
+    }),
+    startServer({ STRIPE_WEBHOOK_SECRET: '' }),
+  ]);
+  cookie = await signIn(server);
+});
+
+afterAll(async () => {
+  await Promise.all([server.dispose(), manual.dispose(), stripe.close()]);
+});
+
+async function ask(to: ServerProcess, query: string, headers: Record<string, string>, variables: object = {}) {
+  const response = await fetch(`${to.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = answerSchema.parse(await response.json());
+  return {
+    data: data ?? {},
+    code: errors?.[0]?.extensions.code ?? null,
+    cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+  };
+}
+
+async function signIn(to: ServerProcess): Promise<string> {
+  const mutation = 'mutation ($input: SignInInput!) { signIn(input: $input) { __typename } }';
+  return (await ask(to, mutation, {}, { input: { email: to.email, password: to.password } })).cookie;
+}
+
+const post = (to: ServerProcess, body: string, signature?: string): Promise<Response> =>
+  fetch(`${to.url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(signature !== undefined && { 'stripe-signature': signature }) },
+    body,
+  });
+
+const balance = async (): Promise<string> =>
+  (await ask(server, '{ account { balance { amount } } }', { cookie })).data.account.balance.amount;
+
+describe('a server with Stripe', () => {
+  it('sells credit, and has it once when Stripe has the money', async () => {
+    const { data } = await ask(server, topUp, { cookie }, { amount: '12.50' });
+    expect(data.topUp).toMatchObject({
+      __typename: 'TopUpCheckout',
+      url: expect.stringContaining('https://checkout.'),
+    });
+    const [session] = stripe.stored.sessions;
+    expect(session).toMatchObject({ cancel_url: 'https://gate.example/billing/invoices?top_up=cancelled' });
+    const paid = {
+      id: session?.id,
+      mode: 'payment',
+      payment_status: 'paid',
+      customer: session?.customer,
+      currency: 'usd',
+      amount_subtotal: 1_250,
+    };
+    const { body, signature } = signedEvent('evt_paid', 'checkout.session.completed', paid);
+    expect((await post(server, body.replace('1250', '9999'), signature)).status).toBe(400);
+    expect((await post(server, body)).status).toBe(400);
+    expect(await balance()).toBe('0');
+    const taken = await post(server, body, signature);
+    expect([taken.status, await taken.json()]).toEqual([200, { received: true }]);
+    expect((await post(server, body, signature)).status).toBe(200);
+    expect(await balance()).toBe('12.5');
+    const charge = stripe.charge('credit', String(session?.customer), 1_250);
+    const back = signedEvent('evt_back', 'charge.refunded', { ...charge, amount_refunded: 450 });
+    expect((await post(server, back.body, back.signature)).status).toBe(200);
+    expect(await balance()).toBe('8');
+  });
+
+  it('tells Stripe of an account that changes to a plan with a fee', async () => {
+    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
+    const input = { email: 'grace@example.com', password: 'a long enough password', name: 'Grace' };
+    const grace = await ask(server, signUp, {}, { input });
+    const change = 'mutation { changePlan(plan: "pro") { pending } }';
+    expect((await ask(server, change, { cookie: grace.cookie })).data.changePlan).toEqual({ pending: false });
+    await vi.waitFor(() => expect(stripe.stored.subscriptions).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    expect(stripe.stored.customers.at(-1)).toMatchObject({ email: 'grace@example.com' });
+  });
+
+  it('shows what the running period has come to', async () => {
+    const query = '{ upcomingInvoice { periodStart periodEnd planName total { amount } lines { kind } } }';
+    const { data } = await ask(server, query, { cookie });
+    expect(data.upcomingInvoice).toMatchObject({ planName: 'Enterprise', total: { amount: '0' }, lines: [] });
+  });
+
+  it('sells to nobody who may not buy', async () => {
+    const key = { authorization: `Bearer ${server.apiKey}` };
+    const make = 'mutation { createApiKey(input: { name: "r", scopes: [READ] }) { secret } }';
+    const { data } = await ask(server, make, key);
+    const reader = { authorization: `Bearer ${data.createApiKey.secret}` };
+    expect((await ask(server, topUp, reader, { amount: '5' })).code).toBe('insufficient_scope');
+    expect((await ask(server, topUp, {}, { amount: '5' })).code).toBe('unauthenticated');
+    expect((await ask(server, topUp, { cookie }, { amount: '0.5' })).data.topUp).toMatchObject({
+      code: 'amount_out_of_range',
+    });
+  });
+
+  it('takes nothing but a signed POST of a usual size', async () => {
+    const { signature } = signedEvent('evt_x', 'product.created', {});
+    expect((await post(server, 'x'.repeat(1024 * 1024 + 1), signature)).status).toBe(413);
+    expect((await fetch(`${server.url}/webhooks/stripe`)).status).toBe(405);
+    expect((await post(server, '', signature)).status).toBe(400);
+    expect(server.output()).not.toContain(stripeKey);
+    expect(server.output()).not.toContain(webhookSecret);
+  });
+});
+
+describe('a server without', () => {
+  it('has no such route, and says why it sells no credit', async () => {
+    const { body, signature } = signedEvent('evt_paid', 'checkout.session.completed', {}, { secret: 'whsec_' });
+    expect((await post(manual, body, signature)).status).toBe(404);
+    const { data } = await ask(manual, topUp, { cookie: await signIn(manual) }, { amount: '5' });
+    expect(data.topUp).toMatchObject({ __typename: 'TopUpFailure', code: 'top_up_unavailable' });
+  });
+
+  it('does not start with the secret of webhooks alone', async () => {
+    const { code, output } = await startFailing({ STRIPE_WEBHOOK_SECRET: webhookSecret });
+    expect([code, output]).toEqual([1, expect.stringContaining('STRIPE_SECRET_KEY is required')]);
+  });
+});

@@ -1,0 +1,77 @@
+import OpenAI from 'openai';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { chromiumPath, launchChromium, settled, signIn, visit, type Visitor } from '../harness/chromium.ts';
+
+const operationForm = z.looseObject({
+  operationName: z.string(),
+  variables: z.looseObject({ after: z.string().nullish() }).optional(),
+});
+const answerForm = z.looseObject({
+  data: z.record(z.string(), z.looseObject({ pageInfo: z.looseObject({}) })),
+});
+
+describe.skipIf(chromiumPath === null)('a further page that fails', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    server = await startServer();
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
+    await openai.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+    await signIn(visitor.page, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  it.each([
+    ['/models', 'ModelList'],
+    ['/audit', 'AuditLog'],
+    ['/billing/usage', 'UsageLogPage'],
+  ])('of %s is asked for once, and once more when the user says so', async (path, operation) => {
+    const { page } = visitor;
+    const asked = await withFailingPages(page, operation);
+    await page.goto(path);
+    await page.getByRole('alert').waitFor();
+    await settled(page);
+    expect(asked()).toBe(1);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(asked).toBe(2);
+    await page.getByRole('alert').waitFor();
+    // What an effect would ask for after this answer.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(asked()).toBe(2);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+});
+
+/** Says of an operation's first page that another follows, which is never there. @returns how often it was asked for */
+async function withFailingPages(page: Page, operation: string): Promise<() => number> {
+  let asked = 0;
+  await page.route('**/graphql', async (route) => {
+    const { operationName, variables } = operationForm.parse(route.request().postDataJSON());
+    if (operationName !== operation) {
+      await route.fallback();
+      return;
+    }
+    if (variables?.after != null) {
+      asked += 1;
+      await route.abort();
+      return;
+    }
+    const response = await route.fetch();
+    const json = answerForm.parse(await response.json());
+    for (const { pageInfo } of Object.values(json.data))
+      Object.assign(pageInfo, { hasNextPage: true, endCursor: 'further' });
+    await route.fulfill({ response, json });
+  });
+  return () => asked;
+}

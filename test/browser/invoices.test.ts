@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openDatabase, type Database } from '../../src/database/database.ts';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { chromiumPath, launchChromium, signIn, visit, type Visitor } from '../harness/chromium.ts';
+
+const invoiceForm = z.looseObject({ operationName: z.string() });
+const october = '2026A-0001';
+const november = '2026A-0002';
+
+describe.skipIf(chromiumPath === null)('invoices of a user’s second account', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    const first = await startServer();
+    await first.end('SIGTERM');
+    const database = await openDatabase({ dataDir: first.dataDir });
+    try {
+      await addSecondAccount(database);
+    } finally {
+      await database.close();
+    }
+    server = await first.restart();
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    await signIn(page, server);
+    await page.getByRole('button', { name: 'The first', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^The second/ }).click();
+    await page.getByRole('button', { name: 'The second', exact: true }).waitFor();
+    await page.goto('/billing/invoices');
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  it('are of periods by the account’s own days', async () => {
+    await visitor.page.getByText('1 Oct 2026 – 31 Oct 2026').waitFor();
+  });
+
+  it('have a PDF in the list', async () => {
+    const { page } = visitor;
+    const link = page.getByRole('link', { name: `Invoice ${october} as a PDF` });
+    await expectPdf(page, await link.getAttribute('href'));
+  });
+
+  it('open with their own lines and PDF, never with those of another', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: october }).click();
+    const first = page.getByRole('dialog', { name: october });
+    await first.getByText(`Usage of ${october}`).waitFor();
+    await expectPdf(page, await first.getByRole('link', { name: 'Download the PDF' }).getAttribute('href'));
+    await page.keyboard.press('Escape');
+    await first.waitFor({ state: 'detached' });
+
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (invoiceForm.parse(route.request().postDataJSON()).operationName === 'Invoice') await held.promise;
+      await route.fallback();
+    });
+    await page.getByRole('button', { name: november }).click();
+    const second = page.getByRole('dialog');
+    await second.getByLabel('Loading').waitFor();
+    expect(await second.textContent()).not.toContain(october);
+    held.resolve();
+    await second.getByText(`Usage of ${november}`).waitFor();
+    expect(await second.textContent()).not.toContain(october);
+  });
+});
+
+async function expectPdf(page: Page, address: string | null): Promise<void> {
+  const answer = await page.request.get(address ?? '');
+  expect(answer.status()).toBe(200);
+  expect((await answer.body()).subarray(0, 5).toString()).toBe('%PDF-');
+}
+
+/** Of the only user, at the time zone whose days begin first, with two invoices. */
+async function addSecondAccount(database: Database): Promise<void> {
+  const account = randomUUID();
+  await database.query(`update accounts set name = 'The first'`);
+  await database.query(
+    `insert into accounts (id, name, time_zone) values ('${account}', 'The second', 'Pacific/Kiritimati')`,
+  );
+  await database.query(
+    `insert into memberships (id, user_id, account_id, role) select gen_random_uuid(), id, '${account}', 'owner' from users`,
+  );
+  await database.query(
+    `with made as (
+      insert into invoices (id, account_id, number, account_name, time_zone, period_start, period_end, plan_id, plan_name, status,
+        total_nano, cutoff_at, created_at, due_at, paid_at)
+      select gen_random_uuid(), '${account}', number, 'The second', 'Pacific/Kiritimati', start::timestamptz, stop::timestamptz,
+        'enterprise', 'Enterprise', 'paid', 2500000000, stop::timestamptz, stop::timestamptz, stop::timestamptz, stop::timestamptz
+      from (values ('${october}', '2026-09-30T10:00Z', '2026-10-31T10:00Z'), ('${november}', '2026-10-31T10:00Z', '2026-11-30T10:00Z'))
+        as months(number, start, stop)
+      returning id, number
+    )
+    insert into invoice_lines (invoice_id, position, kind, description, amount_nano)
+    select id, 1, 'usage', 'Usage of ' || number, 2500000000 from made`,
+  );
+}

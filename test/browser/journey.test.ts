@@ -1,0 +1,243 @@
+import OpenAI from 'openai';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  visit,
+  type Visitor,
+} from '../harness/chromium.ts';
+
+describe.skipIf(chromiumPath === null)('a new user', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let visitor: Visitor;
+  let secret = '';
+
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  it('is led to sign in, and back to the page that they asked for', async () => {
+    const { page } = visitor;
+    await page.goto('/keys?revoked=true');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?revoked=true');
+    await page.getByLabel('E-mail').fill(server.email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+  });
+
+  it.each([
+    '//elsewhere.example/',
+    String.raw`/\elsewhere.example/`,
+    'https://elsewhere.example/',
+    '/\t/elsewhere.example/',
+  ])('is led to no other host by %j', async (next) => {
+    const other = await visit(browser, server.url);
+    await other.page.goto(`/sign-in?next=${encodeURIComponent(next)}#//elsewhere.example/`);
+    await other.page.getByLabel('E-mail').fill(server.email);
+    await other.page.getByLabel('Password').fill(server.password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(other.requested.filter((each) => new URL(each).host !== new URL(server.url).host)).toEqual([]);
+    await other.close();
+  });
+
+  it('makes an account', async () => {
+    const { page } = visitor;
+    await page.goto('/sign-up');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Password').fill('password');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill('four quiet herons at dusk');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Your first request' }).waitFor();
+  });
+
+  it('makes a key, sends what the page shows, and sees it arrive', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const code = page.getByRole('region', { name: 'Code' });
+    await code.filter({ hasText: 'sk-sluice-' }).waitFor();
+    [secret = ''] = /sk-sluice-\w+/.exec((await code.textContent()) ?? '') ?? [];
+    expect(await code.textContent()).toContain(`${server.url}/v1/chat/completions`);
+    await page.getByText('Waiting for your first request').waitFor();
+    await page.getByText('Listening').waitFor();
+
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret });
+    const answer = await openai.chat.completions
+      .create({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] })
+      .asResponse();
+    expect(answer.status).toBe(200);
+
+    await page.getByText(/sandbox\/chat answered in/).waitFor();
+    await page.getByRole('list', { name: 'Live requests' }).getByText('Done').waitFor();
+    await page.getByRole('button', { name: /Requests 1 / }).waitFor();
+  });
+
+  it('finds it in the log with how its time and cost came about, at an address that can be passed on', async () => {
+    const { page } = visitor;
+    await page.getByRole('list', { name: 'Live requests' }).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Usage Logs' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
+    await rows.nth(1).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Succeeded').waitFor();
+    await drawer.getByRole('region', { name: 'Timing' }).waitFor();
+    await drawer.getByRole('region', { name: 'Cost' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('log')).not.toBeNull();
+    await page.reload();
+    await page.getByRole('dialog').getByText('Succeeded').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('sees every filter of the log, and takes it away', async () => {
+    const { page } = visitor;
+    await page.goto('/billing/usage?provider=sandbox&status=FAILED');
+    await page.getByText('they leave the filter by state out').waitFor();
+    await page.getByRole('button', { name: 'Provider: sandbox' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('provider')).toBe(false);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('they leave the filter by').waitFor({ state: 'detached' });
+  });
+
+  it('changes and revokes a key, which is refused at once and still found by its link', async () => {
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'API Keys' }).click();
+    await page.getByRole('button', { name: 'First key' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Requests a minute').fill('50');
+    await page.getByLabel('USD').fill('2.50');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The key is changed.').first().waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke for good' }).click();
+    await page.getByText('First key is revoked.').first().waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 });
+    await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('finds any of many keys to filter the log by, also one that is revoked', async () => {
+    const { page } = visitor;
+    const query = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
+    for (let place = 1; place <= 101; place += 1) {
+      const data = { query, variables: { name: `Key ${place}` } };
+      const answer = await page.request.post('/graphql', { data, headers: { 'apollo-require-preflight': 'true' } });
+      expect(await answer.text()).toContain('"apiKey"');
+    }
+    await page.goto('/billing/usage');
+    await page.getByRole('button', { name: 'Key: Any key' }).click();
+    await page.getByText('52 more').waitFor();
+    await page.getByPlaceholder('Find a key').fill('first');
+    const found = page.getByRole('option');
+    await expect.poll(() => found.allTextContents()).toEqual(['First keyRevoked']);
+    await photograph(page, 'usage-logs-find-key-desktop-light');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await found.click();
+    await page.getByRole('button', { name: 'Key: First key' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
+    await rows.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Key: First key' }).click();
+    await page.getByPlaceholder('Find a key').fill('KEY 57');
+    await page.getByRole('option', { name: 'Key 57' }).click();
+    await page.getByRole('button', { name: 'Key: Key 57' }).waitFor();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Key: Key 57' }).click();
+    await page.getByRole('option', { name: 'Any key' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('key')).toBe(false);
+    await rows.nth(1).waitFor();
+  });
+
+  it('tries a model, which streams its answer, and goes anywhere by keyboard', async () => {
+    const { page } = visitor;
+    await page.goto('/');
+    await settled(page);
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/Search pages/).fill('sandbox/chat');
+    await page.getByRole('option', { name: /sandbox\/chat/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /Sandbox chat/ }).waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/tokens in \d/).waitFor();
+    expect((await page.getByRole('log', { name: 'Answer' }).textContent())?.length).toBeGreaterThan(0);
+  });
+
+  it('reads the day on which a model came out, wherever they are', async () => {
+    const storage = await visitor.context.storageState();
+    const other = await visit(browser, server.url, { storage, timeZone: 'Pacific/Pago_Pago' });
+    for (const path of [
+      '/models',
+      '/models/sandbox/chat',
+      '/models/compare?ids=["sandbox/chat","sandbox/embedding"]',
+    ]) {
+      await other.page.goto(path);
+      await other.page.getByText('20 Nov 2026').first().waitFor();
+      expect(await other.page.getByText('19 Nov 2026').count()).toBe(0);
+    }
+    await other.close();
+  });
+
+  it('sets a budget for the account', async () => {
+    const { page } = visitor;
+    await page.goto('/billing/plan');
+    await page.getByRole('button', { name: 'Set one for the account' }).click();
+    await page.getByLabel('USD').fill('12.5');
+    await page.getByRole('button', { name: 'Set the budget' }).click();
+    await page
+      .getByText(/of \$12\.50 a month/)
+      .first()
+      .waitFor();
+  });
+
+  it('keeps the theme that they choose, from the first paint on', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    const html = await (await page.request.get('/keys', { headers: { accept: 'text/html' } })).text();
+    expect(html).toContain('data-theme="dark"');
+  });
+
+  it('leaves no secret in storage or in any address, and asks no other host', async () => {
+    const { page, context, requested, errors } = visitor;
+    const { cookies, origins } = await context.storageState();
+    const kept = JSON.stringify(origins) + (await page.evaluate('JSON.stringify(sessionStorage) + document.cookie'));
+    expect(secret).toMatch(/^sk-sluice-/);
+    expect(kept).not.toContain('sk-sluice-');
+    expect(kept).not.toContain('sluice_session');
+    expect(cookies.find(({ name }) => name === 'sluice_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    const { host } = new URL(server.url);
+    expect(requested.length).toBeGreaterThan(20);
+    expect(requested.filter((each) => new URL(each).host !== host)).toEqual([]);
+    expect(requested.filter((each) => each.includes('sk-sluice-') || each.includes('herons'))).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('signs out, after which pages lead to sign-in again', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto('/billing/plan');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});

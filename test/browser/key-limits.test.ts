@@ -1,0 +1,111 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  signIn,
+  visit,
+  type Visitor,
+} from '../harness/chromium.ts';
+
+const rates = z.looseObject({ requestsPerMinute: z.number().nullable(), requestsPerDay: z.number().nullable() });
+const told = z.object({
+  data: z.object({
+    apiKeys: z.object({
+      nodes: z.array(
+        z.object({
+          limits: z.object({
+            concurrency: z.number().nullable(),
+            perModel: z.array(rates.extend({ model: z.string() })),
+            perCapability: z.array(rates.extend({ capability: z.string() })),
+          }),
+        }),
+      ),
+    }),
+  }),
+});
+
+describe.skipIf(chromiumPath === null)('the limits of a key', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    server = await startServer({});
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+    await signIn(visitor.page, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  async function limits() {
+    const query = `{ apiKeys(filter: { nameContains: "reports" }) { nodes { limits {
+      concurrency perModel { model requestsPerMinute requestsPerDay } perCapability { capability requestsPerMinute requestsPerDay }
+    } } } }`;
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    return told.parse(await response.json()).data.apiKeys.nodes[0]?.limits;
+  }
+
+  it('are set for models and capabilities, shown again, and taken away', async () => {
+    const { page } = visitor;
+    await page.goto('/keys?create=true');
+    const form = page.getByRole('dialog', { name: 'Create a key' });
+    await form.getByLabel('Name', { exact: true }).fill('reports');
+    await form.getByRole('button', { name: 'Limit a model' }).click();
+    const model = form.getByRole('group', { name: 'Limit of a model' });
+    await model.getByLabel('Model', { exact: true }).fill('sandbox/chat');
+    await model.getByLabel('Requests a minute').fill('60');
+    await form.getByRole('button', { name: 'Limit a capability' }).click();
+    const capability = form.getByRole('group', { name: 'Limit of a capability' });
+    await capability.getByLabel('Capability', { exact: true }).selectOption('images');
+    await capability.getByLabel('Requests a day').fill('9');
+    await capability.scrollIntoViewIfNeeded();
+    await photograph(page, 'key-limits-desktop-light');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('dialog', { name: 'The key is made' }).getByRole('button', { name: 'I have it' }).click();
+    expect(await limits()).toEqual({
+      concurrency: null,
+      perModel: [{ model: 'sandbox/chat', requestsPerMinute: 60, requestsPerDay: null }],
+      perCapability: [{ capability: 'images', requestsPerMinute: null, requestsPerDay: 9 }],
+    });
+
+    await page.getByText('sandbox/chat’s own, images’s own').first().waitFor();
+    await page.getByRole('button', { name: /^reports/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'reports' });
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    const kept = drawer.getByRole('group', { name: 'Limit of a capability' });
+    expect(await kept.getByLabel('Requests a day').inputValue()).toBe('9');
+    await drawer.getByRole('button', { name: 'Take the limit of this model away' }).click();
+    await drawer.getByLabel('Requests at once').first().fill('7');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The key is changed.', { exact: true }).waitFor();
+    expect(await limits()).toEqual({
+      concurrency: 7,
+      perModel: [],
+      perCapability: [{ capability: 'images', requestsPerMinute: null, requestsPerDay: 9 }],
+    });
+  });
+
+  it('say what is wrong with them', async () => {
+    const { page } = visitor;
+    await page.goto('/keys?create=true');
+    const form = page.getByRole('dialog', { name: 'Create a key' });
+    await form.getByLabel('Name', { exact: true }).fill('unbounded');
+    await form.getByRole('button', { name: 'Limit a capability' }).click();
+    await form.getByRole('button', { name: 'Create the key' }).click();
+    await form.getByText('names no limit').waitFor();
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completion, json, refusal, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  signIn,
+  visit,
+  type Size,
+  type Theme,
+  type Visitor,
+} from '../harness/chromium.ts';
+
+const SECRET = 'sk-of-the-account-0123456789abcd';
+
+describe.skipIf(chromiumPath === null)('who operates the account', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  let server: ServerProcess;
+  let provider: FakeProvider;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    provider = await startFakeProvider(completion());
+    const config = join(folder, 'sluice.yaml');
+    writeFileSync(config, 'routes: { everyones: { targets: [sandbox/chat] } }\naliases: { quick: sandbox/chat }\n');
+    server = await startServer({ SLUICE_CONFIG: config, SLUICE_OUTBOUND_ALLOW: new URL(provider.url).host });
+    browser = await launchChromium();
+    visitor = await visit(browser, server.url);
+    await signIn(visitor.page, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+    await provider?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('connects a provider, is told whether it answers, and never sees the key again', async () => {
+    const { page } = visitor;
+    provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
+    await page.goto('/providers');
+    await page.getByText('Built in').waitFor();
+    await page.getByLabel('Find a provider').fill('groq');
+    await page.getByRole('button', { name: /^Groq/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Connect Groq' });
+    await drawer.getByLabel('API key').fill(SECRET);
+    await drawer.getByLabel('Base URL').fill(provider.url);
+    await drawer.getByRole('button', { name: 'Connect and test' }).click();
+    const opened = page.getByRole('dialog', { name: 'Groq' });
+    await opened.getByText('The provider lists 1 model.').waitFor();
+    await opened.getByText(/abcd$/).waitFor();
+    expect(await page.content()).not.toContain(SECRET);
+    expect(new URL(page.url()).searchParams.get('provider')).toBe('groq');
+    await seen('provider-connected');
+  });
+
+  it('is told that it does not answer, and changes the key', async () => {
+    const { page } = visitor;
+    provider.answerWith(refusal(401, 'no such key'));
+    const drawer = page.getByRole('dialog', { name: 'Groq' });
+    await drawer.getByRole('button', { name: 'Test now' }).click();
+    await drawer.getByText('Failing').waitFor();
+    await seen('provider-failing');
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    await drawer.getByLabel('API key').fill('sk-of-the-account-another-key-9876');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The connection is changed.').first().waitFor();
+    await drawer.getByRole('tab', { name: 'State' }).click();
+    await drawer.getByText(/9876$/).waitFor();
+    await drawer.getByText(/Not tested since/).waitFor();
+  });
+
+  it('makes a route with a fallback, and sees where a request goes and why', async () => {
+    const { page } = visitor;
+    await page.goto('/routes');
+    await page.getByRole('button', { name: 'everyones' }).waitFor();
+    await page.getByText('Another name').waitFor();
+    await page.getByRole('button', { name: 'Make a route' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Make a route' });
+    await drawer.getByLabel('Name').fill('everyday');
+    await drawer.getByLabel('Target 1', { exact: true }).fill('groq/gpt-5.5');
+    await drawer.getByLabel('Target 2', { exact: true }).fill('groq/gpt-5.5');
+    await drawer.getByText('This one is listed already.').waitFor();
+    await drawer.getByLabel('Target 2', { exact: true }).fill('sandbox/chat');
+    await seen('make-route-filled');
+    await drawer.getByRole('button', { name: 'Make the route' }).click();
+    const steps = page.getByRole('list', { name: 'The way of a request' }).getByRole('listitem');
+    await steps.nth(1).waitFor();
+    expect(await steps.nth(0).textContent()).toContain('groq/gpt-5.5');
+    expect(await steps.nth(0).textContent()).toContain('Your key');
+    expect(await steps.nth(1).textContent()).toContain('sandbox/chat');
+    await seen('routes-filled');
+
+    provider.answerWith(refusal(500, 'broken'));
+    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
+    const answer = await openai.chat.completions.create({
+      model: 'everyday',
+      messages: [{ role: 'user', content: 'Hello!' }],
+    });
+    expect(answer.model).toContain('chat');
+  });
+
+  it('changes the route’s order, and deletes it', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'everyday', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'everyday' });
+    await drawer.getByRole('button', { name: 'Move target 2 up' }).click();
+    await drawer.getByLabel('Which is tried first').selectOption('LISTED');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    const steps = page.getByRole('list', { name: 'The way of a request' }).getByRole('listitem');
+    await steps.nth(0).getByText('sandbox/chat', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'everyday', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the route' }).click();
+    await page.getByRole('heading', { name: 'No route yet' }).waitFor();
+  });
+
+  it('disconnects the provider', async () => {
+    const { page } = visitor;
+    await page.goto('/providers?provider=groq');
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('button', { name: 'Remove it for good' }).click();
+    await page.getByText('Groq is disconnected.').first().waitFor();
+    const connected = page.getByRole('table', { name: 'Connected providers' });
+    await connected.waitFor();
+    // The table is asked for anew: for a moment it still shows what was there.
+    await connected.getByText('Groq').first().waitFor({ state: 'detached' });
+    expect(visitor.errors).toEqual([]);
+  });
+
+  /** Looks at the page as it is in every size and theme. */
+  async function seen(name: string): Promise<void> {
+    const { page, context } = visitor;
+    const storage = await context.storageState();
+    const looks: readonly (readonly [Size, Theme])[] = [
+      ['desktop', 'light'],
+      ['phone', 'dark'],
+    ];
+    if (name.startsWith('make-')) {
+      await photograph(page, `${name}-desktop-light`);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      return;
+    }
+    for (const [size, theme] of looks) {
+      const other = await visit(browser, server.url, { size, theme, storage });
+      await other.page.goto(page.url());
+      await settled(other.page);
+      await photograph(other.page, `${name}-${size}-${theme}`);
+      expect(await accessibilityFaults(other.page)).toEqual([]);
+      await other.close();
+    }
+  }
+});

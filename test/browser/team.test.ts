@@ -1,0 +1,372 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import {
+  accessibilityFaults,
+  chromiumPath,
+  launchChromium,
+  photograph,
+  settled,
+  signIn,
+  visit,
+  type Visitor,
+} from '../harness/chromium.ts';
+import { linkTo } from './mail-folder.ts';
+import { invite, joinTeam, leaveTeam } from './membership.ts';
+
+const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats in rain' };
+
+describe.skipIf(chromiumPath === null)('a team', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  let owner: Visitor;
+  let invited: Visitor;
+
+  beforeAll(async () => {
+    server = await startServer({ SLUICE_SIGNUP: 'invite' });
+    browser = await launchChromium();
+    owner = await visit(browser, server.url);
+    invited = await visit(browser, server.url, { size: 'phone', theme: 'dark' });
+    await signIn(owner.page, server);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.dispose();
+  });
+
+  it('is where nobody comes uninvited', async () => {
+    const { page } = invited;
+    await page.goto('/sign-up');
+    await page.getByText('open the link in the message').waitFor();
+    await looked(page, 'team-uninvited');
+  });
+
+  it('grows by an invitation', async () => {
+    const { page } = owner;
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill(server.email);
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('E-mail').fill(ben.email);
+    await dialog.getByLabel('Role').selectOption('VIEWER');
+    await looked(page, 'team-invite');
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    const invitations = page.getByRole('list', { name: 'Invitations' });
+    await invitations.getByText(ben.email).waitFor();
+    await linkTo(server.dataDir, ben.email, 'Invitation to');
+    await page.getByRole('button', { name: `Resend to ${ben.email}` }).click();
+    await page.getByText('A new link is on its way').first().waitFor();
+    await looked(page, 'team-invited');
+  });
+
+  it('is joined by the link of the latest message, by who is new', async () => {
+    const { page } = invited;
+    const link = await linkTo(server.dataDir, ben.email, 'Invitation to', 2);
+    expect(new URL(link).hash).toMatch(/^#token=/);
+    await page.goto(link);
+    await page.getByRole('heading', { name: /^Join / }).waitFor();
+    await looked(page, 'team-offer');
+    await page.getByRole('link', { name: 'I am new here' }).click();
+    await page.getByLabel('Name').fill(ben.name);
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ben.email);
+    await page.getByLabel('Password').fill(ben.password);
+    await looked(page, 'team-sign-up');
+    await page.getByRole('button', { name: /^Join / }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(invited.requested.some((address) => new URL(address).search.includes('token'))).toBe(false);
+
+    await page.goto(link);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This invitation is of no use' }).waitFor();
+  });
+
+  it('lets each do what their role may, from then on', async () => {
+    const { page } = invited;
+    await page.goto('/audit');
+    await page.getByText('For owners and admins').waitFor();
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).waitFor({ state: 'detached' });
+
+    await owner.page.reload();
+    await owner.page.getByLabel('Role of Ben').selectOption('ADMIN');
+    await owner.page.getByText('Ben is admin from now on.').first().waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
+    await page.getByText('Who may do what').click();
+    await page.getByRole('row', { name: /read the audit log/ }).waitFor();
+    await looked(page, 'team-roles');
+  });
+
+  it('is told of in the audit log, with what was before and after', async () => {
+    const { page } = owner;
+    await page.goto('/audit');
+    await settled(page);
+    await looked(page, 'audit');
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+    await rows
+      .filter({ hasText: 'Invitation accepted' })
+      .or(rows.filter({ hasText: 'Member added' }))
+      .first()
+      .waitFor();
+    await page.getByLabel('What').selectOption('member.*');
+    await rows.filter({ hasText: 'Member role changed' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText(server.email).first().waitFor();
+    const changes = await drawer.getByRole('region', { name: 'Changes' }).textContent();
+    expect(changes).toContain('viewer');
+    expect(changes).toContain('admin');
+    await looked(page, 'audit-entry');
+    expect(new URL(page.url()).searchParams.get('entry')).not.toBeNull();
+    await page.reload();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Member role changed' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'All “Member role changed”' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('action')).toBe('member.role_changed');
+    await rows.nth(2).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  });
+
+  it('is told what a list lost and got', async () => {
+    const { page } = owner;
+    const ask = async (query: string, variables: Record<string, unknown>): Promise<string> => {
+      const headers = { 'apollo-require-preflight': 'true' };
+      const answer = await page.request.post('/graphql', { data: { query, variables }, headers });
+      return answer.text();
+    };
+    const created = await ask(
+      'mutation ($models: [String!]) { createApiKey(input: { name: "Lists", allowedModels: $models }) { apiKey { id } } }',
+      { models: ['sandbox/chat', 'sandbox/image', 'sandbox/speech'] },
+    );
+    const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
+    await ask(
+      'mutation ($id: ID!, $models: [String!]) { updateApiKey(input: { id: $id, allowedModels: $models }) { id } }',
+      {
+        id,
+        models: ['sandbox/image', 'sandbox/rerank', 'sandbox/chat'],
+      },
+    );
+    await page.goto('/audit?action=api_key.updated');
+    await page.getByRole('row').filter({ hasText: 'Lists' }).click();
+    const drawer = page.getByRole('dialog');
+    const values = drawer.getByLabel('Changes').last().getByRole('definition');
+    await expect
+      .poll(() => values.allInnerTexts().then((texts) => texts.map((text) => text.split(/\s*\n\s*/))))
+      .toEqual([['−', 'removed:', 'sandbox/speech', '+', 'added:', 'sandbox/rerank', 'Unchanged: 2']]);
+    await looked(page, 'audit-list');
+  });
+
+  it('is one of several accounts of a person, each with files of its own', async () => {
+    const { page } = owner;
+    await page.goto('/');
+    await page.getByRole('complementary').getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Side project');
+    await looked(page, 'account-new');
+    await dialog.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Side project' }).waitFor();
+    await page.goto('/team');
+    await settled(page);
+    await expect.poll(() => page.getByRole('list', { name: 'Members' }).getByRole('listitem').count()).toBe(1);
+    await page.goto('/settings?tab=account');
+    const exported = await page.getByRole('link', { name: 'Export the account' }).getAttribute('href');
+    const answer = await page.request.get(exported ?? '');
+    expect(await answer.text()).toContain('Side project');
+    expect(await answer.text()).not.toContain(ben.email);
+    await chooseAccount(page, 'Side project', /Owner/);
+    await page.getByRole('button', { name: 'Side project', exact: true }).waitFor({ state: 'detached' });
+    await page.goto('/team');
+    await page.getByRole('list', { name: 'Members' }).getByText(ben.email).waitFor();
+  });
+
+  it('leaves nothing on the page of the account that was looked at before', async () => {
+    const { page } = owner;
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('region', { name: 'Code' }).filter({ hasText: 'sk-sluice-' }).waitFor();
+    const first = (await page.getByRole('complementary').getByRole('button').first().textContent()) ?? '';
+    const pageOf = page.getByRole('main');
+    await chooseAccount(page, first, /^Side project/);
+    await page.getByRole('button', { name: 'Side project', exact: true }).waitFor();
+    await pageOf.getByRole('button', { name: 'Create a key' }).waitFor();
+    expect(await pageOf.textContent()).not.toContain('sk-sluice-');
+
+    await page.getByRole('link', { name: 'API Keys' }).click();
+    await pageOf.getByText('No key yet').waitFor();
+    await chooseAccount(page, 'Side project', first);
+    await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
+    // What the next account answers is held back: nothing may stand on the page until it is there.
+    const answer = await holdAnswers(page);
+    await chooseAccount(page, first, /^Side project/);
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    expect(await page.getByText('First key').count()).toBe(0);
+    await answer();
+    await pageOf.getByText('No key yet').waitFor();
+    await chooseAccount(page, 'Side project', first);
+    await pageOf.getByRole('button', { name: 'First key' }).first().waitFor();
+  });
+
+  it('is deleted with its account, and restored', async () => {
+    const { page } = owner;
+    await page.goto('/settings?tab=account');
+    const name = await page.getByLabel('Account name').inputValue();
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Type/).fill('something else');
+    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel(/^Type/).fill(name);
+    await dialog.getByRole('button', { name: 'Delete the account' }).click();
+    const banner = page.getByRole('complementary', { name: 'The account is deleted' });
+    await banner.waitFor();
+    await looked(page, 'account-deleted');
+    await banner.getByRole('button', { name: 'Restore it' }).click();
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('offers a viewer what there is to see, and nothing that they may not do', async () => {
+    const dora = { name: 'Dora', email: 'dora@example.com', password: 'six grey geese at noon' };
+    await invite(owner.page, dora, 'VIEWER');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, dora, await linkTo(server.dataDir, dora.email, 'Invitation to'));
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
+
+    await page.goto('/keys?create=true');
+    await page.getByRole('button', { name: 'First key' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'First key' });
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    await drawer.getByText('Only owners, admins and developers can change these.').waitFor();
+    expect(await drawer.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+    expect(await drawer.getByRole('button', { name: /Rotate|Revoke|Save/ }).count()).toBe(0);
+    await looked(page, 'role-viewer-key');
+
+    await page.goto('/routes?create=true');
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Make a route' }).count()).toBe(0);
+    await page.goto('/models/sandbox/chat');
+    await page.getByRole('heading', { name: 'Call it' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Try it' }).count()).toBe(0);
+    await page.goto('/billing/plan');
+    await page.getByText('Only owners can change the plan.').waitFor();
+    await page.getByRole('heading', { name: 'Budgets' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Change to|Set one for/ }).count()).toBe(0);
+
+    const builders = page.getByRole('heading', { name: 'For owners, admins and developers' });
+    for (const path of ['/playground', '/compare']) {
+      await page.goto(path);
+      await builders.waitFor();
+      await settled(page);
+    }
+    await looked(page, 'role-viewer-compare');
+    expect(await page.getByRole('button', { name: 'Add a model' }).count()).toBe(0);
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
+  it('offers a billing member the money, and tells whom the rest is for', async () => {
+    const emil = { name: 'Emil', email: 'emil@example.com', password: 'two blue doors in chalk' };
+    await invite(owner.page, emil, 'BILLING');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, emil, await linkTo(server.dataDir, emil.email, 'Invitation to'));
+    for (const path of ['/keys?create=true', '/routes', '/hooks']) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: 'For owners, admins, developers and viewers' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    await looked(page, 'role-billing-webhooks');
+    await page.goto('/billing/plan');
+    await page.getByRole('button', { name: 'Set one for the account' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Change to/ }).count()).toBe(0);
+    await page.goto('/billing/invoices');
+    await page.getByRole('button', { name: 'Top up' }).waitFor();
+
+    await page.getByRole('button', { name: /^Search/ }).click();
+    const palette = page.getByRole('dialog', { name: 'Go to, or do' });
+    await palette.getByPlaceholder('Search pages, models').fill('sandbox');
+    await palette.getByRole('option', { name: /sandbox\/chat/ }).waitFor();
+    await palette.getByPlaceholder('Search pages, models').fill('');
+    await palette.getByRole('option', { name: 'Light theme' }).waitFor();
+    expect(await palette.getByRole('option', { name: 'Create an API key' }).count()).toBe(0);
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
+  it('is left by somebody who has no other, and who goes on from there', async () => {
+    const cleo = { name: 'Cleo', email: 'cleo@example.com', password: 'a red kite over barley' };
+    await invite(owner.page, cleo, 'VIEWER');
+    const other = await visit(browser, server.url);
+    const { page } = other;
+    await joinTeam(page, cleo, await linkTo(server.dataDir, cleo.email, 'Invitation to'));
+    await leaveTeam(page, cleo);
+    const outside = page.getByRole('heading', { name: 'You belong to no account' });
+    await outside.waitFor();
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Make the account' }).count()).toBe(0);
+    await looked(page, 'team-no-account');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    await page.getByLabel('E-mail').fill(cleo.email);
+    await page.getByLabel('Password').fill(cleo.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await outside.waitFor();
+    await invite(owner.page, cleo, 'BILLING');
+    await page.goto(await linkTo(server.dataDir, cleo.email, 'Invitation to', 2));
+    await page.getByRole('button', { name: /^Join / }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await other.close();
+  });
+
+  it('is left, handed over, and always has an owner', async () => {
+    const { page } = owner;
+    await page.goto('/team');
+    await page.getByRole('button', { name: 'More about Ben' }).click();
+    await page.getByRole('menuitem', { name: 'Make them the owner' }).click();
+    await page.getByRole('button', { name: 'Hand it over' }).click();
+    await page.getByText('Ben is the owner now.').first().waitFor();
+    await invited.page.goto('/team');
+    await invited.page.getByRole('button', { name: 'More about Ben' }).click();
+    await invited.page.getByRole('menuitem', { name: 'Leave the account' }).click();
+    await invited.page.getByRole('button', { name: 'Leave it for good' }).click();
+    await invited.page.getByText('An account always has an owner').first().waitFor();
+    expect(owner.errors).toEqual([]);
+  });
+});
+
+async function chooseAccount(page: Page, from: string, to: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: from, exact: true }).click();
+  await page.getByRole('menuitem', { name: to }).first().click();
+}
+
+/** @returns lets them come, those of before as well */
+async function holdAnswers(page: Page): Promise<() => Promise<void>> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/graphql', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return async () => {
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
+  };
+}
+
+async function looked(page: Page, name: string): Promise<void> {
+  await photograph(page, name);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+}

@@ -1,0 +1,59 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+import type { ServerProcess } from './server-process.ts';
+
+type Video = OpenAI.Videos.Video;
+
+/** Asks for a video until it is over. @returns all that was told, the last of it completed or failed */
+export async function whenOver(client: OpenAI, id: string): Promise<Video[]> {
+  const seen: Video[] = [];
+  for (;;) {
+    const video = await client.videos.retrieve(id);
+    seen.push(video);
+    if (video.status === 'completed' || video.status === 'failed') return seen;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const logged = z.object({
+  requestId: z.string(),
+  status: z.string(),
+  model: z.string(),
+  estimated: z.boolean(),
+  units: z.array(z.object({ unit: z.string(), quantity: z.string() })),
+  cost: z.object({ amount: z.string() }),
+  explanation: z.array(z.object({ label: z.string(), quantity: z.string(), amount: z.object({ amount: z.string() }) })),
+});
+const answer = z.object({ data: z.object({ usageLogs: z.object({ nodes: z.array(logged) }) }) });
+export type LoggedUsage = z.infer<typeof logged>;
+
+/** What the usage log says of videos. */
+export async function usageOf(server: ServerProcess): Promise<LoggedUsage[]> {
+  const query = `{ usageLogs(first: 100) { nodes {
+    requestId status model capability estimated units { unit quantity } cost { amount }
+    explanation { label quantity amount { amount } }
+  } } }`;
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return answer.parse(await response.json()).data.usageLogs.nodes;
+}
+
+/** Waits until the usage log holds what is looked for. */
+export async function usageUntil(
+  server: ServerProcess,
+  enough: (rows: readonly LoggedUsage[]) => boolean,
+): Promise<LoggedUsage[]> {
+  for (;;) {
+    const rows = await usageOf(server);
+    if (enough(rows)) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Those that bill a video. */
+export function bills(rows: readonly LoggedUsage[]): LoggedUsage[] {
+  return rows.filter(({ units }) => units.some(({ unit }) => unit === 'video_second'));
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FirstOwner } from './product-template.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The built server as a process of its own, on a port that the system chose. */
+export interface LaunchedServer extends FirstOwner {
+  readonly url: string;
+  readonly pid: number;
+  /** All that it printed. */
+  output(): string;
+  /** Sends a signal and waits for the end. @returns the exit code; null where the signal ended it */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/**
+ * Starts it on a data folder and waits until it serves.
+ * @param owner of the folder; null where this is the first start, which prints them
+ */
+export async function launchServer(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  owner: FirstOwner | null,
+): Promise<LaunchedServer> {
+  const child = spawn(process.execPath, [main], {
+    cwd: dataDir,
+    env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
+  });
+  let output = '';
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (bytes: Buffer): void => {
+      output += bytes.toString();
+      const ready = /ready at (http\S+)[\s\S]*\n\n?$/.exec(output);
+      if (ready?.[1] && (owner !== null || output.includes('curl '))) resolve(ready[1]);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}:\n${output}`)));
+  });
+  const printed = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
+  return {
+    url,
+    pid: child.pid ?? 0,
+    apiKey: owner?.apiKey ?? printed(/API key:\s+(\S+)/),
+    email: owner?.email ?? printed(/owner account:\s+(\S+)/),
+    password: owner?.password ?? printed(/password:\s+(\S+)/),
+    output: () => output,
+    end: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Starts it where it is expected not to start. @returns what it printed, and its exit code */
+export async function startFailing(
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  // Both streams into one pipe, which keeps their order.
+  const child = spawn('sh', ['-c', 'exec "$0" "$1" 2>&1', process.execPath, main], {
+    env: { ...processEnvironment(), ...env },
+  });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+/** What every process of the product needs, and nothing else of this one's environment. */
+export function processEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_V8_COVERAGE } = process.env;
+  return { PATH, PORT: '0', ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) };
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launchServer } from './launch-server.ts';
+
+/** The master key of every product in tests: one template serves all, so all open what it sealed. */
+export const TEST_SECRET = 'a master key for tests, which is long enough';
+
+/** What the first start of a product made and printed. */
+export interface FirstOwner {
+  readonly apiKey: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cache = join(root, 'node_modules', '.cache', 'sluice', 'product-template');
+/** What the content of a new data folder depends on. */
+const sources = [
+  'package-lock.json',
+  'migrations',
+  'src/database',
+  'src/jobs',
+  'src/services/accounts',
+  'src/services/keys',
+  'test/harness/product-template.ts',
+];
+
+/**
+ * A data folder as the first start of the product leaves it: migrated, with its first owner and key. Kept between
+ * runs, so that a run need not wait for it; made anew when something that it depends on changed.
+ */
+export async function embeddedTemplate(): Promise<{ dataDir: string; owner: FirstOwner }> {
+  const folder = join(cache, fingerprint());
+  const owner = join(folder, 'owner.json');
+  if (!existsSync(owner)) {
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+    const draft = mkdtempSync(join(tmpdir(), 'sluice-template-'));
+    const made = await firstStart(join(draft, 'data'), {});
+    writeFileSync(join(draft, 'owner.json'), JSON.stringify(made));
+    // Renamed into place, so that a run that is stopped leaves no half of one.
+    const beside = mkdtempSync(`${folder}-`);
+    cpSync(draft, beside, { recursive: true });
+    renameSync(beside, folder);
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return { dataDir: join(folder, 'data'), owner: JSON.parse(readFileSync(owner, 'utf8')) };
+}
+
+/** Starts and stops a product where there was none. */
+export async function firstStart(dataDir: string, env: Readonly<Record<string, string>>): Promise<FirstOwner> {
+  mkdirSync(dataDir, { recursive: true });
+  const { apiKey, email, password, end } = await launchServer(dataDir, { SLUICE_SECRET: TEST_SECRET, ...env }, null);
+  await end('SIGTERM');
+  return { apiKey, email, password };
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const path of sources.flatMap((source) => filesUnder(join(root, source)))) hash.update(readFileSync(path));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesUnder(path: string): string[] {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+  } catch {
+    return [path];
+  }
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { openDatabase, type Database } from '../../../src/database/database.ts';
+import { Session, User } from '../../../src/database/entities/index.ts';
+import { JobQueue } from '../../../src/jobs/job-queue.ts';
+import { makeUsagePartitions } from '../../../src/jobs/make-usage-partitions.ts';
+import { sweepExpired } from '../../../src/jobs/sweep-expired.ts';
+import { BlobStore } from '../../../src/storage/blob-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+const numbered = z.strictObject({ number: z.number().int() });
+/** For what is not sent by the same process, or tried again. */
+const lookSeconds = 0.2;
+/** For what the sender wakes a worker for. */
+const never = 3_600;
+
+describeOnEachDatabase('the job queue', (databases) => {
+  test('runs each job once, with what it was sent', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const done: number[] = [];
+      const kind = queue.define('count', numbered, async ({ number }) => void done.push(number));
+      await queue.start();
+      await Promise.all(Array.from({ length: 6 }, (_, number) => queue.send(kind, { number })));
+      await vi.waitFor(() => expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]), { timeout: 60_000 });
+    });
+  });
+
+  test('begins with a job sent by the same process at once, however seldom it looks', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const ran = Promise.withResolvers<number>();
+      const kind = queue.define('hurry', numbered, async ({ number }) => ran.resolve(number));
+      await queue.start();
+      await queue.send(kind, { number: 7 });
+      expect(await ran.promise).toBe(7);
+    });
+  });
+
+  test('keeps a job that nobody could do until the next start', async () => {
+    const place = await databases.place();
+    const first = await openDatabase(place);
+    await withQueue(first, async (queue) => {
+      const kind = queue.define('later', numbered, async () => expect.fail('too early'));
+      await queue.send(kind, { number: 1 }, { startAfter: new Date(Date.now() + 1_500) });
+    });
+    await first.close();
+
+    const second = await openDatabase(place);
+    await withQueue(
+      second,
+      async (queue) => {
+        const ran = Promise.withResolvers<number>();
+        queue.define('later', numbered, async ({ number }) => ran.resolve(number));
+        await queue.start();
+        expect(await ran.promise).toBe(1);
+      },
+      lookSeconds,
+    );
+    await second.close();
+  });
+
+  test('tries a job again when it failed', async () => {
+    const database = await databases.open();
+    await withQueue(
+      database,
+      async (queue) => {
+        let attempts = 0;
+        const ran = Promise.withResolvers<void>();
+        const kind = queue.define(
+          'stubborn',
+          numbered,
+          async () => {
+            attempts += 1;
+            if (attempts < 3) throw new Error('not yet');
+            ran.resolve();
+          },
+          { retryDelaySeconds: 0 },
+        );
+        await queue.send(kind, { number: 1 });
+        await ran.promise;
+        expect(attempts).toBe(3);
+      },
+      lookSeconds,
+    );
+  });
+
+  test('shares the work among several queues on one database, each job to one of them', async () => {
+    const database = await databases.open();
+    const done: number[] = [];
+    const queues = Array.from({ length: 3 }, () => new JobQueue(database, { lookSeconds }));
+    try {
+      const [kind] = queues.map((queue) =>
+        queue.define('shared', numbered, async ({ number }) => void done.push(number)),
+      );
+      await Promise.all(queues.map((queue) => queue.start()));
+      if (kind)
+        await Promise.all(Array.from({ length: 12 }, (_, number) => queues[number % 3]?.send(kind, { number })));
+      await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(12), { timeout: 60_000 });
+      expect(new Set(done).size).toBe(12);
+      expect(done).toHaveLength(12);
+    } finally {
+      await Promise.all(queues.map((queue) => queue.stop()));
+    }
+  });
+
+  test('keeps places for others, whatever the jobs of one group do', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const [holding, done]: [number[], number[]] = [[], []];
+      const released = Promise.withResolvers<void>();
+      const options = { concurrency: 6, groupConcurrency: 2 };
+      const run = async ({ number }: { number: number }): Promise<void> => {
+        if (number < 100) {
+          holding.push(number);
+          await released.promise;
+        }
+        done.push(number);
+      };
+      const kind = queue.define('fair', numbered, run, options);
+      await queue.start();
+      const slow = Array.from({ length: 12 }, (_, number) => number);
+      await Promise.all(slow.map((number) => queue.send(kind, { number }, { group: 'slow' })));
+      await vi.waitFor(() => expect(holding).toHaveLength(2), { timeout: 60_000 });
+      for (const number of [100, 101, 102]) await queue.send(kind, { number }, { group: 'quick' });
+      await vi.waitFor(() => expect(done.toSorted()).toEqual([100, 101, 102]), { timeout: 60_000 });
+      expect(holding).toHaveLength(2);
+      released.resolve();
+      await vi.waitFor(() => expect(done.slice(3).toSorted((a, b) => a - b)).toEqual(slow), { timeout: 60_000 });
+    });
+  });
+
+  test('keeps one waiting job of a key, with what it was sent last', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const done: number[] = [];
+      const kind = queue.define('single', numbered, async ({ number }) => void done.push(number), {
+        oneWaits: true,
+      });
+      await queue.start();
+      const later = new Date(Date.now() + 3_600_000);
+      const send = (number: number, key: string, startAfter?: Date): Promise<void> =>
+        queue.send(kind, { number }, { key, ...(startAfter && { startAfter }) });
+      await Promise.all([1, 2, 3, 4, 5].map((number) => send(number, 'a', later)));
+      await send(7, 'b', later);
+      const rows = (): Promise<{ key: string; count: number }[]> =>
+        database.query(
+          "select singleton_key as key, count(*)::int as count from pgboss.job where name = 'single' and state < 'active' group by 1 order by 1",
+        );
+      expect(await rows()).toEqual([
+        { key: 'a', count: 1 },
+        { key: 'b', count: 1 },
+      ]);
+      await send(6, 'a');
+      await vi.waitFor(() => expect(done).toEqual([6]), { timeout: 60_000 });
+      expect(await rows()).toEqual([{ key: 'b', count: 1 }]);
+    });
+  });
+
+  test('refuses what its kind cannot carry', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const kind = queue.define('strict', numbered, async () => undefined);
+      expect(() => queue.define('strict', numbered, async () => undefined)).toThrow('defined twice');
+      await expect(queue.send(kind, { number: 1.5 })).rejects.toThrow(z.ZodError);
+      expect(() => queue.define('late', numbered, async () => undefined)).toThrow('after the queue was started');
+    });
+  });
+
+  test('makes the partitions of this month and the next', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const kind = makeUsagePartitions(queue, database);
+      await queue.send(kind, {});
+      const months = [0, 1].map((ahead) => {
+        const now = new Date();
+        const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)).toISOString();
+        return `usage_logs_${month.slice(0, 7).replace('-', '_')}`;
+      });
+      await vi.waitFor(
+        async () => {
+          const partitions = await database.query<{ name: string }>(
+            "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'usage_logs'::regclass order by 1",
+          );
+          expect(partitions.map(({ name }) => name)).toEqual(months);
+        },
+        { timeout: 60_000 },
+      );
+    });
+  });
+
+  test('sweeps what has expired, and nothing else', async () => {
+    const database = await databases.open();
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
+    const blobs = new BlobStore(database, folder);
+    const em = database.em();
+    const user = em.create(User, { email: 'sweep@example.com', name: 'Sweep', passwordHash: '-' });
+    const session = (expiresAt: number, revokedAt: Date | null = null): Session =>
+      em.create(Session, {
+        user,
+        tokenHash: Buffer.from(randomUUID()),
+        expiresAt: new Date(Date.now() + expiresAt),
+        revokedAt,
+      });
+    const live = session(3_600_000);
+    await em.persist([user, live, session(-1_000), session(3_600_000, new Date())]).flush();
+    const meta = { accountId: null, contentType: 'text/plain', sizeLimit: 10 };
+    const kept = await blobs.put(Buffer.from('kept'), { ...meta, expiresAt: null });
+    await blobs.put(Buffer.from('gone'), { ...meta, expiresAt: new Date(Date.now() - 1_000) });
+
+    await withQueue(database, async (queue) => {
+      await queue.send(sweepExpired(queue, database, blobs), {});
+      await vi.waitFor(
+        async () => {
+          expect((await database.em().findAll(Session)).map(({ id }) => id)).toEqual([live.id]);
+          expect(await database.query('select id from blobs')).toEqual([{ id: kept.id }]);
+        },
+        { timeout: 60_000 },
+      );
+    });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('makes up, once, for a scheduled job that fell due while nothing ran', async () => {
+    const database = await databases.open();
+    const done: number[] = [];
+    const scheduled = (): JobQueue => {
+      const queue = new JobQueue(database, { scheduleSeconds: 1, lookSeconds });
+      const kind = queue.define('yearly', numbered, async ({ number }) => void done.push(number));
+      queue.schedule(kind, '0 0 1 1 *', { number: 3 });
+      return queue;
+    };
+    const first = scheduled();
+    await first.start();
+    await first.stop();
+    expect(done).toEqual([]);
+    await database.query("update pgboss.schedule set created_on = now() - interval '3 years'");
+    await database.query("update pgboss.version set cron_on = now() - interval '3 years'");
+
+    const second = scheduled();
+    await second.start();
+    await vi.waitFor(() => expect(done).toEqual([3]), { timeout: 60_000 });
+    await second.stop();
+    const jobs = await database.query<{ state: string }>("select state from pgboss.job where name = 'yearly'");
+    expect(jobs).toEqual([{ state: 'completed' }]);
+  });
+
+  test('starts as soon as the database can be used, and stops while it cannot', async () => {
+    const database = await databases.open();
+    await database.query('create schema pgboss');
+    await database.query('create table pgboss.version (unusable boolean)');
+    const warned = Promise.withResolvers<void>();
+    const log = { debug: silent, info: silent, warn: () => warned.resolve(), error: silent };
+    const queue = new JobQueue(database, { log });
+    const starting = queue.start();
+    await warned.promise;
+    await database.query('drop schema pgboss cascade');
+    await starting;
+    await queue.stop();
+  });
+});
+
+async function withQueue(database: Database, use: (queue: JobQueue) => Promise<void>, look = never): Promise<void> {
+  const queue = new JobQueue(database, { lookSeconds: look });
+  try {
+    await use(queue);
+  } finally {
+    await queue.stop();
+  }
+}
+
+function silent(): void {}

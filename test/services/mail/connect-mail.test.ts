@@ -1,0 +1,66 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { expect, it, vi } from 'vitest';
+import { connectMail } from '../../../src/connect-mail.ts';
+import { JobQueue } from '../../../src/jobs/job-queue.ts';
+import { describeOnEachDatabase, temporaryDataDir } from '../../harness/databases.ts';
+
+const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://gate.example/reset?token=canary-token' };
+const log = { info: () => undefined };
+const secret = 's'.repeat(32);
+
+describeOnEachDatabase('connected mail', (databases) => {
+  it('is written to the data folder where no server is set, and is sealed while it waits', async () => {
+    const database = await databases.open();
+    const place = await temporaryDataDir('empty');
+    const dataDir = place.options.dataDir ?? '';
+    const environment = { SMTP_URL: undefined, SLUICE_DATA_DIR: dataDir };
+    const jobs = new JobQueue(database);
+    const { mailer } = connectMail({ environment, secret, jobs, log });
+    await mailer.send(message);
+    const rows = await database.query("select data::text as data from pgboss.job where name = 'send-mail'");
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toMatch(/canary|ada@example/);
+    const folder = join(dataDir, 'mail');
+    const files = await vi.waitFor(async () => {
+      const found = await readdir(folder);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('canary-token');
+    await jobs.stop();
+    mailer.close();
+    await place.remove();
+  });
+
+  it('goes through the server that is set', async () => {
+    const database = await databases.open();
+    const taken = Promise.withResolvers<string>();
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, _session, done) {
+        let source = '';
+        stream.setEncoding('utf8').on('data', (text: string) => (source += text));
+        stream.on('end', () => {
+          taken.resolve(source);
+          done();
+        });
+      },
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    const address = server.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const jobs = new JobQueue(database);
+    const environment = { SMTP_URL: `smtp://127.0.0.1:${port}`, SLUICE_DATA_DIR: '/nowhere' };
+    const { mailer } = connectMail({ environment, secret, jobs, log });
+    await mailer.send(message);
+    expect(await taken.promise).toContain('To: ada@example.com');
+    await jobs.stop();
+    mailer.close();
+    await new Promise<void>((resolve) => server.close(resolve));
+  });
+});

@@ -1,0 +1,139 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, Blob } from '../../../src/database/entities/index.ts';
+import { BlobStore, type NewBlob } from '../../../src/storage/blob-store.ts';
+import { describeOnEachDatabase } from '../../harness/databases.ts';
+
+describeOnEachDatabase('the blob store', (databases) => {
+  let database: Database;
+  let folder: string;
+  let blobs: BlobStore;
+  let accountId: string;
+  let meta: NewBlob;
+
+  beforeAll(async () => {
+    database = await databases.open();
+    folder = await mkdtemp(join(tmpdir(), 'sluice-blobs-'));
+    blobs = new BlobStore(database, folder);
+    const em = database.em();
+    const account = em.create(Account, { name: 'With files' });
+    await em.persist(account).flush();
+    accountId = account.id;
+    meta = { accountId, contentType: 'audio/mpeg', expiresAt: null, sizeLimit: 1_000_000 };
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function filesOf(id: string): Promise<string[]> {
+    return (await readdir(folder, { recursive: true })).filter((name) => name.includes(id));
+  }
+
+  test('gives back what was put, whole and in ranges', async () => {
+    const bytes = randomBytes(123_456);
+    const stored = await blobs.put(chunks(bytes), meta);
+    expect(stored).toMatchObject({ accountId, contentType: 'audio/mpeg', size: bytes.length, expiresAt: null });
+    expect(stored.sha256).toEqual(createHash('sha256').update(bytes).digest());
+
+    const whole = await blobs.get(stored.id, accountId);
+    expect(whole && (await buffer(whole.stream)).equals(bytes)).toBe(true);
+    const linked = await blobs.getAnyones(stored.id);
+    expect(linked && (await buffer(linked.stream))).toEqual(bytes);
+    const end = await blobs.getAnyones(stored.id, (size) => ({ first: size - 10, last: size - 1 }));
+    expect(end && (await buffer(end.stream))).toEqual(bytes.subarray(-10));
+    const none = await blobs.getAnyones(stored.id, () => null);
+    expect(none).toMatchObject({ blob: { size: bytes.length }, first: 0, last: -1 });
+    expect(none && (await buffer(none.stream))).toHaveLength(0);
+    expect(await blobs.getAnyones(randomUUID())).toBeNull();
+    expect(await blobs.getAnyones('../../etc/passwd')).toBeNull();
+    const part = await blobs.get(stored.id, accountId, { first: 1_000, last: 1_999 });
+    expect(part && (await buffer(part.stream)).equals(bytes.subarray(1_000, 2_000))).toBe(true);
+    const rest = await blobs.get(stored.id, accountId, { first: 123_000, last: 999_999 });
+    expect(rest).toMatchObject({ first: 123_000, last: 123_455 });
+    rest?.stream.destroy();
+    await expect(blobs.get(stored.id, accountId, { first: 123_456 })).rejects.toThrow(RangeError);
+  });
+
+  test('has nothing where a file is gone and its row is not', async () => {
+    const { id } = await blobs.put(randomBytes(100), meta);
+    for (const name of await filesOf(id)) await rm(join(folder, name));
+    expect(await blobs.get(id, accountId)).toBeNull();
+    expect(await blobs.getAnyones(id, () => ({ first: 10, last: 20 }))).toBeNull();
+  });
+
+  test('keeps an empty file', async () => {
+    const { id } = await blobs.put(Buffer.alloc(0), meta);
+    const open = await blobs.get(id, accountId);
+    expect(open && (await buffer(open.stream))).toEqual(Buffer.alloc(0));
+  });
+
+  test('keeps nothing of a file above the limit, or of one that breaks off', async () => {
+    const before = (await readdir(folder, { recursive: true })).length;
+    const rows = await database.em().count(Blob);
+    await expect(blobs.put(chunks(randomBytes(50_001)), { ...meta, sizeLimit: 50_000 })).rejects.toMatchObject({
+      code: 'request_too_large',
+    });
+    await expect(blobs.put(broken(), meta)).rejects.toThrow('the upload broke off');
+    await expect(blobs.put(randomBytes(10), { ...meta, accountId: randomUUID() })).rejects.toThrow();
+    expect((await readdir(folder, { recursive: true })).length).toBe(before);
+    expect(await database.em().count(Blob)).toBe(rows);
+  });
+
+  test("shows and deletes an account's file for that account alone", async () => {
+    const { id } = await blobs.put(randomBytes(10), meta);
+    for (const stranger of [randomUUID(), null]) {
+      expect(await blobs.get(id, stranger)).toBeNull();
+      expect(await blobs.delete(id, stranger)).toBe(false);
+    }
+    expect(await blobs.delete(id, accountId)).toBe(true);
+    expect(await blobs.get(id, accountId)).toBeNull();
+    expect(await filesOf(id)).toEqual([]);
+  });
+
+  test.each(['../../etc/passwd', '..', '', 'a/b', `${randomUUID()}/..`, '%2e%2e%2f', `${randomUUID()}\u0000`])(
+    'has nothing under the id %j',
+    async (id) => {
+      expect(await blobs.get(id, accountId)).toBeNull();
+      expect(await blobs.delete(id, accountId)).toBe(false);
+    },
+  );
+
+  test('serves no expired file, and sweeps it', async () => {
+    const now = new Date();
+    const expired = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() - 1) });
+    const later = await blobs.put(randomBytes(10), { ...meta, expiresAt: new Date(now.getTime() + 3_600_000) });
+    expect(await blobs.get(expired.id, accountId)).toBeNull();
+    expect(await blobs.getAnyones(expired.id)).toBeNull();
+    expect(await blobs.sweep(now)).toBe(1);
+    expect(await filesOf(expired.id)).toEqual([]);
+    expect(await filesOf(later.id)).toHaveLength(1);
+  });
+
+  test('puts right what a killed writer left: drops a part, keeps a whole', async () => {
+    const incoming = join(folder, 'incoming');
+    const longAgo = new Date(Date.now() - 48 * 3_600_000);
+    const [part, young] = [randomUUID(), randomUUID()];
+    const whole = await blobs.put(Buffer.from('whole'), meta);
+    const [path = ''] = await filesOf(whole.id);
+    await rename(join(folder, path), join(incoming, whole.id));
+    await Promise.all([part, young].map((id) => writeFile(join(incoming, id), 'a part')));
+    await Promise.all([part, whole.id].map((id) => utimes(join(incoming, id), longAgo, longAgo)));
+
+    expect(await blobs.sweep(new Date())).toBe(0);
+    expect(await readdir(incoming)).toEqual([young]);
+    const open = await blobs.get(whole.id, accountId);
+    expect(open && (await buffer(open.stream)).toString()).toBe('whole');
+  });
+});
+
+async function* chunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007);
+}
+
+async function* broken(): AsyncGenerator<Buffer> {
+  yield randomBytes(100);
+  throw new Error('the upload broke off');
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { temporaryDataDir } from '../../harness/databases.ts';
+
+const sluice = fileURLToPath(new URL('../../../dist/cli/sluice.js', import.meta.url));
+let place: Awaited<ReturnType<typeof temporaryDataDir>>;
+
+beforeAll(async () => {
+  place = await temporaryDataDir();
+  const database = await openDatabase(place.options);
+  const em = database.em();
+  em.persist(em.create(Account, { id: randomUUID(), name: 'First' }));
+  await em.flush();
+  await database.close();
+});
+afterAll(() => place.remove());
+
+async function keys(...args: string[]) {
+  const child = spawn(process.execPath, [sluice, 'keys', ...args], {
+    cwd: place.options.dataDir,
+    env: { PATH: process.env.PATH, SLUICE_DATA_DIR: place.options.dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: Number(code), out, err };
+}
+
+describe('sluice keys', () => {
+  it('makes, lists, changes, rotates and revokes keys, in words and in JSON', async () => {
+    const made = await keys('create', 'ci', '--scope', 'read', '--expires', '90d', '--concurrency', '3', '--json');
+    const created = JSON.parse(made.out);
+    expect(created).toMatchObject({ name: 'ci', scopes: ['read'], limits: { concurrency: 3, requests_per_day: null } });
+    expect(created.secret).toMatch(/^sk-sluice-\w{38}$/);
+    const days = (Date.parse(created.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    expect((await keys('create', 'plain')).out).toMatch(/^sk-sluice-\w{38}\n$/);
+    const updated = await keys(
+      'update',
+      created.id,
+      '--name',
+      'ci two',
+      '--model',
+      'sandbox/chat',
+      '--expires',
+      'never',
+      '--json',
+    );
+    expect(JSON.parse(updated.out)).toMatchObject({
+      name: 'ci two',
+      allowed_models: ['sandbox/chat'],
+      expires_at: null,
+      limits: { concurrency: 3 },
+    });
+    expect(JSON.parse((await keys('update', created.id, '--tokens-per-minute', '9', '--json')).out).limits).toEqual({
+      requests_per_minute: null,
+      tokens_per_minute: 9,
+      requests_per_day: null,
+      concurrency: null,
+      per_model: [],
+      per_capability: [],
+    });
+    const rotated = JSON.parse((await keys('rotate', created.id, '--overlap', '2h', '--json')).out);
+    expect(rotated.secret).not.toBe(created.secret);
+    expect(Math.round((Date.parse(rotated.previous_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    const listed = await keys('list');
+    expect(listed.out).toContain(`${created.id}  ${rotated.hint}  ci two  [read]  (its last secret works until `);
+    expect(listed.out).not.toContain(rotated.secret);
+    expect((await keys('revoke', created.id)).out).toBe('revoked\n');
+    const names = (answer: { out: string }): string[] =>
+      JSON.parse(answer.out).map(({ name }: { name: string }) => name);
+    expect(names(await keys('list', '--json'))).toEqual(['plain']);
+    expect(names(await keys('list', '--all', '--json')).toSorted()).toEqual(['ci two', 'plain']);
+  });
+
+  it('tells what is wrong with what was typed', async () => {
+    for (const [args, told] of [
+      [['create', 'k', '--scope', 'all'], /^A scope is/],
+      [['create', 'k', '--expires', 'soon'], /^--expires takes/],
+      [['create', 'k', '--concurrency', 'many'], /^--concurrency takes a whole number/],
+      [['rotate', randomUUID(), '--overlap', 'long'], /^A time span is/],
+      [['update', randomUUID()], /^Nothing is named/],
+      [['update', randomUUID(), '--scope', 'read'], /keeps its scopes/],
+      [['list', 'something'], /^Usage/],
+      [['turn', randomUUID()], /^Usage/],
+    ] as const) {
+      const { code, out, err } = await keys(...args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(told);
+    }
+    const missing = await keys('rotate', randomUUID());
+    expect(missing.code).toBe(1);
+    expect(missing.err).toContain('There is no API key with this id');
+  });
+});

@@ -1,0 +1,340 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createClient } from '@redis/client';
+import type { Budget } from '../../../src/gateway/limits/budget.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
+import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
+import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
+import { allowanceContract } from '../../harness/allowance-contract.ts';
+import { limitBoundContract } from '../../harness/limit-bound-contract.ts';
+import { limitStoreContract } from '../../harness/limit-store-contract.ts';
+import { standingHoldContract } from '../../harness/standing-hold-contract.ts';
+import { key } from '../../harness/gateway.ts';
+import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+
+const log = { warn: () => undefined, info: () => undefined };
+
+describeWithRedis('limits in Redis', () => {
+  let redis: RunningRedis;
+  let store: RedisLimitStore | null = null;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(() => store?.stop());
+  afterAll(() => redis.stop());
+
+  async function empty(): Promise<void> {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    await client.flushAll();
+    client.destroy();
+  }
+
+  async function make(now: () => number): Promise<RedisLimitStore> {
+    store?.stop();
+    await empty();
+    store = new RedisLimitStore({ url: redis.url, log, now });
+    await store.connect();
+    return store;
+  }
+
+  limitStoreContract('in Redis', make, 15);
+  allowanceContract('in Redis', make);
+  limitBoundContract('in Redis', make, 15);
+  standingHoldContract('in Redis', make);
+
+  describe('several processes', () => {
+    const own: Budget = {
+      id: `account:${key.accountId}`,
+      subject: 'account',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const spender = { ...key, budgets: [own] };
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
+    let another: RedisLimitStore;
+
+    afterEach(() => another.stop());
+
+    it('share a budget, which one of them fills in while the others wait', async () => {
+      const one = await make(Date.now);
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await one.open(own)).toBe(true);
+      const waiting = another.open(own);
+      await expect(another.reserve(spender, 'openai/x', hold('early', 1n))).rejects.toMatchObject({
+        code: 'limits_unavailable',
+      });
+      await one.add(own, 6n, Date.now());
+      // It may know more: of what the process before it did not tell. The budget holds meanwhile.
+      expect(await waiting).toBe(true);
+      await one.reserve(spender, 'openai/x', hold('a', 3n));
+      await expect(another.reserve(spender, 'openai/x', hold('b', 2n))).rejects.toMatchObject({
+        code: 'insufficient_quota',
+      });
+      await another.add(own, 6n, Date.now());
+      await another.reserve(spender, 'openai/x', hold('c', 1n));
+      expect(await another.open(own)).toBe(false);
+    });
+
+    it('count what was spent anew when they start, and leave what the others hold', async () => {
+      const one = await make(Date.now);
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      const [running, settled] = [hold('running', 1n), hold('settled', 3n)];
+      await one.reserve(spender, 'openai/x', running);
+      await one.reserve(spender, 'openai/x', settled);
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      one.settle(spender, settled, { tokens: 1, costNano: 2n });
+      expect(await one.state(own)).toMatchObject({ spentNano: 4n, reservedNano: 1n });
+      // One that died had spent 5 that it could not tell.
+      await another.add(own, 7n, Date.now());
+      expect(await one.state(own)).toMatchObject({ spentNano: 9n, reservedNano: 1n });
+      await expect(one.reserve(spender, 'openai/x', hold('more', 1n))).rejects.toMatchObject({
+        code: 'insufficient_quota',
+      });
+    });
+
+    it('go on as before where one cannot count anew', async () => {
+      const one = await make(Date.now);
+      await one.open(own);
+      await one.add(own, 2n, Date.now());
+      another = new RedisLimitStore({ url: redis.url, log });
+      await another.connect();
+      expect(await another.open(own)).toBe(true);
+      await another.close(own);
+      expect(await one.state(own)).toMatchObject({ spentNano: 2n });
+      expect(await another.open(own)).toBe(true);
+    });
+
+    it('that know an account with another time zone spoil nothing of each other', async () => {
+      const noon = (): number => Date.parse('2026-11-21T12:00:00Z');
+      const before: Budget = { ...own, period: 'DAY', timeZone: 'Pacific/Kiritimati' };
+      const after: Budget = { ...own, period: 'DAY', timeZone: 'UTC' };
+      const one = await make(noon);
+      await one.open(before);
+      await one.add(before, 2n, noon());
+      another = new RedisLimitStore({ url: redis.url, log, now: noon });
+      await another.connect();
+      expect(await another.open(after)).toBe(true);
+      await another.add(after, 9n, noon());
+      const lost: string[] = [];
+      one.onLost((accountId) => lost.push(accountId));
+      const asked = one.reserve({ ...key, budgets: [before] }, 'openai/x', hold('old', 1n));
+      await expect(asked).rejects.toMatchObject({ code: 'limits_unavailable' });
+      expect(lost).toEqual([own.accountId]);
+      expect(await another.state(after)).toMatchObject({ spentNano: 9n });
+      expect(await one.open(after)).toBe(false);
+      await one.reserve({ ...key, budgets: [after] }, 'openai/x', hold('new', 1n));
+    });
+
+    it('get back what one of them held that died', async () => {
+      let now = Date.now();
+      const dead = await make(() => now);
+      another = new RedisLimitStore({ url: redis.url, log, now: () => now });
+      await another.connect();
+      await dead.open(own);
+      await dead.add(own, 0n, now);
+      const narrow = { ...spender, limits: { ...key.limits, concurrency: 1 } };
+      await dead.reserve(narrow, 'openai/x', hold('lost', 10n));
+      await expect(another.reserve(narrow, 'openai/x', hold('next', 10n))).rejects.toThrow();
+      dead.stop();
+      now += 61_000;
+      await another.reserve(narrow, 'openai/x', hold('next', 10n));
+    });
+  });
+
+  it('is done without while it is away: a share of the limits for each, nothing for keys with budgets', async () => {
+    const lone = await startRedis();
+    const one = new RedisLimitStore({ url: lone.url, log });
+    await one.connect();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
+    await lone.kill();
+    const plain: Hold = { eventId: 'plain', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 0n };
+    await one.reserve(key, 'openai/x', plain);
+    one.settle(key, plain, { tokens: 5, costNano: 0n });
+    const narrow = { ...key, id: 'narrow', limits: { ...key.limits, requestsPerMinute: 1 } };
+    const bounds = boundsOf(narrow);
+    await one.reserve(narrow, 'openai/x', { ...plain, bounds, eventId: 'first' });
+    await expect(one.reserve(narrow, 'openai/x', { ...plain, bounds, eventId: 'second' })).rejects.toMatchObject({
+      code: 'rate_limit_requests',
+    });
+    await expect(
+      one.reserve({ ...key, budgets: [own] }, 'openai/x', { ...held, eventId: 'other' }),
+    ).rejects.toMatchObject({ code: 'limits_unavailable', status: 503 });
+    one.stop();
+    await lone.stop();
+  });
+
+  it('is taken to be away while it says nothing, and used again when it does', async () => {
+    const lone = await startRedis();
+    const one = new RedisLimitStore({ url: lone.url, log });
+    await one.connect();
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const bounded = { ...key, budgets: [own] };
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
+    const running = hold('running', 4n);
+    await one.reserve(bounded, 'openai/x', running);
+    lone.pause();
+    const paused = performance.now();
+    const asked = Array.from({ length: 20 }, (_, each) => one.reserve(key, 'openai/x', hold(`plain ${each}`, 0n)));
+    one.settle(bounded, running, { tokens: 5, costNano: 3n });
+    await Promise.all(asked);
+    await expect(one.reserve(bounded, 'openai/x', hold('refused', 1n))).rejects.toMatchObject({
+      code: 'limits_unavailable',
+      status: 503,
+    });
+    // The socket's own limit is longer, and begins anew with each request.
+    expect(performance.now() - paused).toBeLessThan(3_000);
+    lone.resume();
+    await expect.poll(() => one.state(own).catch(() => null)).toMatchObject({ spentNano: 3n, reservedNano: 0n });
+    one.stop();
+    await lone.stop();
+  });
+
+  it('tells of a budget that it lost, which holds again once it is opened again', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const lost: string[] = [];
+    one.onLost((accountId) => lost.push(accountId));
+    await one.open(own);
+    await one.add(own, 4n, Date.now());
+    const hold = (eventId: string, costNano: bigint): Hold => ({
+      eventId,
+      at: Date.now(),
+      bounds: boundsOf(key),
+      tokens: 1,
+      costNano,
+    });
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('first', 1n));
+    expect(lost).toEqual([]);
+    await empty();
+    await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('second', 1n))).rejects.toMatchObject({
+      code: 'limits_unavailable',
+    });
+    expect(lost).toEqual([own.accountId]);
+    expect(await one.open(own)).toBe(true);
+    await one.add(own, 9n, Date.now());
+    await expect(one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('third', 2n))).rejects.toMatchObject({
+      code: 'insufficient_quota',
+    });
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', hold('fourth', 1n));
+  });
+
+  it('hears of what was settled while it could not be reached', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
+    await dropConnections();
+    one.settle({ ...key, budgets: [own] }, held, { tokens: 5, costNano: 3n });
+    await expect.poll(() => one.state(own).catch(() => null)).toMatchObject({ spentNano: 3n, reservedNano: 0n });
+  });
+
+  it('hears of what was settled while it took nothing', async () => {
+    const one = await make(Date.now);
+    const own: Budget = {
+      id: `key:${key.id}`,
+      subject: 'key',
+      accountId: key.accountId,
+      amountNano: 10n,
+      period: 'TOTAL',
+      timeZone: 'UTC',
+    };
+    const bounded = { ...key, budgets: [own] };
+    await one.open(own);
+    await one.add(own, 0n, Date.now());
+    const held: Hold = { eventId: 'refused', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    await one.reserve(bounded, 'openai/x', held);
+    await command('REPLICAOF', '127.0.0.1', '1');
+    one.settle(bounded, held, { tokens: 5, costNano: 3n });
+    await expect(one.reserve(bounded, 'openai/x', { ...held, eventId: 'other' })).rejects.toMatchObject({
+      code: 'limits_unavailable',
+    });
+    await command('REPLICAOF', 'NO', 'ONE');
+    await expect.poll(() => one.state(own)).toMatchObject({ spentNano: 3n, reservedNano: 0n });
+  });
+
+  it('has what it was not told counted from the log, and says so', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const warnings: [object, string][] = [];
+    const one = new RedisLimitStore({
+      url: 'redis://127.0.0.1:1',
+      log: { ...log, warn: (...told) => void warnings.push(told) },
+    });
+    const lost: string[] = [];
+    one.onLost((accountId) => lost.push(accountId));
+    const { id: keyId, accountId } = key;
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 1n, Date.now());
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 2n, Date.now());
+    await vi.advanceTimersByTimeAsync(70_000);
+    one.stop();
+    vi.useRealTimers();
+    expect(lost).toEqual([accountId]);
+    expect(warnings).toContainEqual([{ steps: 2 }, expect.stringContaining('counted from the usage log again')]);
+  });
+
+  async function command(...words: string[]): Promise<void> {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    await client.sendCommand(words);
+    client.destroy();
+  }
+
+  /** Those of all clients but the one that asks for it. */
+  async function dropConnections(): Promise<void> {
+    await command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  }
+});

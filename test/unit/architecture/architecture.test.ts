@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../src/errors/index.ts';
+import { breach } from './dependency-rule.ts';
+import { importsOf, sourceFiles } from '../../harness/source-imports.ts';
+
+const files = sourceFiles(fileURLToPath(new URL('../../../src', import.meta.url))).filter(
+  ({ path }) => !path.startsWith('dashboard/generated/'),
+);
+
+const readsEnvironment = /\bprocess\??\.env\b|\bprocess\[|\bfrom '(node:)?process'|\{[^}]*\benv\b[^}]*\} = process\b/;
+
+describe('the dependency rule', () => {
+  it('holds for every import', () => {
+    const imports = files.flatMap(({ path, text }) => importsOf(path, text));
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.map(breach).filter((found) => found !== null)).toEqual([]);
+  });
+
+  it.each([
+    ['rest/x.ts', `import { y } from '../../graphql/y.ts';`],
+    ['graphql/x.ts', `export { y } from '../../rest/y.ts';`],
+    ['gateway/x.ts', `import { y } from '../../services/keys/y.ts';`],
+    ['gateway/x.ts', `const y = await import('../../database/y.ts');`],
+    ['services/keys/x.ts', `import { y } from '../../gateway/y.ts';`],
+    ['providers/one/x.ts', `import type { y } from '../../two/y.ts';`],
+    ['errors/x.ts', `import '../../config/y.ts';`],
+    ['services/x.ts', `import type { Request } from 'express';`],
+    ['services/x.ts', `import {\n  GraphQLError,\n} from 'graphql';`],
+    ['gateway/x.ts', `import { request } from 'undici';`],
+    ['graphql/x.ts', `import { EntityManager } from '@mikro-orm/postgresql';`],
+    ['providers/one/x.ts', `const { Client } = await import('pg');`],
+    ['rest/x.ts', `export * from '../../database/y.ts';`],
+    ['dashboard/x.tsx', `import { y } from '../../errors/y.ts';`],
+    ['dashboard/x.tsx', `import express from 'express';`],
+    ['rest/x.ts', `import { useState } from 'react';`],
+    ['app.ts', `import { y } from '../../architecture/dashboard/y.ts';`],
+    ['somewhere/x.ts', `import { y } from '../../errors/y.ts';`],
+  ])('is breached by %s with %s', (path, text) => {
+    expect(importsOf(path, text).map(breach)).toEqual([expect.any(String)]);
+  });
+
+  it.each([
+    ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
+    ['providers/one/x.ts', `import { y } from '../../openai-compatible/y.ts';`],
+    ['providers/one.ts', `import { y } from '../../architecture/one/y.ts';`],
+    ['main.ts', `import { y } from '../../architecture/gateway/y.ts';`],
+    ['rest/x.ts', `import express from 'express';`],
+    ['dashboard/pages/x.tsx', `import { createClient } from 'graphql-ws';`],
+    ['storage/x.ts', `import type { EntityManager } from '@mikro-orm/postgresql';`],
+  ])('allows %s with %s', (path, text) => {
+    expect(importsOf(path, text).map(breach)).toEqual([null]);
+  });
+});
+
+describe('the source', () => {
+  it('reads the environment in one folder only', () => {
+    expect(
+      files
+        .filter(({ path, text }) => !path.startsWith('config/') && readsEnvironment.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it.each([
+    'const port = process.env.PORT;',
+    `const port = process['env'].PORT;`,
+    `import { env } from 'node:process';`,
+    'const { env } = process;',
+  ])('would not get away with %s', (text) => {
+    expect(text).toMatch(readsEnvironment);
+  });
+
+  it('exports by name only', () => {
+    expect(
+      files.filter(({ text }) => /^export (default\b|\{[^}]*\bas default\b)/m.test(text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it('keeps its files short', () => {
+    const long = files.filter(({ text }) => text.split('\n').length > 420).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the error catalogue', () => {
+  it('holds no code that nothing throws', () => {
+    const used = files
+      .filter(({ path }) => path !== 'errors/catalogue.ts')
+      .map(({ text }) => text)
+      .join('\n');
+    expect(Object.keys(catalogue).filter((code) => !used.includes(`'${code}'`))).toEqual([]);
+  });
+});

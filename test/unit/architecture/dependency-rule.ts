@@ -1,0 +1,131 @@
+import type { Import } from '../../harness/source-imports.ts';
+
+/** What each folder of `src` may import, besides itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  // A model's prices in `sluice.yaml` have the catalogue's form.
+  config: ['calendar', 'catalogue'],
+  calendar: [],
+  live: [],
+  catalogue: [],
+  outbound: ['errors'],
+  mail: ['errors'],
+  // An entity's columns are typed by the records that are stored in them.
+  database: ['errors', 'types of calendar', 'types of gateway'],
+  // Redis keeps limits by the very rules that memory does.
+  storage: ['database', 'errors', 'gateway', 'calendar', 'types of live'],
+  jobs: ['database', 'errors', 'mail', 'storage', 'services'],
+  providers: ['errors'],
+  gateway: ['providers', 'catalogue', 'live', 'calendar', 'errors'],
+  services: ['database', 'calendar', 'catalogue', 'jobs', 'storage', 'outbound', 'mail', 'errors', 'types of gateway'],
+  rest: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue'],
+  graphql: ['services', 'gateway', 'live', 'errors', 'calendar', 'catalogue', 'types of database'],
+  dashboard: [],
+};
+
+/** These put the parts together, and may know all but the dashboard's inside. */
+const composers = [
+  'main.ts',
+  'app.ts',
+  'serve.ts',
+  'listen.ts',
+  'welcome.ts',
+  'connect-providers.ts',
+  'connect-accounts.ts',
+  'connect-budgets.ts',
+  'connect-callers.ts',
+  'connect-mail.ts',
+  'connect-keys.ts',
+  'connect-graphql.ts',
+  'connect-callers.ts',
+  'connect-comparisons.ts',
+  'connect-identity.ts',
+  'connect-redis.ts',
+  'connect-teams.ts',
+  'connect-responses.ts',
+  'connect-videos.ts',
+  'connect-plans.ts',
+  'connect-billing.ts',
+  'read-plans.ts',
+  'read-routes.ts',
+  'cli',
+];
+
+/** Packages that shape what is around them, and the folders that may know them. */
+const packageFolders: readonly (readonly [pattern: RegExp, folders: readonly string[]])[] = [
+  [/^graphql-ws$/, ['graphql', 'dashboard']],
+  [
+    /^(@radix-ui\/|@tanstack\/|@urql\/|cmdk$|diff$|lucide-react|qrcode\.react$|radix-ui$|react\b|recharts$|remark-gfm$|urql$)/,
+    ['dashboard'],
+  ],
+  [/^(express|helmet)\b/, ['rest', 'graphql']],
+  [/^(graphql|graphql-|type-graphql|@graphql-yoga\/|@apollo\/|@as-integrations\/|ws$)/, ['graphql']],
+  [/^@mikro-orm\//, ['database', 'services', 'jobs', 'storage']],
+  [/^pg$/, ['database', 'jobs']],
+  [/^@electric-sql\//, ['database']],
+  [/^pg-boss$/, ['jobs']],
+  [/^@redis\//, ['storage']],
+  [/^undici$/, ['providers', 'outbound']],
+  [/^@node-rs\/argon2$/, ['services']],
+  [/^yaml$/, ['config']],
+  [/^luxon$/, ['calendar']],
+  [/^nodemailer$/, ['mail']],
+  [/^(openid-client|otpauth|pdfkit|stripe)$/, ['services']],
+];
+
+/** The AI SDK's packages are known to the bridge over them, and to the declarations of the providers behind it. */
+const bridged = [
+  'ai-sdk',
+  'amazon-bedrock.ts',
+  'assemblyai.ts',
+  'black-forest-labs.ts',
+  'cohere.ts',
+  'deepgram.ts',
+  'elevenlabs.ts',
+  'fal.ts',
+  'google-vertex.ts',
+  'luma.ts',
+  'replicate.ts',
+];
+
+/** @returns why an import is forbidden; null where it is not */
+export function breach({ from, kind, to, typeOnly }: Import): string | null {
+  const source = folderOf(from);
+  if (kind === 'package') return composers.includes(source) ? null : packageBreach(from, to);
+  const target = folderOf(to);
+  if (source === target && source !== 'providers') return null;
+  if (source === 'providers' && target === 'providers') return providerBreach(from, to);
+  if (composers.includes(source)) return target === 'dashboard' ? `${from} reaches into the dashboard: ${to}` : null;
+  const rule = allowed[source];
+  if (rule === undefined) return `${from} is in no folder of the house`;
+  if (rule.includes(target) || (typeOnly && rule.includes(`types of ${target}`))) return null;
+  return `${source} must not import ${target}: ${from} -> ${to}`;
+}
+
+function packageBreach(from: string, name: string): string | null {
+  if (folderOf(from) === 'dashboard')
+    return packageFolders.some(([pattern, folders]) => pattern.test(name) && folders.includes('dashboard'))
+      ? null
+      : `${from} must not know ${name}`;
+  if (name.startsWith('@ai-sdk/')) {
+    const [folder = '', provider = ''] = from.split('/');
+    return folder === 'providers' && bridged.includes(provider) ? null : `${from} must not know ${name}`;
+  }
+  const folders = packageFolders.find(([pattern]) => pattern.test(name))?.[1];
+  return folders === undefined || folders.includes(folderOf(from)) ? null : `${from} must not know ${name}`;
+}
+
+/** Providers know the contract and what is shared, and never each other, except the families that many of them are. */
+function providerBreach(from: string, to: string): string | null {
+  const [, source = ''] = from.split('/');
+  const [, target = ''] = to.split('/');
+  const everyones = ['contract.ts', 'shared', 'openai-compatible', 'openai-responses', 'ai-sdk'];
+  // A provider's declaration, and the folder of its name.
+  const isItsOwn = source.replace(/\.ts$/, '') === target;
+  if (source === target || isItsOwn || source === 'registry.ts' || everyones.includes(target)) return null;
+  return `a provider must not import another: ${from} -> ${to}`;
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}

@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import { readAllModels } from '../../../src/catalogue/model-lines.ts';
+import { readMediaPrices } from '../../../src/catalogue/sources/media-prices.ts';
+import { mergeModels } from '../../../src/catalogue/sources/merge.ts';
+import { readModelsDev } from '../../../src/catalogue/sources/models-dev.ts';
+import { withPublishedPrices } from '../../../src/catalogue/sources/published-prices.ts';
+import { readSearchPrices, withSearchPrices } from '../../../src/catalogue/sources/search-prices.ts';
+import { updatedCatalogue } from '../../../src/catalogue/update-catalogue.ts';
+
+const small = {
+  name: 'Small',
+  tool_call: true,
+  release_date: '2026-01-02',
+  cost: {
+    input: 0.0000005,
+    output: 30,
+    cache_read: 0.1,
+    cache_write: 1.25,
+    input_audio: 4,
+    tiers: [
+      { tier: { size: 500_000 }, input: 2, output: 50 },
+      { tier: { size: 200_000 }, input: 1, output: 40.25, cache_read: 0.2 },
+    ],
+  },
+  limit: { context: 4_096, output: 0 },
+  modalities: { input: ['text', 'pdf', 'image'], output: ['text'] },
+};
+
+describe("models.dev's file", () => {
+  it('is read with decimals that have no exponent, tiers in order, under our ids, without other providers', () => {
+    const providers = { google: { id: 'google', models: { small } }, other: { models: { big: small } } };
+    const { models, source } = readModelsDev(providers, '2026-02-03');
+    expect(source.date).toBe('2026-02-03');
+    expect(models).toEqual([
+      {
+        id: 'gemini/small',
+        provider: 'gemini',
+        name: 'Small',
+        contextWindow: 4_096,
+        maxOutputTokens: null,
+        inputModalities: ['text', 'file', 'image'],
+        outputModalities: ['text'],
+        capabilities: ['chat', 'tools', 'vision'],
+        rates: {
+          input: '0.0000005',
+          output: '30',
+          cachedInput: '0.1',
+          cacheWrite: '1.25',
+          audioInput: '4',
+          tiers: [
+            { aboveTokens: 200_000, input: '1', output: '40.25', cachedInput: '0.2' },
+            { aboveTokens: 500_000, input: '2', output: '50' },
+          ],
+        },
+        priceVersion: 'models.dev@2026-02-03',
+        releasedOn: '2026-01-02',
+      },
+    ]);
+  });
+
+  it('may have a head, whose date then counts', () => {
+    const kept = { source: 's', commit: 'c', date: '2026-01-01', providers: { openai: { models: { small } } } };
+    expect(readModelsDev(kept, '2026-02-03').models[0]?.priceVersion).toBe('models.dev@2026-01-01');
+  });
+
+  it.each([
+    ['another form', { openai: { models: { small: { name: 5 } } } }],
+    ['a list', []],
+    ['a negative price', { openai: { models: { small: { ...small, cost: { input: -1, output: 1 } } } } }],
+    ['no provider of ours', { other: { models: { small } } }],
+  ])('is refused in %s', (_what, value) => {
+    expect(() => readModelsDev(value, '2026-02-03')).toThrow();
+  });
+});
+
+describe("Portkey's file", () => {
+  const version = 'portkey@2026-01-01';
+  const read = (prices: object, model = 'm', provider = { id: 'openai' }) =>
+    readMediaPrices(provider, { [model]: { pricing_config: { pay_as_you_go: prices } } }, version)[0];
+
+  it('is in cents a token, and becomes USD a million, exactly', () => {
+    const prices = { request_token: { price: 0.000125 }, response_token: { price: 0.00000375 } };
+    expect(read(prices)?.rates).toEqual({ input: '1.25', output: '0.0375' });
+  });
+
+  it('has images by quality and size, where `default` is any other', () => {
+    const image = { default: { default: { price: 4 } }, hd: { '1024x1792': { price: 12 } } };
+    expect(read({ image })?.rates?.units).toEqual([
+      { unit: 'image', price: '0.04' },
+      { unit: 'image', price: '0.12', size: '1024x1792', quality: 'hd' },
+    ]);
+  });
+
+  it('has what is too dear for a token of sound by the minute, and text to speech by the character', () => {
+    const minute = { request_token: { price: 0.6 }, request_audio_token: { price: 0.6 } };
+    expect(read(minute, 'whisper-1')?.rates).toEqual({
+      input: '0',
+      output: '0',
+      units: [{ unit: 'audio_second', price: '0.006' }],
+    });
+    expect(read({ request_token: { price: 0.0015 } }, 'tts-1')?.rates).toEqual({
+      input: '0',
+      output: '0',
+      units: [{ unit: 'character', price: '15' }],
+    });
+    expect(read({ request_token: { price: 0.00025 }, request_audio_token: { price: 0.004 } })?.rates).toEqual({
+      input: '2.5',
+      output: '0',
+      audioInput: '40',
+    });
+  });
+
+  it('knows nothing where it says 0, and nothing certain where it has bands or a price that no token has', () => {
+    expect(read({ request_token: { price: 0 }, response_token: { price: 0 } })).toBeUndefined();
+    expect(read({ request_token: { price: 0.4 }, response_token: { price: 0 } }, 'ocr')).toBeUndefined();
+    const bands = (above: number) => ({
+      'm-lte-200k': { pricing_config: { pay_as_you_go: { request_token: { price: 0.0001 } } } },
+      'm-gt-200k': { pricing_config: { pay_as_you_go: { request_token: { price: above } } } },
+    });
+    expect(readMediaPrices({ id: 'gemini' }, bands(0.0002), version)).toEqual([]);
+    expect(readMediaPrices({ id: 'gemini' }, bands(0.0001), version).map(({ id }) => id)).toEqual(['gemini/m']);
+  });
+
+  it('has the bound of bands that it names, for each class of service', () => {
+    const config = (input: number) => ({
+      pricing_config: { pay_as_you_go: { request_token: { price: input }, response_token: { price: 2 * input } } },
+    });
+    const modes = {
+      standard: { context_tiers: { short: config(0.0001), long: config(0.0002) } },
+      flex: { context_tiers: { short: config(0.00005), long: config(0.0001) } },
+      priority: { context_tiers: { short: config(0.0003) } },
+    };
+    const banded = (base: number) => ({
+      ...config(base),
+      custom_pricing: {
+        context_tier_map: { 0: 'short', 272_000: 'long' },
+        regions: { default: { execution_modes: modes } },
+      },
+    });
+    const [model] = readMediaPrices({ id: 'openai' }, { m: banded(0.0001) }, version);
+    expect(model?.rates).toEqual({
+      input: '1',
+      output: '2',
+      tiers: [{ aboveTokens: 272_000, input: '2', output: '4' }],
+      serviceTiers: {
+        flex: { input: '0.5', output: '1', tiers: [{ aboveTokens: 272_000, input: '1', output: '2' }] },
+        priority: { input: '3', output: '6' },
+      },
+    });
+    // It contradicts itself.
+    expect(readMediaPrices({ id: 'openai' }, { m: banded(0.0005) }, version)).toEqual([]);
+  });
+});
+
+describe('prices of searches', () => {
+  const prices = (additional_units: object) => ({ pricing_config: { pay_as_you_go: { additional_units } } });
+  const version = 'portkey@2026-01-01';
+  const priced = (file: object, provider = 'openai') => {
+    const models = Object.fromEntries(
+      ['plain', 'banded', 'm-search-preview', 'text-embedding-m', 'free', 'unpriced'].map((name) => [
+        name,
+        { ...small, ...(name === 'unpriced' && { cost: undefined }) },
+      ]),
+    );
+    const records = readModelsDev({ [provider]: { models } }, '2026-01-01').models;
+    const known = withSearchPrices(records, readSearchPrices({ id: provider }, file), version);
+    return Object.fromEntries(known.map((model) => [model.id.slice(provider.length + 1), model]));
+  };
+
+  it('are added to the models that chat and have a price, and name their source', () => {
+    const search = prices({ web_search: { price: 3.5 } });
+    const models = priced({ plain: search, 'text-embedding-m': search, unpriced: search, 'banded-lte-128k': search });
+    const units = [{ unit: 'search', price: '0.035' }];
+    expect(models.plain).toMatchObject({
+      rates: { output: '30', units },
+      priceVersion: `models.dev@2026-01-01+${version}`,
+    });
+    expect(models.banded?.rates?.units).toEqual(units);
+    expect(models['text-embedding-m']).toMatchObject({ priceVersion: 'models.dev@2026-01-01' });
+    expect(models['text-embedding-m']?.rates?.units).toBeUndefined();
+    expect(models.unpriced?.rates).toBeNull();
+    expect(models.free?.rates?.units).toBeUndefined();
+  });
+
+  it('are by how much is read, where the provider sells it so', () => {
+    const { plain } = priced({
+      plain: prices({
+        web_search_low_context: { price: 0.5 },
+        web_search_medium_context: { price: 0.8 },
+        web_search_high_context: { price: 1.2 },
+      }),
+    });
+    expect(plain?.rates?.units).toEqual([
+      { unit: 'search', price: '0.005' },
+      { unit: 'search', price: '0.008', size: 'medium' },
+      { unit: 'search', price: '0.012', size: 'high' },
+    ]);
+  });
+
+  it('are those of a request, of a model that searches for each', () => {
+    const models = priced({
+      'm-search-preview': prices({ web_search: { price: 2.5 } }),
+      free: prices({ web_search: { price: 0 } }),
+    });
+    expect(models['m-search-preview']?.rates).toMatchObject({ request: '0.025' });
+    expect(models['m-search-preview']?.rates?.units).toBeUndefined();
+    expect(models.free?.rates).not.toHaveProperty('request');
+  });
+});
+
+describe('prices that a provider publishes', () => {
+  const page = { source: 'https://www.example.com/pricing', date: '2026-03-04' };
+  const version = 'www.example.com@2026-03-04';
+  const [known] = readModelsDev({ groq: { models: { m: small } } }, '2026-01-01').models;
+  const models = known ? [known, { ...known, id: 'groq/whisper', capabilities: ['transcription'], rates: null }] : [];
+  const priced = (given: object) =>
+    new Map(withPublishedPrices(models, [{ ...page, models: given }]).map((model) => [model.id, model]));
+
+  it('add what is lacking, and overrule nothing', () => {
+    const units = [{ unit: 'search', price: '0.01' }];
+    expect(priced({ 'groq/m': { input: '7', imageOutput: '8', units } }).get('groq/m')).toEqual({
+      ...known,
+      rates: { ...known?.rates, imageOutput: '8', units },
+      priceVersion: `models.dev@2026-01-01+${version}`,
+    });
+  });
+
+  it('make models known, and price those that had no price', () => {
+    const units = [{ unit: 'audio_second', price: '0.0025' }];
+    const all = priced({ 'groq/whisper': { units }, 'voyage/voyage-3': { input: '0.06' }, 'assemblyai/u': { units } });
+    expect(all.get('groq/whisper')).toMatchObject({ rates: { input: '0', output: '0', units }, priceVersion: version });
+    expect(all.get('voyage/voyage-3')).toMatchObject({
+      provider: 'voyage',
+      capabilities: ['embeddings'],
+      rates: { input: '0.06', output: '0' },
+      priceVersion: version,
+    });
+    expect(all.get('assemblyai/u')?.capabilities).toEqual(['transcription']);
+  });
+
+  it('may be those of all that chats', () => {
+    const units = [{ unit: 'search', price: '0.01' }];
+    const all = priced({ 'groq/*': { units } });
+    expect(all.get('groq/m')?.rates?.units).toEqual(units);
+    expect(all.get('groq/whisper')?.rates).toBeNull();
+    expect([...all.keys()]).toEqual(['groq/m', 'groq/whisper']);
+  });
+
+  it('are refused without a page, and with a price that is none', () => {
+    expect(() => withPublishedPrices([], [{ date: page.date, models: {} }])).toThrow();
+    expect(() => priced({ 'groq/m': { input: 'cheap' } })).toThrow();
+    expect(() => priced({ 'groq/m': { units: [{ unit: 'mile', price: '1' }] } })).toThrow();
+  });
+
+  it('outlive a newer file of models.dev, with all that other sources say', () => {
+    const units = [{ unit: 'search', price: '0.01' }] as const;
+    const record = {
+      ...known,
+      rates: { ...known?.rates, units },
+      priceVersion: `${known?.priceVersion}+portkey@2026-02-02+${version}`,
+    };
+    const head = { sources: [{ name: 'models.dev', licence: 'MIT', date: '2026-01-01' }] };
+    const shipped = [head, record].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const dearer = { ...small, cost: { ...small.cost, output: 31 } };
+    const { text } = updatedCatalogue(JSON.stringify({ groq: { models: { m: dearer } } }), shipped, '2026-05-06');
+    expect(readAllModels(text)[0]).toMatchObject({
+      rates: { output: '31', units },
+      priceVersion: `models.dev@2026-05-06+portkey@2026-02-02+${version}`,
+    });
+  });
+});
+
+describe('two sources', () => {
+  const [known] = readModelsDev({ anthropic: { models: { m: small } } }, '2026-01-01').models;
+  const price = (rates: object) =>
+    readMediaPrices(
+      { id: 'anthropic' },
+      { m: { pricing_config: { pay_as_you_go: rates } }, n: { pricing_config: { pay_as_you_go: rates } } },
+      'portkey@2026-02-02',
+    );
+
+  it('make one record: the second only adds what the first lacks, and is named then', () => {
+    const other = price({
+      request_token: { price: 0.0001 },
+      response_token: { price: 0.0002 },
+      cache_write_input_token: { price: 0.000125 },
+      response_audio_token: { price: 0.001 },
+      additional_units: { cache_write_1h: { price: 0.0002 } },
+    });
+    const merged = mergeModels(known ? [known] : [], other);
+    expect(merged.map(({ id }) => id)).toEqual(['anthropic/m', 'anthropic/n']);
+    expect(merged[0]).toEqual({
+      ...known,
+      rates: { ...known?.rates, audioOutput: '10', cacheWrite1h: '2' },
+      priceVersion: 'models.dev@2026-01-01+portkey@2026-02-02',
+    });
+  });
+
+  it('know what sound costs at Google’s second shop, where its text costs the same', () => {
+    const cost = { input: 1, output: 10 };
+    const cheap = { ...small, cost: { ...cost, input_audio: 4, output_audio: 20 } };
+    const google = { google: { models: { same: cheap, dearer: cheap, told: cheap } } };
+    const prices = (dollars: number, more = {}): object => ({
+      pricing_config: {
+        pay_as_you_go: { request_token: { price: dollars / 10_000 }, response_token: { price: 0.001 }, ...more },
+      },
+    });
+    const vertex = readMediaPrices(
+      { id: 'google-vertex' },
+      { same: prices(1), dearer: prices(2), told: prices(1, { request_audio_token: { price: 0.0005 } }) },
+      'portkey@2026-02-02',
+    );
+    const merged = mergeModels(readModelsDev(google, '2026-02-03').models, vertex);
+    const rates = Object.fromEntries(merged.map(({ id, rates: given }) => [id, given]));
+    expect(rates['google-vertex/same']).toEqual({ input: '1', output: '10', audioInput: '4', audioOutput: '20' });
+    expect(rates['google-vertex/dearer']).toEqual({ input: '2', output: '10' });
+    expect(rates['google-vertex/told']).toMatchObject({ audioInput: '5', audioOutput: '20' });
+  });
+
+  it('have the classes of service of both where text costs the same in both, by its length too', () => {
+    const long = { tier: { size: 272_000 }, input: 2, output: 3 };
+    const model = (tiers: readonly object[]) =>
+      readModelsDev({ openai: { models: { m: { ...small, cost: { input: 1, output: 2, tiers } } } } }, '2026-01-01');
+    const config = (input: number, output: number) => ({
+      pricing_config: { pay_as_you_go: { request_token: { price: input }, response_token: { price: output } } },
+    });
+    const standard = { context_tiers: { short: config(0.0001, 0.0002), long: config(0.0002, 0.0003) } };
+    const flex = { context_tiers: { short: config(0.00005, 0.0001), long: config(0.0001, 0.00015) } };
+    const custom = {
+      context_tier_map: { 0: 'short', 272_000: 'long' },
+      regions: { default: { execution_modes: { standard, flex } } },
+    };
+    const other = readMediaPrices(
+      { id: 'openai' },
+      { m: { ...config(0.0001, 0.0002), custom_pricing: custom } },
+      'portkey@2026-02-02',
+    );
+    expect(mergeModels(model([long]).models, other)[0]?.rates?.serviceTiers).toEqual({
+      flex: { input: '0.5', output: '1', tiers: [{ aboveTokens: 272_000, input: '1', output: '1.5' }] },
+    });
+    expect(mergeModels(model([]).models, other)[0]?.rates?.serviceTiers).toBeUndefined();
+    expect(mergeModels(model([{ ...long, output: 4 }]).models, other)[0]?.rates?.serviceTiers).toBeUndefined();
+  });
+
+  it('leave the first as it is where the second knows no more', () => {
+    expect(mergeModels(known ? [known] : [], price({ request_token: { price: 9 } }))[0]).toEqual(known);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/config-file.ts';
+import { ConfigurationError, parseEnvironment } from '../../../src/config/environment.ts';
+
+function faultsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('the environment', () => {
+  it('has a default for everything', () => {
+    expect(parseEnvironment({}, [])).toMatchObject({
+      PORT: 4000,
+      HOST: '127.0.0.1',
+      SLUICE_DATA_DIR: '../../config/data',
+      SLUICE_SANDBOX: true,
+      SLUICE_SIGNUP: 'open',
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('is stricter on a server database', () => {
+    const environment = parseEnvironment({ DATABASE_URL: 'postgres://u@h/d', SLUICE_SECRET: 'x'.repeat(32) }, []);
+    expect(environment).toMatchObject({ SLUICE_SANDBOX: false, SLUICE_SIGNUP: 'invite' });
+  });
+
+  it('tells all faults together', () => {
+    const faults = faultsOf(() =>
+      parseEnvironment(
+        {
+          PORT: 'many',
+          DATABASE_URL: 'mysql://x',
+          SLUICE_SIGNUP: 'maybe',
+          OPENAI_BASE_URL: 'ftp://x',
+          SLUICE_OUTBOUND_ALLOW: 'nowhere',
+        },
+        ['openai'],
+      ),
+    );
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'SLUICE_SIGNUP',
+      'SLUICE_SECRET',
+      'OPENAI_BASE_URL',
+      'SLUICE_OUTBOUND_ALLOW',
+    ])
+      expect(faults.some((fault) => fault.includes(name))).toBe(true);
+  });
+
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT'])('refuses %s, which it would not heed', (name) => {
+    expect(faultsOf(() => parseEnvironment({ [name]: 'x' }, []))).toEqual([expect.stringContaining(name)]);
+  });
+
+  it('refuses more than one worker, and takes one', () => {
+    expect(faultsOf(() => parseEnvironment({ WORKERS: '2' }, []))).toHaveLength(1);
+    expect(parseEnvironment({ WORKERS: '1' }, []).WORKERS).toBe(1);
+  });
+
+  it.each([
+    ['TRUST_PROXY_HOPS', 'two', 'TRUST_PROXY_HOPS must be a whole number'],
+    ['TRUST_PROXY_HOPS', '1.5', 'TRUST_PROXY_HOPS must be a whole number'],
+    ['TRUST_PROXY_HOPS', '-1', 'TRUST_PROXY_HOPS must be at least 0'],
+    ['SLUICE_UPLOAD_MEGABYTES', '100', 'SLUICE_UPLOAD_MEGABYTES must be at least 256'],
+    ['SLUICE_SIGNUP', 'maybe', 'SLUICE_SIGNUP must be one of open, invite, off'],
+    ['SLUICE_ADMIN_EMAIL', 'me', 'SLUICE_ADMIN_EMAIL must be an e-mail address'],
+    [
+      'STRIPE_SECRET_KEY',
+      'pk_live_1',
+      'STRIPE_SECRET_KEY must be a secret or restricted key of Stripe, such as sk_live_…',
+    ],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_1', 'STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET'],
+    ['STRIPE_API_BASE', 'http://collector.example', 'STRIPE_API_BASE is for tests: it must be on this machine'],
+    [
+      'SLUICE_PUBLIC_URL',
+      'https://gate.example/path',
+      'SLUICE_PUBLIC_URL must be an origin without a path, such as https://gateway.example.com',
+    ],
+    ['SMTP_URL', 'mail.example.org', 'SMTP_URL must be a URL that begins with smtp:// or smtps://'],
+  ])('says plainly what is wrong with %s=%s', (name, value, told) => {
+    expect(faultsOf(() => parseEnvironment({ [name]: value }, []))).toEqual([told]);
+  });
+
+  it('warns of a name of ours that it does not know, with the nearest that it does', () => {
+    const { warnings } = parseEnvironment({ SLUICE_SANBOX: 'on', SLUICE_ZZZZZZZZZ: 'x', HOME: '/' }, []);
+    expect(warnings).toEqual([
+      'the environment has SLUICE_SANBOX, which is not known here; did you mean SLUICE_SANDBOX?',
+      'the environment has SLUICE_ZZZZZZZZZ, which is not known here',
+    ]);
+    expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
+  });
+
+  it('takes an empty value for none', () => {
+    expect(parseEnvironment({ PORT: '', DATABASE_URL: '' }, []).PORT).toBe(4000);
+  });
+
+  it('reads providers that are known by name, and no others', () => {
+    const { providers } = parseEnvironment(
+      { OPENAI_API_KEY: 'k', LM_STUDIO_BASE_URL: 'http://127.0.0.1:1234/v1', MAILER_API_KEY: 'other' },
+      ['openai', 'lm-studio'],
+    );
+    expect([...providers]).toEqual([
+      ['openai', { apiKey: 'k', baseUrl: undefined }],
+      ['lm-studio', { apiKey: undefined, baseUrl: 'http://127.0.0.1:1234/v1' }],
+    ]);
+  });
+});
+
+describe('sluice.yaml', () => {
+  it('may be empty', () => {
+    expect(parseConfig('f', '', {})).toEqual({
+      providers: {},
+      aliases: {},
+      routes: {},
+      routing: {},
+      models: {},
+      cache: { megabytes: 64 },
+      graphql: { limits: {}, allowed_origins: [], only_trusted: false },
+      limits: {},
+      plans: {},
+      default_plan: 'free',
+      identityProviders: {},
+      timeouts: {},
+    });
+  });
+
+  it.each([
+    ['routes: { r: { targets: [] } }', /routes\.r\.targets: a route needs a target/],
+    ['routes: { r: { targets: [a/b], order: best } }', /routes\.r\.order/],
+    ['routes: { r: { targets: [{ model: a/b, weight: -1 }] } }', /routes\.r\.targets/],
+    ['routes: { r: { targets: [a/b], tries: 3 } }', /routes\.r: .*tries/],
+    ['models: { gpt: { input: "1" } }', /models/],
+    ['cache: { redis: "http://127.0.0.1" }', /cache\.redis: must be a URL/],
+    ['cache: { redis: "${NO_SUCH_URL}" }', /cache\.redis: the environment has no NO_SUCH_URL/],
+  ])('refuses %s, and says where the fault is', (text, fault) => {
+    expect(() => parseConfig('f', text, {})).toThrow(fault);
+  });
+
+  const known = new Set(['openai', 'gemini', 'google']);
+
+  it.each([
+    ['providers: { custom: {} }', 'providers.custom: needs base_url, since no provider is known by this name'],
+    [
+      'providers: { opnai: }',
+      'providers.opnai: needs base_url, since no provider is known by this name; did you mean openai?',
+    ],
+    ['aliases: { a: b, b: a }', 'aliases go round in a circle: a, b'],
+    ['aliases: { a: a }', 'aliases go round in a circle: a'],
+    ['aliases: { a: b, b: openai/x }', 'aliases.a: must be provider/model or a route, not the alias b'],
+    ['aliases: { a: "" }', 'aliases.a: must be provider/model or a route'],
+    ['aliases: { a: 5 }', 'aliases.a: must be provider/model or a route'],
+    [
+      'routes: { r: { targets: [openai/x, s] }, s: { targets: [openai/x] } }',
+      'routes.r: a target must be a model (provider/model), not a route: s',
+    ],
+    [
+      'routes: { r: { targets: [openai/x], larger: quick } }\naliases: { quick: openai/y }',
+      'routes.r: a target must be a model (provider/model), not an alias: quick',
+    ],
+    [
+      'routes: { r: { targets: [{ model: team/s }] }, team/s: { targets: [openai/x] } }',
+      'routes.r: a target must be a model (provider/model), not a route: team/s',
+    ],
+  ])('refuses %s, which can never work', (text, fault) => {
+    expect(faultsOf(() => parseConfig('f', text, {}, known))).toEqual([`f: ${fault}`]);
+  });
+
+  it.each([
+    'providers: { openai: , google: {}, mine: { base_url: "http://127.0.0.1:1/v1" } }',
+    'aliases: { quick: r, bare: gpt-4.1 }\nroutes: { r: { targets: [nobody/x] } }',
+    'routes: { openai/x: { targets: [openai/x, mine/x] } }\nproviders: { mine: { base_url: "http://127.0.0.1:1/v1" } }',
+    'routes: { sandbox/chat: { targets: [sandbox/chat] } }',
+    'routes: { gpt-4.1: { targets: [gpt-4.1, mistral/x] } }',
+  ])('takes %s', (text) => {
+    expect(() => parseConfig('f', text, {}, known)).not.toThrow();
+  });
+
+  it.each([
+    ['limit: {}', 'the document: does not know limit (did you mean limits?); it knows providers, aliases, routes,'],
+    ['timeouts: { conect: 1 }', 'timeouts: does not know conect (did you mean connect?); it knows connect, answer,'],
+    ['limits: { concurrency: many }', 'limits.concurrency: must be a number'],
+    ['limits: { concurrency: 1.5 }', 'limits.concurrency: must be a whole number'],
+    ['limits: { concurrency: 0 }', 'limits.concurrency: must be at least 1'],
+    ['routes: { r: {} }', 'routes.r.targets: is missing'],
+    ['routes: { r: { targets: [{ model: a/b, wheight: 1 }] } }', 'routes.r.targets.0: does not know wheight'],
+    ['routes: { r: { targets: [7] } }', 'routes.r.targets.0: must be a text, or a section with members'],
+    ['routes: { r: { targets: [a/b], order: best } }', 'routes.r.order: must be one of listed, weighted, price,'],
+    ['providers: { My: }', 'providers.My: a provider id is lower-case letters, digits and dashes'],
+    [
+      'models: { mine/m: { imput: 1, input: 1, output: 1 } }',
+      'models.mine/m: does not know imput (did you mean input?)',
+    ],
+    ['- a', 'the document: must be a section with members'],
+  ])('says plainly what is wrong with %s', (text, told) => {
+    const [fault, ...more] = faultsOf(() => parseConfig('f', text, {}, known));
+    expect(fault).toContain(`f: ${told}`);
+    expect(more).toEqual([]);
+  });
+
+  it('tells faults of form, of sense and missing variables together', () => {
+    const text =
+      'limit: {}\ntimeouts: { connect: no }\naliases: { a: a }\nproviders: { mine: { api_key: "${NOPE}" } }\n';
+    const faults = faultsOf(() => parseConfig('f', text, {}, known)).join('\n');
+    for (const told of ['limit', 'timeouts.connect', 'circle: a', 'NOPE', 'providers.mine: needs base_url'])
+      expect(faults).toContain(told);
+  });
+
+  it('is read without its secrets by who needs none', () => {
+    const config = parseConfig('f', 'providers: { openai: { api_key: "${NOPE}" } }\ncache: { redis: "${URL}" }', null);
+    expect(config.providers.openai?.api_key).toBe('${NOPE}');
+  });
+
+  it('takes secrets from the environment', () => {
+    const config = parseConfig(
+      'f',
+      'providers:\n  mine:\n    api_key: ${MY_KEY}\n    base_url: http://127.0.0.1:1/v1\n  ollama:\n',
+      { MY_KEY: 'abc' },
+    );
+    expect(config.providers.mine).toEqual({ api_key: 'abc', base_url: 'http://127.0.0.1:1/v1', options: {} });
+    expect(config.providers).toHaveProperty('ollama');
+  });
+
+  it.each([
+    ['no YAML', 'a: [', 'f:'],
+    ['a name that is not known', 'limit: {}', 'limit'],
+    ['a value out of bounds', 'limits: { concurrency: 0 }', 'limits.concurrency'],
+    ['a missing variable', 'providers: { mine: { api_key: "${NOT_THERE}" } }', 'NOT_THERE'],
+    ['a wrong URL', 'providers: { mine: { base_url: "file:///etc" } }', 'providers.mine.base_url'],
+  ])('tells of %s', (_name, text, told) => {
+    expect(faultsOf(() => parseConfig('f', text, {})).join()).toContain(told);
+  });
+});

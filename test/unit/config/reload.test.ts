@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { loadConfiguration } from '../../../src/config/configuration.ts';
+import { connectProviders } from '../../../src/connect-providers.ts';
+import { ModelRouter } from '../../../src/gateway/routing/model-router.ts';
+
+const known = { ids: ['openai', 'gemini'], aliases: ['google'] };
+
+describe('the configuration of a process', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-reload-'));
+    file = join(folder, 'sluice.yaml');
+    vi.stubEnv('SLUICE_CONFIG', file);
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is told with the faults of the environment and of the file together', async () => {
+    writeFileSync(file, 'aliases: { a: a }\n');
+    vi.stubEnv('PORT', 'many');
+    await expect(loadConfiguration(known)).rejects.toThrow(/PORT must be a number[^]*aliases go round in a circle: a/);
+  });
+
+  it('stays as it was where a change of its file has a fault, which is logged in one line', async () => {
+    writeFileSync(file, 'aliases: { quick: sandbox/chat }\n');
+    const configuration = await loadConfiguration(known);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    const connected = connectProviders(configuration, log);
+    const router = new ModelRouter(new Catalogue());
+    const stop = connected.keepRouting(router, new Catalogue());
+    try {
+      // It looks at the file's time: what it has not seen yet is no change.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      writeFileSync(file, 'aliases: { a: b, b: a }\nproviders: { custom: {} }\n');
+      await vi.waitFor(() => expect(lines).toHaveLength(1), 60_000);
+      const { msg, ...rest } = JSON.parse(lines[0] ?? '');
+      expect(msg).toBe(
+        `sluice.yaml has a fault, and the old one stays in force: ${file}: providers.custom: needs base_url, since no provider is known by this name; ${file}: aliases go round in a circle: a, b`,
+      );
+      expect(rest).not.toHaveProperty('err');
+      expect(router.resolve('quick', '')?.listed).toMatchObject([{ model: 'sandbox/chat' }]);
+    } finally {
+      stop();
+      await connected.close();
+    }
+  });
+});

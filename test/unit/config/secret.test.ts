@@ -1,0 +1,66 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../../src/config/environment.ts';
+import { loadSecret } from '../../../src/config/secret.ts';
+
+describe('loadSecret', () => {
+  let folder: string;
+  let warnings: string[];
+  const load = (dataDir: string = folder): Promise<string> =>
+    loadSecret({ given: undefined, dataDir, warn: (text) => warnings.push(text) });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-secret-'));
+    warnings = [];
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('takes the given secret and touches no file', async () => {
+    const secret = await loadSecret({ given: 'g'.repeat(32), dataDir: join(folder, 'none'), warn: () => undefined });
+    expect(secret).toBe('g'.repeat(32));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('makes 256 random bits that only the owner may read, once', async () => {
+    const data = join(folder, 'new', 'data');
+    const secret = await load(data);
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect((await stat(join(data, 'secret'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(data)).toEqual(['secret']);
+    expect(await load(data)).toBe(secret);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives one secret to all that start together on a new folder', async () => {
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => load()));
+    expect(new Set(secrets).size).toBe(1);
+    expect(await readdir(folder)).toEqual(['secret']);
+  });
+
+  it.each([0o644, 0o640, 0o604])('closes a secret with mode %o to others, and says so', async (mode) => {
+    const secret = await load();
+    const path = join(folder, 'secret');
+    await chmod(path, mode);
+    expect(await load()).toBe(secret);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`mode 0${mode.toString(8)}`);
+    expect(warnings[0]).not.toContain(secret);
+  });
+
+  it('refuses a cut-off secret and leaves it as it is', async () => {
+    const path = join(folder, 'secret');
+    await writeFile(path, 'short\n', { mode: 0o600 });
+    await expect(load()).rejects.toThrow(ConfigurationError);
+    await expect(load()).rejects.toThrow(/fewer than 32 characters/);
+    expect(await readFile(path, 'utf8')).toBe('short\n');
+  });
+
+  it('names the file when its folder cannot be made', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const dataDir = join(folder, 'file', 'data');
+    await expect(load(dataDir)).rejects.toThrow(`${dataDir}/secret cannot be used`);
+  });
+});

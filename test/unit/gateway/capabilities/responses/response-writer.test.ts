@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { detailsOf } from '../../../../../src/gateway/capabilities/responses/reasoning.ts';
+import { readItemId, responseNames } from '../../../../../src/services/responses/response-id.ts';
+import { ResponseWriter } from '../../../../../src/gateway/capabilities/responses/response-writer.ts';
+
+const id = '019ab000-0000-7000-8000-000000000001';
+
+function newWriter(): ResponseWriter {
+  return new ResponseWriter({ id: 'resp_x', object: 'response', model: 'asked' }, responseNames, id);
+}
+
+function chunks(...deltas: object[]): Buffer {
+  const events = deltas.map((choice) => ({ model: 'served', choices: [{ index: 0, ...choice }] }));
+  return Buffer.from([...events, { choices: [], usage }].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+}
+
+const usage = {
+  prompt_tokens: 7,
+  completion_tokens: 5,
+  total_tokens: 12,
+  prompt_tokens_details: { cached_tokens: 3 },
+  completion_tokens_details: { reasoning_tokens: 2 },
+  cost: 0.25,
+};
+
+/** The events of a stream, and the response that it ends with. */
+function streamed(...deltas: object[]) {
+  const writer = newWriter();
+  writer.chunks(chunks(...deltas));
+  const response = writer.end();
+  const events = writer.take().map(({ type, sequenceNumber, json }) => {
+    const told = JSON.parse(json);
+    expect(told).toMatchObject({ type, sequence_number: sequenceNumber });
+    return told;
+  });
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+  return { events, response, types: events.map(({ type }) => type.replace('response.', '')) };
+}
+
+const stop = { delta: {}, finish_reason: 'stop' };
+
+describe('a streamed response', () => {
+  it('tells a text as the reference has it', () => {
+    const { types, events, response } = streamed(
+      { delta: { role: 'assistant', content: '' } },
+      { delta: { content: 'Good ' } },
+      { delta: { content: 'day' } },
+      stop,
+    );
+    expect(types).toEqual([
+      'created',
+      'in_progress',
+      'output_item.added',
+      'content_part.added',
+      'output_text.delta',
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'completed',
+    ]);
+    expect(events[2]).toMatchObject({ output_index: 0, item: { type: 'message', status: 'in_progress', content: [] } });
+    expect(events[4]).toMatchObject({ output_index: 0, content_index: 0, delta: 'Good ', logprobs: [] });
+    expect(events[6]).toMatchObject({ text: 'Good day' });
+    expect(events[9].response).toEqual(response);
+    expect(response).toMatchObject({
+      status: 'completed',
+      model: 'served',
+      error: null,
+      incomplete_details: null,
+      usage: {
+        input_tokens: 7,
+        input_tokens_details: { cached_tokens: 3, cache_write_tokens: 0 },
+        output_tokens: 5,
+        output_tokens_details: { reasoning_tokens: 2 },
+        total_tokens: 12,
+        cost: 0.25,
+      },
+      output: [
+        {
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: 'Good day' }],
+        },
+      ],
+    });
+  });
+
+  it('tells what was thought before, with what it was signed with', () => {
+    const details = [{ type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'hm', signature: 'S' }];
+    const { types, response } = streamed(
+      { delta: { reasoning_content: 'h' } },
+      { delta: { reasoning_content: 'm' } },
+      { delta: { content: 'Yes' } },
+      { delta: { reasoning_details: details } },
+      stop,
+    );
+    expect(types.slice(2, 9)).toEqual([
+      'output_item.added',
+      'reasoning_summary_part.added',
+      'reasoning_summary_text.delta',
+      'reasoning_summary_text.delta',
+      'reasoning_summary_text.done',
+      'reasoning_summary_part.done',
+      'output_item.added',
+    ]);
+    const [thought, message] = response.output as { type: string; summary: unknown; encrypted_content: string }[];
+    expect(thought).toMatchObject({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] });
+    expect(message?.type).toBe('message');
+    expect(detailsOf({ type: 'reasoning', encrypted_content: thought?.encrypted_content })).toEqual(details);
+  });
+
+  it('tells calls of tools, several at once too', () => {
+    const call = (index: number, more: object) => ({ delta: { tool_calls: [{ index, ...more }] } });
+    const { types, events, response } = streamed(
+      call(0, { id: 'call_a', type: 'function', function: { name: 'f', arguments: '' } }),
+      call(0, { function: { arguments: '{"a"' } }),
+      call(1, { id: 'call_b', type: 'custom', custom: { name: 'c', input: 'ls' } }),
+      call(0, { function: { arguments: ':1}' } }),
+      { delta: {}, finish_reason: 'tool_calls' },
+    );
+    expect(types.slice(2)).toEqual([
+      'output_item.added',
+      'function_call_arguments.delta',
+      'output_item.added',
+      'custom_tool_call_input.delta',
+      'function_call_arguments.delta',
+      'function_call_arguments.done',
+      'output_item.done',
+      'custom_tool_call_input.done',
+      'output_item.done',
+      'completed',
+    ]);
+    expect(events[7]).toMatchObject({ output_index: 0, name: 'f', arguments: '{"a":1}' });
+    expect(response.output).toMatchObject([
+      { type: 'function_call', call_id: 'call_a', name: 'f', arguments: '{"a":1}', status: 'completed' },
+      { type: 'custom_tool_call', call_id: 'call_b', name: 'c', input: 'ls' },
+    ]);
+  });
+
+  it('tells refusals, citations, pictures and log probabilities', () => {
+    const logprobs = { content: [{ token: 'A', logprob: -1, bytes: [65], top_logprobs: [] }] };
+    const citation = {
+      type: 'url_citation',
+      url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 1 },
+    };
+    const { response, types } = streamed(
+      { delta: { content: 'A' }, logprobs },
+      { delta: { annotations: [citation] } },
+      { delta: { refusal: 'No.' } },
+      { delta: { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] } },
+      stop,
+    );
+    expect(types).toContain('output_text.annotation.added');
+    expect(types).toContain('refusal.done');
+    expect(response.output).toMatchObject([
+      {
+        content: [
+          {
+            type: 'output_text',
+            text: 'A',
+            annotations: [{ type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 1 }],
+            logprobs: logprobs.content,
+          },
+          { type: 'refusal', refusal: 'No.' },
+        ],
+      },
+      { type: 'image_generation_call', result: 'AAAA', status: 'completed' },
+    ]);
+  });
+
+  it.each([
+    ['length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+  ])('that ends by %s is incomplete', (finish_reason, reason) => {
+    const { response, types } = streamed({ delta: { content: 'A' } }, { delta: {}, finish_reason });
+    expect(types.at(-1)).toBe('incomplete');
+    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, completed_at: null });
+    expect(response.output).toMatchObject([{ status: 'incomplete' }]);
+  });
+
+  it('that fails says so twice, and keeps what was said', () => {
+    const writer = newWriter();
+    writer.chunks(chunks({ delta: { content: 'Go' } }));
+    writer.take();
+    const response = writer.fail({ code: 'server_error', message: 'It broke.' });
+    expect(writer.take().map(({ type }) => type)).toEqual(['error', 'response.failed']);
+    expect(response).toMatchObject({
+      status: 'failed',
+      error: { code: 'server_error', message: 'It broke.' },
+      output: [{ content: [{ text: 'Go' }] }],
+    });
+  });
+
+  it('is read in each form that events have', () => {
+    const writer = newWriter();
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hé' }, finish_reason: 'stop' }] });
+    writer.chunks(Buffer.from(`: hello\n\ndata:${chunk}\n\nid: 1\nevent: message\ndata: ${chunk}\n\ndata: [DONE]\n\n`));
+    expect(writer.end().output).toMatchObject([{ content: [{ text: 'HéHé' }] }]);
+  });
+
+  it('names its items by itself and their places', () => {
+    const { response } = streamed({ delta: { reasoning_content: 'h' } }, { delta: { content: 'A' } }, stop);
+    const ids = (response.output as { id: string }[]).map((item) => item.id);
+    expect(ids.map((each) => each.split('_')[0])).toEqual(['rs', 'msg']);
+    expect(ids.map(readItemId)).toEqual([
+      { responseId: id, index: 0 },
+      { responseId: id, index: 1 },
+    ]);
+  });
+});
+
+describe('a whole response', () => {
+  it('holds what its message says, as the stream of the same does', () => {
+    const message = {
+      role: 'assistant',
+      content: 'Good day',
+      reasoning_content: 'hm',
+      tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    };
+    const whole = newWriter().document(
+      Buffer.from(
+        JSON.stringify({ model: 'served', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }),
+      ),
+    );
+    const { role: _, tool_calls: calls, ...said } = message;
+    const { response } = streamed(
+      { delta: { reasoning_content: said.reasoning_content } },
+      { delta: { content: said.content } },
+      { delta: { tool_calls: calls.map((call, index) => ({ index, ...call })) } },
+      { delta: {}, finish_reason: 'tool_calls' },
+    );
+    expect({ ...whole, completed_at: 0 }).toEqual({ ...response, completed_at: 0 });
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../../src/gateway/call.ts';
+import { ComparisonRuns, type PreparedRun } from '../../../../src/gateway/comparisons/comparison-runs.ts';
+import type { Pipeline } from '../../../../src/gateway/pipeline.ts';
+import { key } from '../../../harness/gateway.ts';
+
+interface Running {
+  readonly runs: ComparisonRuns;
+  /** Of every lane that was started. */
+  readonly calls: Call[];
+  prepare(id: string): PreparedRun;
+}
+
+/** Lanes of which nothing is heard unless a test says it. */
+function running(): Running {
+  const calls: Call[] = [];
+  const open = (_capability: unknown, call: Call) => {
+    calls.push(call);
+    return { callerGone: () => undefined };
+  };
+  const runs = new ComparisonRuns({
+    pipeline: { open } as unknown as Pipeline,
+    models: { find: () => undefined },
+    media: {} as never,
+    keep: () => Promise.reject(new Error('there is no file')),
+    store: { save: async () => [] },
+    onFault: (error) => expect.fail(String(error)),
+  });
+  const question = { messages: [{ role: 'user', content: 'Hello' }] };
+  return {
+    runs,
+    calls,
+    prepare: (id) => runs.prepare({ id, key, kind: 'chat', question, models: ['a/b'] }),
+  };
+}
+
+describe('comparisons of an account', () => {
+  it('are at most twenty at once, also those that are about to begin', () => {
+    const { runs, prepare } = running();
+    for (let n = 0; n < 20; n++) prepare(`${n}`);
+    expect(() => prepare('one more')).toThrow(expect.objectContaining({ code: 'rate_limit_concurrency' }));
+    runs.forget('7');
+    prepare('in its place').start();
+    expect(() => prepare('one more')).toThrow(expect.objectContaining({ code: 'rate_limit_concurrency' }));
+  });
+
+  it('do not begin once they are stopped', async () => {
+    const { runs, calls, prepare } = running();
+    const late = prepare('late');
+    await runs.stop();
+    late.start();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('comparisons that have ended', () => {
+  it('are kept in memory up to a number', async () => {
+    const { runs, prepare } = running();
+    for (let n = 0; n < 150; n++) {
+      prepare(`${n}`).start();
+      runs.cancel(`${n}`, null);
+    }
+    await expect.poll(() => Array.from({ length: 150 }, (_, n) => runs.lanes(`${n}`)).filter(Boolean).length).toBe(100);
+    expect(runs.lanes('0')).toBeNull();
+    expect(runs.lanes('149')).toMatchObject([{ status: 'cancelled' }]);
+    await runs.stop();
+  });
+
+  it('are kept up to a weight', async () => {
+    const { runs, calls, prepare } = running();
+    for (let n = 0; n < 30; n++) {
+      prepare(`${n}`).start();
+      calls[n]?.watch?.({ type: 'delta', choice: 0, text: 'x'.repeat(3 * 1024 * 1024) });
+      runs.cancel(`${n}`, null);
+    }
+    await expect
+      .poll(() => Array.from({ length: 30 }, (_, n) => runs.lanes(`${n}`)).filter(Boolean).length)
+      .toBeLessThan(15);
+    expect(runs.lanes('29')).toMatchObject([{ status: 'cancelled' }]);
+    await runs.stop();
+  });
+});
+
+describe('a lane', () => {
+  it('keeps a bounded part of what tools are called with', async () => {
+    const { runs, calls, prepare } = running();
+    prepare('a').start();
+    const piece = 'x'.repeat(1024 * 1024);
+    for (let n = 0; n < 20; n++)
+      calls[0]?.watch?.({ type: 'toolCall', choice: 0, index: n % 3, id: null, name: null, arguments: piece });
+    const called = runs.lanes('a')?.[0]?.toolCalls.map((call) => call.arguments.length) ?? [];
+    expect(called.reduce((sum, each) => sum + each, 0)).toBe(4 * 1024 * 1024);
+    await runs.stop();
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SluiceError } from '../../../src/errors/index.ts';
+import { failedAt, logFailure } from '../../../src/gateway/log-failure.ts';
+import type { Route } from '../../../src/gateway/routing/route.ts';
+import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
+import { openConnection } from '../../../src/providers/registry.ts';
+import { refusalError, reportedWithin } from '../../../src/providers/shared/upstream-error.ts';
+import { testFailed } from '../../../src/services/connections/test-outcome.ts';
+import { refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+
+describe('the record of a try', () => {
+  let provider: FakeProvider;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    provider = await startFakeProvider();
+    gateway = await startGateway({
+      providers: { openai: provider.url, mistral: 'http://127.0.0.1:9/v1' },
+      config: 'routing: { retries: 0 }',
+    });
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await provider.close();
+  });
+
+  const ask = (model: string) =>
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+
+  it.each([
+    [500, 502],
+    [401, 502],
+    [429, 429],
+    [404, 404],
+  ])('holds the status %i that the provider sent, where its caller is told %i', async (sent, answered) => {
+    provider.answerWith(refusal(sent, 'No.'));
+    const before = gateway.settled().length;
+    expect((await ask('openai/gpt-4.1-mini')).status).toBe(answered);
+    const record = (await gateway.settledCount(before + 1)).at(-1);
+    expect(record).toMatchObject({ http_status: answered, attempts: [{ provider: 'openai', status: sent }] });
+  });
+
+  it('holds none where the provider could not be reached', async () => {
+    const before = gateway.settled().length;
+    expect((await ask('mistral/mistral-small')).status).toBe(502);
+    const record = (await gateway.settledCount(before + 1)).at(-1);
+    expect(record?.attempts).toMatchObject([{ status: null, error: 'provider_unreachable' }]);
+  });
+});
+
+describe('a connection’s test that failed', () => {
+  it.each([500, 503, 404])('tells the status %i as the provider sent it', (status) => {
+    expect(testFailed(refusalError('openai', status, {}, null))).toEqual({
+      succeeded: false,
+      message: `The provider answered with status ${status}.`,
+    });
+  });
+
+  it.each([401, 403])('tells of credentials that were refused with %i', (status) => {
+    const { message } = testFailed(refusalError('openai', status, {}, null));
+    expect(message).toBe(`The provider refused the credentials, with status ${status}.`);
+  });
+});
+
+describe('the log of a failed try', () => {
+  const connection = openConnection('openai', {
+    id: 'openai',
+    apiKey: 'sk-provider-key',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    connectTimeoutMs: 1_000,
+    options: {},
+  });
+  afterAll(() => connection.close());
+
+  const route: Route = {
+    connection,
+    model: 'openai/gpt-x',
+    upstreamModel: 'gpt-x',
+    maxOutputTokens: null,
+    rates: null,
+    ratesByTier: null,
+    health: new HealthBook().of('openai', 'gpt-x'),
+    modelJson: '',
+    usageMembers: '',
+    attemptMembers: '',
+  };
+
+  function logged(error: SluiceError, at: Route | null = route): object[] {
+    const lines: object[] = [];
+    const log = { error: (fields: object) => lines.push(fields), warn: (fields: object) => lines.push(fields) };
+    if (at !== null) failedAt(error, at);
+    logFailure(log, 'req_1', error);
+    return lines;
+  }
+
+  it('names the provider, the model, and what the provider answered with, and nothing of its words', () => {
+    const told = { message: 'You sent sk-provider-key', type: 'server_error', code: 'oops', param: null };
+    const lines = logged(refusalError('openai', 500, {}, told));
+    expect(lines).toEqual([
+      {
+        code: 'provider_error',
+        provider: 'openai',
+        model: 'gpt-x',
+        upstreamStatus: 500,
+        detail: 'status 500',
+        requestId: 'req_1',
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('sk-provider-key');
+  });
+
+  it('tells of a refused connection in a line, without a stack', async () => {
+    const failure = await connection.listModels().catch((error: unknown) => error);
+    const lines = failure instanceof SluiceError ? logged(failure) : [];
+    expect(lines).toMatchObject([
+      { code: 'provider_unreachable', provider: 'openai', reason: 'connect ECONNREFUSED 127.0.0.1:9' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('stack');
+  });
+
+  it('names a parser’s failure without its text, which holds a part of the answer', () => {
+    const cause = new SyntaxError('Unexpected token s, "sk-provider-key" is not valid JSON');
+    const lines = logged(new SluiceError('provider_invalid_response', { values: { provider: 'openai' }, cause }));
+    expect(lines).toMatchObject([{ reason: 'SyntaxError' }]);
+    expect(JSON.stringify(lines)).not.toContain('sk-provider-key');
+  });
+
+  it('tells of what broke within an answer, though the provider sent no status', () => {
+    const lines = logged(reportedWithin('openai', { message: 'Broken', type: null, code: null }));
+    expect(lines).toMatchObject([{ code: 'provider_error', provider: 'openai' }]);
+    expect(lines[0]).not.toHaveProperty('upstreamStatus');
+  });
+
+  it('has nothing of what the caller alone can mend', () => {
+    const told = { message: 'Bad temperature', type: null, code: null, param: 'temperature' };
+    expect(logged(refusalError('openai', 400, {}, told))).toEqual([]);
+  });
+
+  it('keeps the stack of our own faults', () => {
+    const err = new TypeError('ours');
+    expect(logged(new SluiceError('internal_error', { cause: err }), null)).toMatchObject([{ err }]);
+  });
+});

@@ -1,0 +1,469 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newEventIds } from '../../../../src/gateway/event-id.ts';
+import { CommonMembers } from '../../../../src/gateway/journal/common-members.ts';
+import { adoptInterrupted } from '../../../../src/gateway/journal/adopt.ts';
+import { JournalDrainer } from '../../../../src/gateway/journal/drainer.ts';
+import { Segment } from '../../../../src/gateway/journal/segment.ts';
+import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/journal/usage-journal.ts';
+import { wholeRows } from '../../../harness/journal-rows.ts';
+
+const newEventId = (): string => newEventIds().eventId;
+const noSpoilt = (spoilt: string): never => expect.fail(spoilt);
+const quiet = { error: () => undefined, info: () => undefined };
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-journal-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function record(eventId: string, more: object = {}): string {
+  return JSON.stringify({ event_id: eventId, ...more });
+}
+
+/** Rows as a database would keep them: each event once. */
+function memorySink(fail: () => boolean = () => false) {
+  const rows = new Map<string, Readonly<Record<string, unknown>>>();
+  let calls = 0;
+  return {
+    rows,
+    get calls() {
+      return calls;
+    },
+    store: async (json: Buffer, commonsJson: string) => {
+      calls++;
+      if (fail()) throw new Error('the database is away');
+      for (const row of wholeRows(JSON.parse(json.toString()), JSON.parse(commonsJson)))
+        if (!rows.has(row.event_id)) rows.set(row.event_id, row);
+    },
+  };
+}
+
+class Waiter implements DurabilityWaiter {
+  durable = 0;
+  failed = 0;
+  onDurable(): void {
+    this.durable++;
+  }
+  onJournalFailure(): void {
+    this.failed++;
+  }
+}
+
+describe('the usage journal', () => {
+  it('tells when a line is on disk, after the turn that appended it', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const waiter = new Waiter();
+    journal.begin(record(newEventId()), waiter);
+    expect(waiter.durable).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(waiter.durable).toBe(1);
+    expect(journal.current.size).toBeGreaterThan(0);
+    journal.close();
+  });
+
+  it('is drained into rows, and its segments removed', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(journal, sink, quiet);
+    const ids = Array.from({ length: 2_000 }, () => newEventId());
+    for (const id of ids)
+      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), new Waiter());
+    expect(await drainer.stop(5_000)).toBe(true);
+    expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
+    expect(sink.calls).toBeGreaterThan(1);
+    expect(journal.undrainedBytes).toBe(0);
+    journal.close();
+  });
+
+  it('gives rows with what they refer to, also where that was said in another batch or before a kill', async () => {
+    const keys = Array.from({ length: 12 }, (_, at) => new CommonMembers(`,"account_id":"account ${at}"`));
+    const route = new CommonMembers(',"model":"m","rates":null');
+    const journal = new UsageJournal(folder, quiet);
+    const expected: object[] = [];
+    const settle = (at: number): void => {
+      const id = newEventId();
+      const [key = route] = keys.slice(at % keys.length);
+      const refer = () => ({ of_key: journal.refer(key), of_route: journal.refer(route) });
+      const segment = journal.begin(record(id, refer()), new Waiter());
+      if (at === 500) journal.rotate();
+      journal.settle(record(id, { ...refer(), padding: 'x'.repeat(at) }), segment, null);
+      expected.push({
+        event_id: id,
+        account_id: `account ${at % keys.length}`,
+        model: 'm',
+        rates: null,
+        padding: 'x'.repeat(at),
+      });
+    };
+    for (let at = 0; at < 1_000; at += 1) settle(at);
+    let isAway = true;
+    const sink = memorySink(() => isAway);
+    const draining = { writers: 2, batchBytes: 64 * 1024 };
+    const drainer = new JournalDrainer(journal, sink, quiet, draining);
+    await expect(drainer.drain()).rejects.toThrow('away');
+    isAway = false;
+    await drainer.drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    expect(sink.calls).toBeGreaterThan(4);
+    // Of those that follow, what they refer to stands in the part of the segment that is drained.
+    for (let at = 0; at < 10; at += 1) settle(at);
+    await drainer.drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    for (let at = 0; at < 10; at += 1) settle(at);
+    journal.flush();
+    const next = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(next, noSpoilt)).toBe(0);
+    await new JournalDrainer(next, sink, quiet, draining).drain();
+    expect([...sink.rows.values()]).toEqual(expected);
+    next.close();
+  });
+
+  it('ends a drain with what was there when it began, also of this turn, though more comes', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const settle = (): string => {
+      const id = newEventId();
+      journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+      return id;
+    };
+    const sink = memorySink();
+    const drainer = new JournalDrainer(
+      journal,
+      {
+        store: async (rows) => {
+          await sink.store(rows, '[]');
+          // As on a busy server: with each batch that is stored, another is written.
+          settle();
+          journal.flush();
+        },
+      },
+      quiet,
+    );
+    const before = settle();
+    await drainer.drain();
+    expect([...sink.rows.keys()]).toEqual([before]);
+    expect(journal.undrainedBytes).toBeGreaterThan(0);
+    journal.close();
+  });
+
+  it('has as many batches under way as there are writers, and drains no further than all before were stored', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const ids = Array.from({ length: 1_000 }, () => newEventId());
+    for (const id of ids)
+      journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), null);
+    const sink = memorySink();
+    let [underWay, most, first] = [0, 0, true];
+    const store = async (rows: Buffer): Promise<void> => {
+      const fails = first;
+      first = false;
+      most = Math.max(most, ++underWay);
+      // The one that came first is told last.
+      await new Promise((resolve) => setTimeout(resolve, fails ? 20 : 1));
+      try {
+        if (fails) throw new Error('the database is away');
+        await sink.store(rows, '[]');
+      } finally {
+        underWay--;
+      }
+    };
+    const drainer = new JournalDrainer(journal, { store }, quiet, { writers: 2, batchBytes: 512 * 1024 });
+    await expect(drainer.drain()).rejects.toThrow('away');
+    expect([most, underWay]).toEqual([2, 0]);
+    expect(sink.rows.size).toBeGreaterThan(0);
+    expect(sink.rows.size).toBeLessThan(ids.length);
+    const undrained = journal.undrainedBytes;
+    expect(undrained).toBe(journal.segments.reduce((sum, { size }) => sum + size, 0));
+    await drainer.drain();
+    expect(most).toBe(2);
+    expect([...sink.rows.keys()].sort()).toEqual([...ids].sort());
+    expect(journal.undrainedBytes).toBe(0);
+    journal.close();
+  });
+
+  it('has a batch fail while one before it is under way, and tells of the first that failed in their order', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    for (let at = 0; at < 4; at += 1)
+      journal.settle(
+        record(newEventId(), { padding: 'x'.repeat(400) }),
+        journal.begin(record(newEventId()), new Waiter()),
+        null,
+      );
+    let calls = 0;
+    const store = async (): Promise<void> => {
+      const call = ++calls;
+      // Long enough for Node to look who cares for the second.
+      if (call === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error(`batch ${call} is refused`);
+    };
+    const drainer = new JournalDrainer(journal, { store }, quiet, { writers: 2, batchBytes: 1_024 });
+    await expect(drainer.drain()).rejects.toThrow('batch 1');
+    expect(calls).toBe(2);
+    journal.close();
+  });
+
+  it('goes on in the present file where no further one can be made', async () => {
+    const told: string[] = [];
+    const journal = new UsageJournal(folder, { ...quiet, error: (_fields, message) => void told.push(message) });
+    rmSync(folder, { recursive: true });
+    const waiter = new Waiter();
+    for (let at = 0; at < 10; at += 1) {
+      journal.settleAdopted(record(newEventId(), { padding: 'x'.repeat(1_000_000) }));
+      journal.begin(record(newEventId()), waiter);
+      journal.flush();
+    }
+    expect([waiter.durable, waiter.failed]).toEqual([10, 0]);
+    expect(told).toEqual([expect.stringContaining('no further file')]);
+    const sink = memorySink();
+    await new JournalDrainer(journal, sink, quiet).drain();
+    expect(sink.rows.size).toBe(10);
+  });
+
+  it('bills nobody else where the disk spoilt a digit of what rows refer to', async () => {
+    const keys = ['a', 'b', 'c'].map((account) => new CommonMembers(`,"account_id":"${account}"`));
+    const route = new CommonMembers(',"model":"m"');
+    const before = new UsageJournal(folder, quiet);
+    for (const key of keys)
+      for (let at = 0; at < 2; at += 1) {
+        const eventId = newEventId();
+        const refers = record(eventId, {
+          of_key: before.refer(key),
+          of_route: before.refer(route),
+          expected: key.json,
+        });
+        before.settle(refers, before.begin(record(eventId), new Waiter()), null);
+      }
+    before.flush();
+    const [name = ''] = readdirSync(folder);
+    const path = join(folder, name);
+    const text = readFileSync(path, 'utf8');
+    // The places of all digits of numbers by which something is referred to.
+    const places = [...text.matchAll(/"(?:common|of_key|of_route)":(\d+)/g)].flatMap(
+      ({ 0: whole, 1: digits = '', index }) => Array.from(digits, (_, at) => index + whole.length - digits.length + at),
+    );
+    expect(places.length).toBeGreaterThan(10);
+    before.close();
+    for (const place of places)
+      for (let digit = 0; digit < 10; digit += 1) {
+        // That is no JSON, which the store tells of.
+        if (digit === 0 && /\d/.test(text.charAt(place + 1))) continue;
+        writeFileSync(path, `${text.slice(0, place)}${digit}${text.slice(place + 1)}`);
+        const after = new UsageJournal(folder, quiet);
+        adoptInterrupted(after, () => undefined);
+        const sink = memorySink();
+        await new JournalDrainer(after, sink, quiet).drain();
+        expect(sink.rows.size).toBe(6);
+        for (const row of sink.rows.values())
+          if (row['account_id'] !== undefined)
+            expect(row['expected']).toBe(`,"account_id":"${String(row['account_id'])}"`);
+        after.close();
+      }
+  });
+
+  it('keeps a segment with an open begin', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const drainer = new JournalDrainer(journal, memorySink(), quiet);
+    const id = newEventId();
+    const begunIn = journal.begin(record(id), new Waiter());
+    journal.rotate();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(2);
+    journal.settle(record(id), begunIn, null);
+    journal.flush();
+    await drainer.drain();
+    expect(readdirSync(folder)).toHaveLength(1);
+    journal.close();
+  });
+
+  it('keeps a begin while the disk does not take its settle', async () => {
+    const journal = new UsageJournal(folder, quiet);
+    const drainer = new JournalDrainer(journal, memorySink(), quiet);
+    const id = newEventId();
+    const begunIn = journal.begin(record(id), new Waiter());
+    journal.rotate();
+    const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
+      throw new Error('the disk is full');
+    });
+    journal.settle(record(id), begunIn, null);
+    await drainer.drain();
+    append.mockRestore();
+    expect(readdirSync(folder)).toHaveLength(2);
+    // A process that begins now finds the request as it was begun.
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
+    after.close();
+    await drainer.drain();
+    expect(journal.failure).toBeNull();
+    journal.close();
+  });
+
+  it('waits while the database is away, and loses nothing', async () => {
+    let away = true;
+    const journal = new UsageJournal(folder, quiet);
+    const sink = memorySink(() => away);
+    const drainer = new JournalDrainer(journal, sink, quiet);
+    const id = newEventId();
+    journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+    journal.flush();
+    await expect(drainer.drain()).rejects.toThrow('away');
+    expect(journal.undrainedBytes).toBeGreaterThan(0);
+    away = false;
+    await drainer.drain();
+    expect([...sink.rows.keys()]).toEqual([id]);
+    journal.close();
+  });
+});
+
+describe('what a killed process left', () => {
+  it('is adopted: settled records are stored once, begins without a settle as interrupted', async () => {
+    const [done, cut, halfWritten] = [newEventId(), newEventId(), newEventId()];
+    const before = new UsageJournal(folder, quiet);
+    before.settle(
+      record(done, { status: 'succeeded' }),
+      before.begin(record(done, { status: 'interrupted' }), new Waiter()),
+      null,
+    );
+    before.begin(record(cut, { status: 'interrupted' }), new Waiter());
+    before.flush();
+    const [file = ''] = readdirSync(folder);
+    appendFileSync(join(folder, file), `S${record(halfWritten).slice(0, 30)}`);
+
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
+    const sink = memorySink();
+    const drainer = new JournalDrainer(after, sink, quiet);
+    await drainer.drain();
+    expect([...sink.rows.values()].map(({ event_id: id, status }) => [id, status]).sort()).toEqual(
+      [
+        [done, 'succeeded'],
+        [cut, 'interrupted'],
+      ].sort(),
+    );
+    expect(readdirSync(folder)).toHaveLength(1);
+    after.close();
+  });
+
+  it('costs what its input costs, by the prices it began with', async () => {
+    const begun = {
+      began_at: '2026-11-01T10:00:00.000Z',
+      model: 'openai/gpt-4.1-mini',
+      provider: 'openai',
+      rates: { input: '0.4', output: '1.6' },
+      input_tokens: 1_000,
+    };
+    const cut = newEventId();
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(cut, begun), new Waiter());
+    before.flush();
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after, noSpoilt);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect(sink.rows.get(cut)).toMatchObject({
+      ...begun,
+      status: 'interrupted',
+      estimated: true,
+      output_tokens: 0,
+      cost_nano: '400000',
+      attempts: [],
+    });
+    after.close();
+  });
+
+  it('has back what it had in common with others, which each segment says once', async () => {
+    const [account, model] = [
+      new CommonMembers(',"account_id":"a","markup_ppm":5'),
+      new CommonMembers(',"model":"m","rates":null'),
+    ];
+    const before = new UsageJournal(folder, quiet);
+    const begin = (): string => {
+      const id = newEventId();
+      before.begin(record(id, { of_key: before.refer(account), of_route: before.refer(model) }), new Waiter());
+      return id;
+    };
+    const cut = [begin(), begin()];
+    before.rotate();
+    cut.push(begin());
+    before.flush();
+    const [first = '', second = ''] = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect([first, second].map((lines) => lines.split('\n').map((line) => line.slice(0, 1)))).toEqual([
+      ['C', 'C', 'B', 'B', ''],
+      ['C', 'C', 'B', ''],
+    ]);
+    const after = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(after, noSpoilt)).toBe(3);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect([...sink.rows.keys()].toSorted()).toEqual(cut.toSorted());
+    for (const row of sink.rows.values()) {
+      expect(row).toMatchObject({ account_id: 'a', model: 'm', rates: null, markup_ppm: 5, status: 'interrupted' });
+      expect(Object.keys(row)).not.toContain('of_key');
+      expect(Object.keys(row)).not.toContain('common');
+    }
+    after.close();
+  });
+
+  it('is never told with what others have in common, where the disk spoilt what it has', async () => {
+    const before = new UsageJournal(folder, quiet);
+    const [first, second] = [new CommonMembers(',"account_id":"a"'), new CommonMembers(',"account_id":"b"')];
+    const ids = [first, second].map((members) => {
+      const id = newEventId();
+      before.begin(record(id, { of_key: before.refer(members) }), new Waiter());
+      return id;
+    });
+    before.flush();
+    const [name = ''] = readdirSync(folder);
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('{"common":1', '{"commoX":1'));
+    const told: string[] = [];
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after, (text) => told.push(text));
+    expect(told).toEqual([expect.stringContaining('"b"'), expect.stringContaining(ids[1] ?? '-')]);
+    const sink = memorySink();
+    await new JournalDrainer(after, sink, quiet).drain();
+    expect([...sink.rows.values()]).toMatchObject([{ event_id: ids[0], account_id: 'a' }]);
+    after.close();
+  });
+
+  it('is told as spoilt where what it had in common is lost', () => {
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(newEventId(), { of_key: 0 }), new Waiter());
+    before.flush();
+    const told: string[] = [];
+    const after = new UsageJournal(folder, quiet);
+    adoptInterrupted(after, (text, error) => told.push(`${text} ${String(error)}`));
+    expect(told).toEqual([expect.stringContaining('is lost')]);
+    after.close();
+  });
+
+  it('is resolved though the disk spoilt a record, which is told', () => {
+    const [spoilt, cut] = [newEventId(), newEventId()];
+    const before = new UsageJournal(folder, quiet);
+    before.begin(record(spoilt).replace('}', '\u0000'), new Waiter());
+    before.begin(record(cut), new Waiter());
+    before.flush();
+    const after = new UsageJournal(folder, quiet);
+    const told: string[] = [];
+    expect(adoptInterrupted(after, (text) => told.push(text))).toBe(2);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(spoilt);
+    after.close();
+  });
+
+  it('is resolved the same way when the next process is killed too', async () => {
+    const cut = newEventId();
+    const first = new UsageJournal(folder, quiet);
+    first.begin(record(cut), new Waiter());
+    first.flush();
+    adoptInterrupted(new UsageJournal(folder, quiet), noSpoilt);
+    const third = new UsageJournal(folder, quiet);
+    expect(adoptInterrupted(third, noSpoilt)).toBe(0);
+    const sink = memorySink();
+    await new JournalDrainer(third, sink, quiet).drain();
+    expect([...sink.rows.keys()]).toEqual([cut]);
+    third.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageJournal } from '../../../src/gateway/journal/usage-journal.ts';
+import { LateBills } from '../../../src/gateway/late-bill.ts';
+import { usageRecord } from '../../harness/usage-rows.ts';
+
+const quiet = { error: () => undefined, info: () => undefined };
+
+describe('a late bill', () => {
+  let folder: string;
+  let journal: UsageJournal;
+  let charged: unknown[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-bills-'));
+    journal = new UsageJournal(folder, quiet);
+    charged = [];
+  });
+
+  afterEach(() => {
+    journal.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function bills(isStored: boolean): LateBills {
+    return new LateBills({
+      journal,
+      limits: { charge: (...given) => void charged.push(given) },
+      isStored: () => Promise.resolve(isStored),
+    });
+  }
+
+  function written(): string {
+    return readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
+  }
+
+  it('is on disk when it is billed, and counts in its budgets once, however often it is billed', async () => {
+    const record = usageRecord({ cost_nano: '9007199254740993' });
+    const one = bills(false);
+    await one.bill(record);
+    expect(written()).toContain(`S{"event_id":"${record.event_id}"`);
+    await one.bill(record);
+    const spender = { accountId: record.account_id, keyId: record.api_key_id, memberId: null, hasAllowance: true };
+    expect(charged).toEqual([[spender, 9007199254740993n, Date.parse(record.began_at)]]);
+  });
+
+  it('that an earlier process had stored counts no more: its budgets were filled from the rows', async () => {
+    await bills(true).bill(usageRecord());
+    expect(charged).toEqual([]);
+  });
+});

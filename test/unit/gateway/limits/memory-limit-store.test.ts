@@ -1,0 +1,10 @@
+import { MemoryLimitStore } from '../../../../src/gateway/limits/memory-limit-store.ts';
+import { allowanceContract } from '../../../harness/allowance-contract.ts';
+import { limitBoundContract } from '../../../harness/limit-bound-contract.ts';
+import { limitStoreContract } from '../../../harness/limit-store-contract.ts';
+import { standingHoldContract } from '../../../harness/standing-hold-contract.ts';
+
+limitStoreContract('in memory', (now) => new MemoryLimitStore(now));
+allowanceContract('in memory', (now) => new MemoryLimitStore(now));
+limitBoundContract('in memory', (now) => new MemoryLimitStore(now));
+standingHoldContract('in memory', (now) => new MemoryLimitStore(now));

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+
+const beginning = (model: string) => `The model \`${model}\` does not exist or you do not have access to it.`;
+const listed = 'GET /v1/models lists what there is.';
+const config = `
+aliases: { smart: mistral/large, quick: anyone }
+routes:
+  anyone: { targets: [mistral/large, deepseek/chat] }
+  lost: { targets: [nobody/x] }
+`;
+
+let provider: FakeProvider;
+let gateway: TestGateway;
+let narrow: TestGateway;
+
+beforeAll(async () => {
+  provider = await startFakeProvider();
+  const providers = { openai: provider.url, openrouter: provider.url, mine: provider.url };
+  gateway = await startGateway({ providers, config });
+  narrow = await startGateway({ providers, config, key: { allowedModels: ['openai/gpt-4.1', 'groq/llama'] } });
+});
+
+afterAll(async () => {
+  await Promise.all([gateway.close(), narrow.close()]);
+  await provider.close();
+});
+
+const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+
+async function errorOf(path: string, body: object, { url } = gateway) {
+  const answer = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { error }: { error: { code: string; message: string } } = JSON.parse(await answer.text());
+  return { status: answer.status, ...error };
+}
+
+const chat = (model: string, at = gateway) =>
+  errorOf('/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }] }, at);
+
+describe('a model that is not found', () => {
+  it.each([
+    [
+      'mistral/large',
+      'The provider mistral is not connected here. Set MISTRAL_API_KEY, or connect mistral to your account.',
+    ],
+    [
+      'google/gemini',
+      'The provider gemini is not connected here. Set GEMINI_API_KEY, or connect gemini to your account.',
+    ],
+    [
+      'lm-studio/m',
+      'The provider lm-studio is not connected here. Set LM_STUDIO_BASE_URL, or connect lm-studio to your account.',
+    ],
+    ['google-vertex/m', 'Name google-vertex in sluice.yaml, or connect google-vertex to your account.'],
+    ['smart', 'It leads to mistral/large, which nothing serves here. Set MISTRAL_API_KEY,'],
+    ['quick', 'It leads to mistral/large, deepseek/chat, which nothing serves here. Set MISTRAL_API_KEY, or connect'],
+    ['anyone', 'to your account; or set DEEPSEEK_API_KEY, or connect deepseek to your account.'],
+    ['lost', 'It leads to nobody/x, which nothing serves here. Connect nobody.'],
+    ['nobody/x', listed],
+    ['gpt-of-tomorrow', listed],
+    ['sandbox/nothing', listed],
+  ])('called %s comes with what to do about it', async (model, told) => {
+    const { status, code, message } = await chat(model);
+    expect([status, code]).toEqual([404, 'model_not_found']);
+    expect(message.startsWith(`${beginning(model)} `)).toBe(true);
+    expect(message).toContain(told);
+    const answer = await fetch(`${gateway.url}/v1/models/${model}`, { headers });
+    expect(await answer.json()).toMatchObject({ error: { message, param: 'model' } });
+  });
+
+  it('is named with each of its providers where its name alone is of several', async () => {
+    const twoOfThem = await startGateway({
+      providers: { openai: provider.url, 'azure-openai': { baseUrl: provider.url } },
+    });
+    try {
+      expect((await chat('gpt-4.1', twoOfThem)).message).toBe(
+        `${beginning('gpt-4.1')} Several providers have it: write openai/gpt-4.1 or azure-openai/gpt-4.1.`,
+      );
+    } finally {
+      await twoOfThem.close();
+    }
+  });
+
+  it('tells a key that may not use it nothing of what is configured', async () => {
+    for (const model of ['mistral/large', 'smart', 'anyone'])
+      expect((await chat(model, narrow)).message).toBe(`${beginning(model)} ${listed}`);
+    // It exists, and this key may not know.
+    expect((await chat('openai/gpt-4.1-mini', narrow)).message).toBe(`${beginning('openai/gpt-4.1-mini')} ${listed}`);
+    expect((await chat('groq/llama', narrow)).message).toContain('Set GROQ_API_KEY');
+  });
+});
+
+describe('a model of the sandbox', () => {
+  it.each([
+    ['/embeddings', { model: 'sandbox/chat', input: 'x' }, 'embeddings with sandbox/chat'],
+    ['/rerank', { model: 'sandbox/chat', query: 'q', documents: ['d'] }, 'rerank with sandbox/chat'],
+    ['/moderations', { model: 'sandbox/embedding', input: 'x' }, 'moderation with sandbox/embedding'],
+    [
+      '/chat/completions',
+      { model: 'sandbox/rerank', messages: [{ role: 'user', content: 'x' }] },
+      'chat with sandbox/rerank',
+    ],
+  ])('that does not do %s says so', async (path, body, told) => {
+    const { status, code, message } = await errorOf(path, body);
+    expect([status, code]).toEqual([400, 'capability_not_supported']);
+    expect(message).toContain(`does not offer ${told} here. Choose a model that does`);
+  });
+});

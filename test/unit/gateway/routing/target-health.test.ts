@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { HealthBook, TargetHealth } from '../../../../src/gateway/routing/target-health.ts';
+
+function clocked(): { health: TargetHealth; pass(ms: number): void } {
+  let now = 1_000;
+  return {
+    health: new TargetHealth(() => now),
+    pass: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+function fail(health: TargetHealth, times: number): void {
+  for (let time = 0; time < times; time++) {
+    health.begun();
+    health.failed('unavailable', undefined);
+  }
+}
+
+describe('a target’s circuit breaker', () => {
+  it('opens after five failures in a row, and not before', () => {
+    const { health } = clocked();
+    fail(health, 4);
+    expect(health.breaker).toBe('closed');
+    fail(health, 1);
+    expect(health.breaker).toBe('open');
+    expect(health.avoided).toBe(true);
+  });
+
+  it('opens when half of the last twenty failed, though never five in a row', () => {
+    const { health } = clocked();
+    for (let pair = 0; pair < 10; pair++) {
+      health.succeeded();
+      expect(health.breaker).toBe('closed');
+      fail(health, 1);
+    }
+    expect(health.breaker).toBe('open');
+  });
+
+  it.each(['caller', 'context', 'missing'] as const)(
+    'takes a failure of the class %s as a provider at work',
+    (failure) => {
+      const { health } = clocked();
+      fail(health, 4);
+      health.failed(failure, undefined);
+      fail(health, 4);
+      expect(health.breaker).toBe('closed');
+    },
+  );
+
+  it('does not open by limits, but avoids the target for as long as it asks', () => {
+    const { health, pass } = clocked();
+    for (let time = 0; time < 20; time++) health.failed('limited', 3_000);
+    expect(health.breaker).toBe('closed');
+    expect(health.avoided).toBe(true);
+    expect(health.availableInMs).toBe(3_000);
+    pass(3_000);
+    expect(health.avoided).toBe(false);
+  });
+
+  it('lets one probe through when it has cooled down, and closes when that succeeds', () => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    pass(4_999);
+    expect(health.breaker).toBe('open');
+    pass(1);
+    expect(health.breaker).toBe('half-open');
+    health.begun();
+    expect(health.breaker).toBe('open');
+    health.succeeded();
+    expect(health.breaker).toBe('closed');
+    fail(health, 4);
+    expect(health.breaker).toBe('closed');
+  });
+
+  it('waits twice as long after each failed probe, to a minute at most', () => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    const waits: number[] = [];
+    for (let probe = 0; probe < 6; probe++) {
+      pass(health.availableInMs);
+      expect(health.breaker).toBe('half-open');
+      fail(health, 1);
+      waits.push(health.availableInMs);
+    }
+    expect(waits).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+  });
+
+  it.each(['limited', 'quota'] as const)(
+    'closes when its probe is %s: the provider is back, and asks for time',
+    (failure) => {
+      const { health, pass } = clocked();
+      fail(health, 5);
+      pass(5_000);
+      health.begun();
+      health.failed(failure, 2_000);
+      expect(health.breaker).toBe('closed');
+      expect(health.avoided).toBe(true);
+      pass(60_000);
+      expect(health.avoided).toBe(false);
+    },
+  );
+
+  it('stays with its probe when the caller of another request leaves', () => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    pass(5_000);
+    expect(health.begun()).toBe(true);
+    expect(health.begun()).toBe(false);
+    health.leftOpen(false);
+    expect(health.breaker).toBe('open');
+  });
+
+  it('lets another probe through when the caller of the first one left', () => {
+    const { health, pass } = clocked();
+    fail(health, 5);
+    pass(5_000);
+    health.begun();
+    health.leftOpen(true);
+    expect(health.breaker).toBe('half-open');
+  });
+});
+
+describe('a target that takes in requests from elsewhere', () => {
+  it('takes all when it is known to work', () => {
+    const { health } = clocked();
+    health.succeeded();
+    for (let request = 0; request < 50; request++) expect(health.takeIn(() => undefined)).toBe('go');
+  });
+
+  it('sends three scouts first, and tells the others what they found', () => {
+    const { health } = clocked();
+    const told: boolean[] = [];
+    const asked = Array.from({ length: 10 }, () => health.takeIn((works) => told.push(works)));
+    expect(asked.filter((answer) => answer === 'scout')).toHaveLength(3);
+    expect(asked.filter((answer) => answer === 'wait')).toHaveLength(7);
+    health.scoutReturned();
+    health.failed('unavailable', undefined);
+    expect(told).toEqual([]);
+    health.scoutReturned();
+    health.succeeded();
+    expect(told).toEqual(Array.from({ length: 7 }, () => true));
+  });
+
+  it('lets those that wait go as soon as a scout is answered', () => {
+    const { health } = clocked();
+    const told: boolean[] = [];
+    for (let request = 0; request < 5; request++) health.takeIn((works) => told.push(works));
+    health.answering();
+    expect(told).toEqual([true, true]);
+    expect(health.takeIn(() => undefined)).toBe('go');
+  });
+
+  it('sends those that wait back when no scout found it at work', () => {
+    const { health } = clocked();
+    const told: boolean[] = [];
+    for (let request = 0; request < 5; request++) health.takeIn((works) => told.push(works));
+    for (let scout = 0; scout < 3; scout++) {
+      health.scoutReturned();
+      health.failed('unavailable', undefined);
+    }
+    expect(told).toEqual([false, false]);
+  });
+
+  it('lets the next find out when all scouts were called off', () => {
+    const { health } = clocked();
+    const again: string[] = [];
+    for (let request = 0; request < 4; request++) health.takeIn(() => again.push(health.takeIn(() => undefined)));
+    for (let scout = 0; scout < 3; scout++) {
+      health.scoutReturned();
+      health.leftOpen(true);
+    }
+    expect(again).toEqual(['scout']);
+  });
+
+  it('takes none while its breaker is open', () => {
+    const { health } = clocked();
+    fail(health, 5);
+    expect(health.takeIn(() => undefined)).toBe('no');
+  });
+});
+
+describe('measured speed', () => {
+  it('follows the newest measurements, and is forgotten when there are none', () => {
+    const { health, pass } = clocked();
+    expect(health.firstTokenMs).toBeNull();
+    health.measuredFirstToken(100);
+    health.measuredThroughput(50);
+    expect(health.firstTokenMs).toBe(100);
+    for (let time = 0; time < 40; time++) health.measuredFirstToken(200);
+    expect(health.firstTokenMs).toBeCloseTo(200, 0);
+    expect(health.tokensPerSecond).toBe(50);
+    pass(5 * 60_000);
+    expect(health.firstTokenMs).toBeNull();
+    expect(health.tokensPerSecond).toBeNull();
+  });
+
+  it('is kept per connection and model', () => {
+    const book = new HealthBook();
+    expect(book.of('a', 'm')).toBe(book.of('a', 'm'));
+    expect(book.of('a', 'm')).not.toBe(book.of('b', 'm'));
+    expect(book.of('a', 'm')).not.toBe(book.of('a', 'n'));
+  });
+});

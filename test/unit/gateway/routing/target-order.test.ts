@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
+import { parseConfig } from '../../../../src/config/config-file.ts';
+import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
+import type { Plan } from '../../../../src/gateway/routing/plan.ts';
+import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
+import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
+import { openConnection } from '../../../../src/providers/registry.ts';
+import { readRoutes } from '../../../../src/read-routes.ts';
+
+const facts: RequestFacts = { stickyTo: 'someone', inputTokens: 1_000, outputTokens: 500 };
+let router: ModelRouter;
+
+function planOf(rules: string): Plan {
+  const targets =
+    '[{ model: openai/gpt-4.1, weight: 3 }, { model: openai/gpt-4.1-mini, weight: 1 }, openai/gpt-4.1-nano]';
+  const file = parseConfig('sluice.yaml', `routes: { r: { targets: ${targets}, ${rules} } }`, {});
+  const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+  router = new ModelRouter(new Catalogue());
+  router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
+  const plan = router.resolve('r', 'account');
+  if (plan === undefined) throw new Error('no plan');
+  return plan;
+}
+
+const names = (plan: Plan, given: Partial<RequestFacts> = {}, random?: () => number): string[] =>
+  orderTargets(plan, { ...facts, ...given }, random).map(({ upstreamModel }) => upstreamModel);
+
+beforeEach(() => {
+  router = new ModelRouter(new Catalogue());
+});
+
+describe('the order of a route’s targets', () => {
+  it('is as they are listed', () => {
+    expect(names(planOf('order: listed'))).toEqual(['gpt-4.1', 'gpt-4.1-mini', 'gpt-4.1-nano']);
+  });
+
+  it('is by what this request may cost', () => {
+    expect(names(planOf('order: price'))).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+  });
+
+  it('puts each first in proportion to its weight', () => {
+    const plan = planOf('order: weighted');
+    const first = new Map<string, number>();
+    for (let round = 0; round < 20_000; round++) {
+      const [name = ''] = names(plan);
+      first.set(name, (first.get(name) ?? 0) + 1);
+    }
+    expect((first.get('gpt-4.1') ?? 0) / 20_000).toBeCloseTo(0.6, 1);
+    expect((first.get('gpt-4.1-mini') ?? 0) / 20_000).toBeCloseTo(0.2, 1);
+  });
+
+  it('is by measured time to the first token, what is not measured first', () => {
+    const plan = planOf('order: latency');
+    plan.listed[0]?.health.measuredFirstToken(300);
+    plan.listed[1]?.health.measuredFirstToken(100);
+    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    plan.listed[2]?.health.measuredFirstToken(200);
+    expect(names(plan)).toEqual(['gpt-4.1-mini', 'gpt-4.1-nano', 'gpt-4.1']);
+  });
+
+  it('is by measured tokens a second', () => {
+    const plan = planOf('order: throughput');
+    plan.listed[0]?.health.measuredThroughput(40);
+    plan.listed[1]?.health.measuredThroughput(20);
+    plan.listed[2]?.health.measuredThroughput(80);
+    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
+  });
+
+  it('keeps an end user at one target, and spreads users over all', () => {
+    const plan = planOf('sticky: user');
+    const users = Array.from({ length: 600 }, (_, index) => `user-${index}`);
+    const first = users.map((user) => names(plan, { stickyTo: user })[0]);
+    expect(users.map((user) => names(plan, { stickyTo: user })[0])).toEqual(first);
+    expect(first.filter((name) => name === 'gpt-4.1').length / 600).toBeCloseTo(0.6, 1);
+    expect(new Set(first).size).toBe(3);
+  });
+
+  it('puts what cools down behind what works, the soonest first', () => {
+    const plan = planOf('order: listed');
+    plan.listed[0]?.health.failed('limited', 30_000);
+    plan.listed[1]?.health.failed('limited', 10_000);
+    expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+  });
+});
+
+describe('names', () => {
+  it('tells what is configured and served by nothing', () => {
+    const file = parseConfig(
+      'sluice.yaml',
+      'aliases: { a: openai/gpt-4.1, b: nowhere/x }\nroutes: { r: { targets: [openai/gpt-4.1, elsewhere/y], larger: far/z } }',
+      {},
+    );
+    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
+    expect(router.unserved()).toEqual(['route r: elsewhere/y', 'route r: far/z', 'alias b: nowhere/x']);
+    expect(router.resolve('r', 'account')?.listed).toHaveLength(1);
+    expect(router.resolve('b', 'account')).toBeUndefined();
+    expect(router.resolve('a', 'account')?.listed[0]?.model).toBe('openai/gpt-4.1');
+  });
+});

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { usageTicks, type Tick } from '../../../src/graphql/usage/usage-ticks.ts';
+import type { CompletionUpdate } from '../../../src/live/events.ts';
+import { UsageTickers } from '../../../src/graphql/usage/usage-tickers.ts';
+import { LiveHub } from '../../../src/live/live-hub.ts';
+import type { UsageTotals } from '../../../src/services/usage/usage-report.ts';
+
+const nothing: UsageTotals = {
+  requests: 0,
+  errors: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  costNano: 0n,
+  duration: null,
+  firstToken: null,
+};
+const finished: CompletionUpdate = {
+  type: 'finished',
+  finishReason: 'stop',
+  inputTokens: 3,
+  outputTokens: 5,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+  costNano: 7n,
+  durationMs: 1,
+  firstTokenMs: null,
+};
+
+interface Watched {
+  readonly ticks: AsyncIterableIterator<Tick>;
+  /** What is stored of the day. */
+  store(totals: Partial<UsageTotals> | null): void;
+  publish(update: CompletionUpdate, accountId?: string): void;
+  leave(): void;
+}
+
+function watch(intervalMs: number): Watched {
+  const hub = new LiveHub();
+  const leaving = new AbortController();
+  let today: UsageTotals | null = nothing;
+  return {
+    ticks: usageTicks(hub, 'mine', async () => today, intervalMs, leaving.signal),
+    store: (totals) => {
+      today = totals && { ...nothing, ...totals };
+    },
+    publish: (update, accountId = 'mine') =>
+      hub.publish({ accountId, apiKeyId: 'key', requestId: 'req', model: 'a/b', at: 0, update }),
+    leave: () => leaving.abort(),
+  };
+}
+
+async function next({ ticks }: Watched): Promise<Tick> {
+  const { value, done } = await ticks.next();
+  if (done) throw new Error('the ticks have ended');
+  return value;
+}
+
+test('come at once, and then when completions of the account have ended', async () => {
+  const watched = watch(1);
+  expect(await next(watched)).toMatchObject({ moved: { requests: 0, costNano: 0n }, today: nothing });
+  watched.publish(finished, 'others');
+  watched.publish({ type: 'started', model: 'a/b', provider: 'a' });
+  watched.publish(finished);
+  const tick = await next(watched);
+  expect(tick.moved).toEqual({ requests: 1, errors: 0, inputTokens: 3, outputTokens: 5, costNano: 7n });
+  watched.publish({ type: 'failed', code: 'x', message: '', aborted: false });
+  watched.publish({ type: 'failed', code: 'x', message: '', aborted: true });
+  let moved = (await next(watched)).moved;
+  if (moved.requests < 3) ({ moved } = await next(watched));
+  expect(moved).toMatchObject({ requests: 3, errors: 1, costNano: 7n });
+  watched.leave();
+  expect((await watched.ticks.next()).done).toBe(true);
+});
+
+test('are no more than one an interval, however much happens', async () => {
+  const watched = watch(400);
+  await next(watched);
+  watched.publish(finished);
+  const first = await next(watched);
+  for (let more = 0; more < 50; more++) watched.publish(finished);
+  const second = await next(watched);
+  expect(second.at.getTime() - first.at.getTime()).toBeGreaterThanOrEqual(395);
+  expect(second.moved.requests).toBe(51);
+  watched.leave();
+});
+
+test('come once more when what was stored afterwards changes the day', async () => {
+  const watched = watch(1);
+  await next(watched);
+  watched.publish(finished);
+  expect((await next(watched)).today).toEqual(nothing);
+  watched.store({ requests: 1, costNano: 7n });
+  const late = await next(watched);
+  expect([late.moved.requests, late.today?.costNano]).toEqual([1, 7n]);
+  watched.leave();
+});
+
+test('go on without the day while it cannot be read', async () => {
+  const watched = watch(1);
+  watched.store(null);
+  expect((await next(watched)).today).toBeNull();
+  watched.publish(finished);
+  expect(await next(watched)).toMatchObject({ today: null, moved: { requests: 1 } });
+  watched.leave();
+});
+
+test('end while nothing happens', async () => {
+  const watched = watch(1);
+  await next(watched);
+  const waiting = watched.ticks.next();
+  watched.leave();
+  expect((await waiting).done).toBe(true);
+});
+
+test('are the same for all who follow an account at one interval, and read once for all of them', async () => {
+  const hub = new LiveHub();
+  let reads = 0;
+  const tickers = new UsageTickers(hub, { today: async () => ({ ...nothing, requests: ++reads }) });
+  const leaving = Array.from({ length: 50 }, () => new AbortController());
+  const all = leaving.map(({ signal }) => tickers.follow('mine', 1, signal));
+  const other = new AbortController();
+  const stranger = tickers.follow('others', 1, other.signal);
+  const first = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
+  expect(new Set(first).size).toBe(1);
+  expect(reads).toBe(1);
+  expect((await stranger.next()).value.today.requests).toBe(2);
+  const event = { accountId: 'mine', apiKeyId: 'key', requestId: 'req', model: 'a/b', at: 0, update: finished };
+  hub.publish(event);
+  const second = await Promise.all(all.map(async (ticks) => (await ticks.next()).value));
+  expect(new Set(second).size).toBe(1);
+  expect(second[0]?.moved.requests).toBe(1);
+  for (const each of [...leaving, other]) each.abort();
+  expect((await Promise.all(all.map((ticks) => ticks.next()))).every(({ done }) => done)).toBe(true);
+  // Who comes after all have left begins anew.
+  const again = new AbortController();
+  const anew = tickers.follow('mine', 1, again.signal);
+  expect((await anew.next()).value.moved.requests).toBe(0);
+  again.abort();
+  expect((await anew.next()).done).toBe(true);
+});
+
+test('that fail tell all who follow, and begin anew for who comes then', async () => {
+  let isBroken = true;
+  const today = async () => {
+    if (isBroken) throw new Error('broken');
+    return nothing;
+  };
+  const tickers = new UsageTickers(new LiveHub(), { today });
+  const leaving = new AbortController();
+  const all = [1, 2].map(() => tickers.follow('mine', 1, leaving.signal));
+  for (const ticks of all) await expect(ticks.next()).rejects.toThrow('broken');
+  isBroken = false;
+  expect((await tickers.follow('mine', 1, leaving.signal).next()).value.today).toEqual(nothing);
+  leaving.abort();
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { EventRing } from '../../../src/live/event-ring.ts';
+import type { CompletionUpdate } from '../../../src/live/events.ts';
+import { JoinedUpdates, joinUpdates } from '../../../src/live/joined-updates.ts';
+
+const delta = (text: string, choice = 0): CompletionUpdate => ({ type: 'delta', choice, text });
+
+function joined(readers: number) {
+  const ring = new EventRing<CompletionUpdate>({ events: 100, weight: 10_000 });
+  const leaving = new AbortController();
+  const sources = Array.from({ length: readers }, () => ring.read(null, leaving.signal));
+  // A reader is one from its first `next` on.
+  const first = sources.map((source) => source.next());
+  const updates = new JoinedUpdates({ ring, join: joinUpdates, nameOf: () => '', weightOf: () => 1 });
+  const read = async (): Promise<CompletionUpdate[]> => {
+    ring.close();
+    const [source, begun] = [sources[0], await first[0]];
+    const seen = begun?.done === false && begun.value.type === 'event' ? [begun.value.event] : [];
+    for await (const item of source ?? []) if (item.type === 'event') seen.push(item.event);
+    return seen;
+  };
+  return { updates, read };
+}
+
+describe('updates of a completion', () => {
+  it('go out as they come while few read', async () => {
+    const { updates, read } = joined(1);
+    for (const text of ['a', 'b', 'c']) updates.push(delta(text));
+    expect(await read()).toEqual([delta('a'), delta('b'), delta('c')]);
+  });
+
+  it('are joined while many read, and keep their order', async () => {
+    const { updates, read } = joined(20);
+    const tool = { type: 'toolCall', choice: 0, index: 0, id: 'x', name: 'f', arguments: '{' } as const;
+    for (const each of [delta('a'), delta('b'), delta('c', 1), delta('d')]) updates.push(each);
+    updates.push(tool);
+    updates.push({ ...tool, id: null, name: null, arguments: '}' });
+    updates.push({ type: 'reasoning', choice: 0, text: 'e' });
+    updates.flush();
+    expect(await read()).toEqual([
+      delta('ab'),
+      delta('c', 1),
+      delta('d'),
+      { ...tool, arguments: '{}' },
+      { type: 'reasoning', choice: 0, text: 'e' },
+    ]);
+  });
+
+  it('wait for no longer than 25 ms', async () => {
+    const { updates, read } = joined(20);
+    updates.push(delta('a'));
+    updates.push(delta('b'));
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await read()).toEqual([delta('ab')]);
+  });
+});

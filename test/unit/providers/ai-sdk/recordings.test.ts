@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { createCohere } from '@ai-sdk/cohere';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { describe, expect, it } from 'vitest';
+import type { UsageRecord } from '../../../../src/gateway/usage-record.ts';
+import type { Script } from '../../../harness/fake-provider.ts';
+import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
+import { replayFrames } from './event-stream.ts';
+
+interface Recorded {
+  readonly oracle: (baseURL: string) => LanguageModelV4;
+  readonly streamOf: (lines: string) => Script;
+}
+
+const recorded: Readonly<Record<string, Recorded>> = {
+  'amazon-bedrock': {
+    oracle: (baseURL) => createAmazonBedrock({ baseURL, apiKey: 'key', region: 'r' }).languageModel('recorded-model'),
+    streamOf: replayFrames,
+  },
+  cohere: {
+    oracle: (baseURL) => createCohere({ baseURL, apiKey: 'key' }).languageModel('recorded-model'),
+    streamOf: (lines) => replayStream(lines, { done: true }),
+  },
+};
+
+const all = Object.entries(recorded).flatMap(([provider, how]) =>
+  readdirSync(new URL(`../../../fixtures/providers/${provider}`, import.meta.url))
+    .filter((file) => /\.(chunks\.txt|json)$/.test(file))
+    .map((file) => ({ provider, file, how })),
+);
+
+const schema = { type: 'object' as const, properties: { value: { type: 'string' as const } } };
+
+/** What the two say in other words: an empty usage is none, and other reasons to stop are OpenAI's `stop`. */
+function inOpenAiTerms(told: Told): Told {
+  return { ...told, finish: told.finish === 'other' ? 'stop' : told.finish };
+}
+
+describe('the bridge to the AI SDK', () => {
+  it.each(all)('tells $file of $provider as the package understands it', async ({ provider, file, how }) => {
+    const streamed = file.endsWith('.chunks.txt');
+    const body = recording(`${provider}/${file}`);
+    const script = streamed ? how.streamOf(body) : replayDocument(body);
+    let metered: UsageRecord | undefined;
+    const onMetered = (record: UsageRecord): void => void (metered = record);
+    const { received, ...told } = await sluiceTells({ provider, script, streamed, onMetered });
+    const oracle = inOpenAiTerms(await oracleTells(how.oracle, script, streamed));
+    const saysUsage = /usage/.test(body);
+    expect(saysUsage ? told : { ...told, usage: null }).toEqual(saysUsage ? oracle : { ...oracle, usage: null });
+    expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
+    expect(metered).toMatchObject({
+      status: 'succeeded',
+      estimated: !saysUsage,
+      finish_reason: told.finish,
+      ...(saysUsage && { input_tokens: told.usage.input, output_tokens: told.usage.output }),
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it.each(all.filter(({ provider, file }) => provider === 'amazon-bedrock' && file.includes('json')))(
+    'tells $file as text where JSON was asked for, as the package does',
+    async ({ provider, file, how }) => {
+      const streamed = file.endsWith('.chunks.txt');
+      const body = recording(`${provider}/${file}`);
+      const script = streamed ? how.streamOf(body) : replayDocument(body);
+      const request = { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } };
+      const { received, ...told } = await sluiceTells({ provider, script, streamed, request });
+      const options = { responseFormat: { type: 'json' as const, name: 'answer', schema } };
+      const oracle = inOpenAiTerms(await oracleTells(how.oracle, script, streamed, options));
+      expect({ ...told, usage: null }).toEqual({ ...oracle, usage: null });
+      expect(told.toolCalls.map(({ name }) => name)).not.toContain('json');
+      expect(JSON.stringify(received[0]?.json.toolConfig)).toContain('"value"');
+    },
+  );
+});

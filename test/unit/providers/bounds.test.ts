@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { SluiceError } from '../../../src/errors/index.ts';
+import { classify } from '../../../src/gateway/routing/failure-class.ts';
+import type { ChatDialect } from '../../../src/providers/ai-sdk/chat-dialect.ts';
+import { promptOf } from '../../../src/providers/ai-sdk/prompt.ts';
+import { assistantBlocks } from '../../../src/providers/anthropic/assistant-blocks.ts';
+import { readAnthropicError } from '../../../src/providers/anthropic/error.ts';
+import { FunctionCalls, ToolIds } from '../../../src/providers/anthropic/tool-ids.ts';
+import { readGoogleError } from '../../../src/providers/gemini/error.ts';
+import type { UpstreamReceiver } from '../../../src/providers/contract.ts';
+import { readMistralError } from '../../../src/providers/openai-compatible/dialects/mistral-error.ts';
+import { DialectReceiver } from '../../../src/providers/openai-compatible/dialect-receiver.ts';
+import { errorOf } from '../../../src/providers/openai-responses/answer-parts.ts';
+import { boundedText } from '../../../src/providers/shared/bounded-text.ts';
+import type { ChatMessage } from '../../../src/providers/shared/chat-request.ts';
+import { SseEvents } from '../../../src/providers/shared/sse-events.ts';
+
+const dialect: ChatDialect = {
+  takes: [],
+  reasoning: null,
+  instructionsAnywhere: true,
+  callsNeedTools: false,
+  takesFile: () => true,
+  fetchesPictures: true,
+};
+
+/** What is to go well, into `told`. */
+function receiving(told: Buffer[]): UpstreamReceiver {
+  return {
+    onConnecting: () => undefined,
+    onHead: () => undefined,
+    onData: (bytes) => void told.push(bytes),
+    onEnd: () => undefined,
+    onFailure: (error) => expect.fail(error.message),
+  };
+}
+
+function packagePrompt(messages: readonly ChatMessage[]) {
+  return promptOf('some', dialect, { messages }, false);
+}
+
+/** What a caller or a provider's server can make long. Each of these took minutes, or memory without end, where work grew with its square. */
+describe('what may be long', () => {
+  it('are ids of calls that differ only behind what Anthropic takes', () => {
+    const ids = new ToolIds();
+    const made = Array.from({ length: 100_000 }, (_, index) => ids.of(`${'a'.repeat(70)}!${index}`));
+    expect(new Set(made).size).toBe(made.length);
+    expect(ids.of(`${'a'.repeat(70)}!7`)).toBe(made[7]);
+  });
+
+  it('are an answer’s texts between its signed thoughts', () => {
+    const count = 30_000;
+    const content = Array.from({ length: count }, () => ({ type: 'text' as const, text: 'ab' }));
+    const reasoningDetails = Array.from({ length: count }, (_, index) => ({
+      type: 'reasoning.text',
+      format: 'anthropic-claude-v1',
+      id: `after:${index * 2}:0`,
+      text: 't',
+      signature: 's',
+    }));
+    const message = { role: 'assistant' as const, content, reasoning_details: reasoningDetails };
+    const blocks = assistantBlocks(message, 'messages[0]', { ids: new ToolIds(), functions: new FunctionCalls() });
+    expect(blocks.slice(0, 4).map(({ type }) => type)).toEqual(['thinking', 'text', 'thinking', 'text']);
+    expect(blocks).toHaveLength(2 * count);
+  });
+
+  it('is the message of an error', () => {
+    const message = `token count ${'token count '.repeat(1_000_000)}`;
+    expect(readGoogleError(JSON.stringify({ error: { message } }))?.message.length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('is the message of an error, of which no more is judged than is shown', () => {
+    const message = `${'x'.repeat(5_000)}: exceed context limit, your credit balance is too low`;
+    const shown = 'x'.repeat(2_000);
+    expect(readAnthropicError(JSON.stringify({ error: { message } }))).toMatchObject({ message: shown, code: null });
+    expect(errorOf({ message })).toMatchObject({ message: shown });
+    expect(readMistralError(JSON.stringify({ detail: [{ msg: message }] }))).toMatchObject({ message: shown });
+    const long = `${'x'.repeat(5_000)} maximum context length`;
+    const upstream = { status: 400, message: long, type: 'invalid_request_error', code: null };
+    expect(classify(new SluiceError('provider_error', { upstream }))).toBe('caller');
+  });
+
+  it('are the parameters of a data: URL', async () => {
+    const url = `data:image/png${';a'.repeat(10_000_000)};base64,AA==`;
+    const part = { type: 'image_url' as const, image_url: { url } };
+    const taken = { role: 'user', content: [{ mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }] };
+    expect(packagePrompt([{ role: 'user', content: [part] }])).toMatchObject([taken]);
+  });
+
+  it('is an event in many parts', () => {
+    const found: string[] = [];
+    const events = new SseEvents((data) => found.push(data));
+    events.push(Buffer.from('data: '));
+    for (let part = 0; part < 20_000; part++) events.push(Buffer.from('x'.repeat(500)));
+    events.push(Buffer.from('\n'));
+    expect(found).toEqual([]);
+    events.push(Buffer.from('\ndata: next\n\n'));
+    expect(found.map(({ length }) => length)).toEqual([10_000_000, 4]);
+  });
+
+  it('is an event in many parts, in a dialect', { timeout: 10_000 }, () => {
+    const told: Buffer[] = [];
+    const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(told));
+    receiver.onHead(200, { 'content-type': 'text/event-stream' });
+    receiver.onData(Buffer.from('data: '));
+    for (let part = 0; part < 30_000; part++) receiver.onData(Buffer.from('x'.repeat(500)));
+    receiver.onData(Buffer.from('\n'));
+    expect(told).toEqual([]);
+    receiver.onData(Buffer.from('\ndata: next\n\n'));
+    expect(Buffer.concat(told)).toHaveLength(15_000_000 + 'data: \n\ndata: next\n\n'.length);
+  });
+
+  it('is an event without an end, up to a bound', () => {
+    const events = new SseEvents(() => undefined);
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    expect(() => {
+      for (let part = 0; part < 17; part++) events.push(piece);
+    }).toThrow(RangeError);
+  });
+
+  it('is a list of models, up to a bound', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(1024 * 1024);
+    }
+    await expect(boundedText(endless())).rejects.toThrow(/longer/);
+  });
+});

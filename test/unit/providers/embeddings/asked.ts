@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionSettings } from '../../../../src/providers/contract.ts';
+import { startFakeProvider, type FakeProvider, type Script } from '../../../harness/fake-provider.ts';
+import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+
+/** A recording of `test/fixtures/services`. */
+export function recorded(name: string): string {
+  return readFileSync(new URL(`../../../fixtures/services/${name}`, import.meta.url), 'utf8');
+}
+
+/** A gateway before one fake provider. */
+export interface Stage {
+  readonly upstream: FakeProvider;
+  readonly gateway: TestGateway;
+  /** Posts JSON to `/v1{path}`. */
+  post(path: string, body: unknown): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: {
+    readonly object?: string;
+    readonly model?: string;
+    readonly data?: readonly { readonly index: number; readonly embedding: readonly number[] | string }[];
+    readonly results?: readonly { readonly index: number; readonly relevance_score: number }[];
+    readonly usage?: unknown;
+    readonly meta?: unknown;
+    readonly error?: unknown;
+  };
+}
+
+export async function stage(
+  provider: string,
+  script: Script,
+  settings: Partial<ConnectionSettings> = {},
+  options: GatewayOptions = {},
+): Promise<Stage> {
+  const upstream = await startFakeProvider(script);
+  const gateway = await startGateway({
+    ...options,
+    providers: { ...options.providers, [provider]: { baseUrl: upstream.url, ...settings } },
+  });
+  return {
+    upstream,
+    gateway,
+    async post(path, body) {
+      const answer = await fetch(`${gateway.url}/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, headers: answer.headers, json: JSON.parse(await answer.text()) };
+    },
+    close: async () => {
+      await gateway.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** Little-endian float32, decoded by other means than the gateway's. */
+export function decoded(base64: string): number[] {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / 4 }, (_, at) => view.getFloat32(at * 4, true));
+}
+
+/** The vectors of an answer in either encoding, as numbers. */
+export function vectorsOf({ json }: Answered): number[][] {
+  return (json.data ?? []).map(({ embedding }) =>
+    typeof embedding === 'string' ? decoded(embedding) : [...embedding],
+  );
+}
+
+/** What float32 keeps of numbers. */
+export function rounded(vector: readonly number[]): number[] {
+  return vector.map((value) => Math.fround(value));
+}
+
+/** A list in OpenAI's form, as a server answers it: `values` by their inputs. */
+export function listOf(inputs: readonly unknown[], vector: (input: unknown) => unknown, usage: unknown): object {
+  const data = inputs.map((input, index) => ({ object: 'embedding', index, embedding: vector(input) }));
+  return { object: 'list', data, model: 'its-model', ...(usage !== undefined && { usage }) };
+}

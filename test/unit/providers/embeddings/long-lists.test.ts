@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, refusal, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
+import { secret } from '../../../harness/gateway.ts';
+import { listOf, stage, vectorsOf, type Stage } from './asked.ts';
+
+let open: Stage | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `text ${at}`);
+const numberOf = (text: unknown): number => Number(String(text).replace('text ', ''));
+
+function inputsOf({ json: { input } }: ReceivedRequest): unknown[] {
+  return Array.isArray(input) ? input : [input];
+}
+
+/** Each text's vector is its number, and each call used one token a text; answers in another order than asked. */
+const openAi: Script = async (request, response) => {
+  const inputs = inputsOf(request);
+  await new Promise((resolve) => setTimeout(resolve, inputs.includes('text 0') ? 40 : 5));
+  const usage = { prompt_tokens: inputs.length, total_tokens: inputs.length };
+  await json(
+    200,
+    listOf(inputs, (text) => [numberOf(text)], usage),
+  )(request, response);
+};
+
+interface GeminiAsked {
+  readonly content: { readonly parts: readonly { readonly text: string }[] };
+}
+
+function geminiInputs({ json: { requests } }: ReceivedRequest): string[] {
+  const asked: GeminiAsked[] = Array.isArray(requests) ? requests : [];
+  return asked.map(({ content }) => content.parts[0]?.text ?? '');
+}
+
+const gemini: Script = (request, response) => {
+  const texts = geminiInputs(request);
+  const usageMetadata = { promptTokenCount: texts.length };
+  return json(200, { embeddings: texts.map((text) => ({ values: [numberOf(text)] })), usageMetadata })(
+    request,
+    response,
+  );
+};
+
+describe('a long list', () => {
+  it.each([
+    ['gemini', gemini, geminiInputs, 250, [100, 100, 50]],
+    ['voyage', openAi, inputsOf, 2_048, [1_000, 1_000, 48]],
+    ['alibaba', openAi, inputsOf, 25, [10, 10, 5]],
+    ['zai', openAi, inputsOf, 130, [64, 64, 2]],
+    ['mistral', openAi, inputsOf, 300, [128, 128, 44]],
+    ['deepinfra', openAi, inputsOf, 2_048, [1_024, 1_024]],
+    ['openai', openAi, inputsOf, 2_048, [2_048]],
+    ['jina', openAi, inputsOf, 2_048, [2_048]],
+  ] as const)('goes to %s in as many calls as it takes, and comes back in order', async (...row) => {
+    const [provider, script, asked, count, sizes] = row;
+    open = await stage(provider, script);
+    const told = await open.post('/embeddings', { model: `${provider}/some-model`, input: numbered(count) });
+    expect(told.status).toBe(200);
+    expect(open.upstream.requests.map((request) => asked(request).length).sort((a, b) => b - a)).toEqual(sizes);
+    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(count).map(numberOf));
+    expect(told.json.data?.map(({ index }) => index)).toEqual(numbered(count).map(numberOf));
+    expect(told.json.usage).toEqual({ prompt_tokens: count, total_tokens: count });
+    expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: count, status: 'succeeded' });
+    expect(open.gateway.settled()).toHaveLength(1);
+  });
+
+  it('goes to Cohere in calls of 96', async () => {
+    const script: Script = (request, response) => {
+      const texts: unknown[] = Array.isArray(request.json.texts) ? request.json.texts : [];
+      const embeddings = { float: texts.map((text) => [numberOf(text)]) };
+      const meta = { billed_units: { input_tokens: texts.length } };
+      return json(200, { id: 'x', texts, embeddings, meta })(request, response);
+    };
+    open = await stage('cohere', script);
+    const told = await open.post('/embeddings', { model: 'cohere/embed-english-v3.0', input: numbered(200) });
+    expect(open.upstream.requests).toHaveLength(3);
+    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(200).map(numberOf));
+    // 200 tokens at 100 nano-USD.
+    expect((await open.gateway.settledCount(1))[0]).toMatchObject({ input_tokens: 200, cost_nano: '20000' });
+  });
+
+  it('of long texts goes in as many calls as its tokens need', async () => {
+    open = await stage('openai', openAi);
+    // 250,000 bytes are at most 125,000 tokens: two of them a call of 300,000.
+    const input = numbered(3).map((text) => text.padEnd(250_000, ' '));
+    const told = await open.post('/embeddings', { model: 'openai/some-model', input });
+    expect(vectorsOf(told)).toEqual([[0], [1], [2]]);
+    expect(open.upstream.requests.map((request) => inputsOf(request).length).sort()).toEqual([1, 2]);
+  });
+
+  it('of lists of tokens goes in as many calls as their sum needs', async () => {
+    const script: Script = (request, response) => {
+      const lists = inputsOf(request);
+      return json(
+        200,
+        listOf(lists, (list) => [Array.isArray(list) ? Number(list[0]) : -1], { prompt_tokens: 1 }),
+      )(request, response);
+    };
+    open = await stage('openai', script);
+    const input = Array.from({ length: 160 }, (_, at) => Array<number>(2_000).fill(at));
+    const told = await open.post('/embeddings', { model: 'openai/some-model', input });
+    expect(vectorsOf(told).map(([value]) => value)).toEqual(input.map(([first]) => first));
+    // 150 lists of 2,000 tokens are 300,000.
+    expect(open.upstream.requests.map((request) => inputsOf(request).length).sort((a, b) => a - b)).toEqual([10, 150]);
+  });
+
+  it('keeps the encoding, whatever the parts come in', async () => {
+    open = await stage('gemini', gemini);
+    const asked = { model: 'gemini/some-model', input: numbered(150), encoding_format: 'base64' };
+    const told = await open.post('/embeddings', asked);
+    expect(told.json.data?.every(({ embedding }) => typeof embedding === 'string')).toBe(true);
+    expect(vectorsOf(told).map(([value]) => value)).toEqual(numbered(150).map(numberOf));
+  });
+
+  it('is never asked by more than four calls at once', async () => {
+    let underWay = 0;
+    let most = 0;
+    open = await stage('alibaba', async (request, response) => {
+      most = Math.max(most, ++underWay);
+      await openAi(request, response);
+      underWay--;
+    });
+    await open.post('/embeddings', { model: 'alibaba/some-model', input: numbered(120) });
+    expect(open.upstream.requests).toHaveLength(12);
+    expect(most).toBe(4);
+  });
+
+  it('fails as a whole with one of its parts, which ends the others, and costs nothing', async () => {
+    const script: Script = (request, response) => {
+      // The second part is refused while the others wait.
+      if (geminiInputs(request).includes('text 150'))
+        setTimeout(() => void refusal(400, 'text 150 is not allowed')(request, response), 30);
+    };
+    open = await stage('gemini', script);
+    const told = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: numbered(1_000) });
+    expect(told.status).toBe(400);
+    expect(told.json.error).toMatchObject({ message: expect.stringContaining('text 150 is not allowed') });
+    expect(open.upstream.requests).toHaveLength(4);
+    const others = open.upstream.requests.filter((request) => !geminiInputs(request).includes('text 150'));
+    await Promise.all(others.map(({ aborted }) => aborted));
+    expect((await open.gateway.settledCount(1))[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
+  });
+
+  it('whose caller leaves is given up in all its parts', async () => {
+    open = await stage('gemini', () => undefined);
+    const leaving = new AbortController();
+    const asked = fetch(`${open.gateway.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gemini/gemini-embedding-001', input: numbered(1_000) }),
+      signal: leaving.signal,
+    });
+    while (open.upstream.requests.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await Promise.all(open.upstream.requests.map(({ aborted }) => aborted));
+    const [record] = await open.gateway.settledCount(1);
+    expect(record).toMatchObject({ status: 'aborted', estimated: true });
+    expect(open.upstream.requests).toHaveLength(4);
+  });
+});
+
+describe('a long answer', () => {
+  it('of the longest list and the longest vectors is put through', async () => {
+    const vector = `[${Array.from({ length: 3_072 }, (_, at) => (at / 100_000 - 0.012345678).toFixed(9)).join(',')}]`;
+    const items = numbered(2_048).map((_, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
+    const usage = '{"prompt_tokens":2048,"total_tokens":2048}';
+    const body = `{"object":"list","data":[${items.join(',')}],"model":"m","usage":${usage}}`;
+    expect(body.length).toBeGreaterThan(70_000_000);
+    open = await stage('openai', json(200, body));
+    const answer = await fetch(`${open.gateway.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/text-embedding-3-large', input: numbered(2_048) }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await answer.arrayBuffer()).byteLength).toBe(body.length);
+    // 0.13 USD for a million tokens: 130 nano-USD each.
+    expect((await open.gateway.settledCount(1))[0]).toMatchObject({ cost_nano: '266240' });
+  });
+});

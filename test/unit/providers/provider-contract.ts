@@ -1,0 +1,197 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import OpenAI, { APIError } from 'openai';
+import { describe, expect, it } from 'vitest';
+import type { SluiceError } from '../../../src/errors/index.ts';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import type { ChatRequest } from '../../../src/providers/shared/chat-request.ts';
+import { openConnection } from '../../../src/providers/registry.ts';
+import { completion, refusal, startFakeProvider, stream, type Script } from '../../harness/fake-provider.ts';
+import { secret, startGateway } from '../../harness/gateway.ts';
+import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from './told.ts';
+
+/** A provider whose API is OpenAI's, and what is particular in it. */
+export interface ProviderUnderTest {
+  /** Its id, and the name of its folder of recordings in `test/fixtures/providers`, if it has one. */
+  readonly id: string;
+  /** Its AI SDK package, asked about the same bytes; the one for any OpenAI-compatible server where absent. */
+  readonly oracle?: (baseUrl: string) => LanguageModelV4;
+  /** Turns what the oracle says into OpenAI's terms, where its own differ: say why. */
+  readonly inOpenAiTerms?: (told: Told, recording: string) => Told;
+  /** Other files of the folder, which are no answers to a chat. */
+  readonly except?: readonly string[];
+  /** What the key becomes; `authorization: Bearer` where absent. */
+  readonly header?: readonly [name: string, value: string];
+  /** Parameters that it does not take, with a value that says something. */
+  readonly refuses?: Readonly<Record<string, unknown>>;
+  /** Parameters that it has under another name, each with its value. */
+  readonly renames?: Readonly<Record<string, readonly [theirs: string, value: unknown]>>;
+  /** False for one that is not sent `stream_options`. */
+  readonly takesStreamOptions?: boolean;
+}
+
+/** Holds a provider to what every one of OpenAI's shape keeps. */
+export function describeProvider(provider: ProviderUnderTest): void {
+  const recordings = recordingsOf(provider);
+  describe(provider.id, () => {
+    for (const name of recordings) itTellsAsItsOracle(provider, name);
+    itAnswersInOpenAiForm(provider);
+    itSendsWhatTheProviderTakes(provider);
+    itPassesErrorsOn(provider);
+  });
+}
+
+function itTellsAsItsOracle(provider: ProviderUnderTest, name: string): void {
+  it(`tells ${name} as the AI SDK understands it`, async () => {
+    const streamed = name.endsWith('.chunks.txt');
+    const body = recording(`${provider.id}/${name}`);
+    const script = streamed ? replayStream(body, { done: true }) : replayDocument(body);
+    let metered: UsageRecord | undefined;
+    const onMetered = (record: UsageRecord): void => void (metered = record);
+    const { received, ...told } = await sluiceTells({ provider: provider.id, script, streamed, onMetered });
+    const oracle = await oracleTells(provider.oracle ?? anyServer, script, streamed);
+    expect(told).toEqual(provider.inOpenAiTerms?.(oracle, name) ?? oracle);
+    expect(told.text + told.reasoning + JSON.stringify(told.toolCalls)).not.toBe('[]');
+    expect(metered).toMatchObject({
+      status: 'succeeded',
+      estimated: false,
+      input_tokens: told.usage.input,
+      output_tokens: told.usage.output,
+      cached_tokens: told.usage.cached,
+      // A part of the output, even where a server counts them beside it.
+      reasoning_tokens: Math.min(told.usage.reasoning, told.usage.output),
+      finish_reason: told.finish,
+    });
+    expect(received).toHaveLength(1);
+  });
+}
+
+function itAnswersInOpenAiForm(provider: ProviderUnderTest): void {
+  it.each([true, false])('leaves an answer in OpenAI’s form as it is, streamed: %s', async (streamed) => {
+    const script = streamed ? plainStream : completion();
+    const { received, ...told } = await sluiceTells({ provider: provider.id, script, streamed });
+    expect(told).toEqual({
+      text: streamed ? 'Hello there' : 'Hello from the provider',
+      reasoning: '',
+      toolCalls: [],
+      finish: 'stop',
+      usage: { input: 12, output: 5, cached: 4, reasoning: 2 },
+    });
+    const [name, value] = provider.header ?? ['authorization', 'Bearer provider-key'];
+    expect(received[0]?.headers[name]).toBe(value);
+    expect(received[0]?.path).toBe('/v1/chat/completions');
+    expect(received[0]?.json.model).toBe('recorded-model');
+    const options = streamed && provider.takesStreamOptions !== false ? { include_usage: true } : undefined;
+    expect(received[0]?.json.stream_options).toEqual(options);
+  });
+}
+
+function itSendsWhatTheProviderTakes(provider: ProviderUnderTest): void {
+  const refused = Object.entries(provider.refuses ?? {});
+  it.each(refused)('leaves %s out, and says so; refuses it by name where that is asked for', async (name, value) => {
+    const { received, ...told } = await sluiceTells({
+      provider: provider.id,
+      script: completion(),
+      streamed: false,
+      request: { [name]: value, temperature: 0.5 },
+    });
+    expect(told.finish).toBe('stop');
+    expect(received[0]?.json).not.toHaveProperty(name);
+    expect(received[0]?.json.temperature).toBe(0.5);
+    const asked = { messages: [{ role: 'user', content: 'Hello' }], [name]: value } as const;
+    expect(await dropped(provider.id, asked)).toEqual([name]);
+    await expect(dropped(provider.id, asked, 'strict')).rejects.toMatchObject({
+      code: 'unsupported_parameter',
+      param: name,
+      status: 400,
+    });
+  });
+
+  it.each(Object.entries(provider.renames ?? {}))('sends %s by the provider’s name', async (name, [theirs, value]) => {
+    const request = { [name]: value };
+    const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
+    expect(received[0]?.json).toMatchObject({ [theirs]: value });
+    expect(received[0]?.json).not.toHaveProperty(name);
+  });
+
+  it('passes members on that it does not know', async () => {
+    const request = { temperature: 0.25, top_k: 7, vendor_option: { deep: [1, 'two'] } };
+    const { received } = await sluiceTells({ provider: provider.id, script: completion(), streamed: false, request });
+    expect(received[0]?.json).toMatchObject(request);
+  });
+}
+
+function itPassesErrorsOn(provider: ProviderUnderTest): void {
+  it.each([
+    [400, refusal(400, 'No such tool'), { status: 400, message: '400 No such tool' }],
+    [401, refusal(401, 'Bad key'), { status: 502, code: 'provider_credentials' }],
+    [429, refusal(429, 'Slow down', { 'retry-after': '7' }), { status: 429, message: '429 Slow down' }],
+    [500, refusal(500, 'Broken'), { status: 502 }],
+  ])('tells a %i in OpenAI’s form', async (_status, script, expected) => {
+    const error = await failure(provider.id, script);
+    expect(error).toMatchObject(expected);
+    if (expected.status === 429) expect(error.headers?.get('retry-after')).toBe('7');
+  });
+}
+
+/** OpenAI's stream, with its usage whether that was asked for or not. */
+const plainStream: Script = (request, response) =>
+  stream(['Hello', ' there'])({ ...request, json: { stream_options: { include_usage: true } } }, response);
+
+async function failure(provider: string, script: Script): Promise<APIError> {
+  const upstream = await startFakeProvider(script);
+  const gateway = await startGateway({ providers: { [provider]: upstream.url } });
+  try {
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    await client.chat.completions.create({ model: `${provider}/recorded-model`, messages });
+  } catch (error) {
+    if (error instanceof APIError) return error;
+    throw error;
+  } finally {
+    await gateway.close();
+    await upstream.close();
+  }
+  throw new Error('no error came');
+}
+
+/** The parameters that the provider's connection leaves out of a request. @throws SluiceError */
+async function dropped(
+  provider: string,
+  request: ChatRequest,
+  parameters: 'drop' | 'strict' = 'drop',
+): Promise<readonly string[]> {
+  const upstream = await startFakeProvider();
+  const settings = { apiKey: 'key', baseUrl: upstream.url, connectTimeoutMs: 2_000, options: {} };
+  const connection = openConnection(provider, { id: provider, ...settings });
+  const context = { model: 'm', request, stream: false, wantsUsage: false, requestId: 'req_1', parameters };
+  try {
+    return await new Promise<readonly string[]>((resolve, reject) => {
+      const names: readonly string[] = connection.chat(
+        { ...context, body: Buffer.from(JSON.stringify({ model: 'x', ...request })) },
+        {
+          onConnecting: () => undefined,
+          onHead: () => undefined,
+          onData: () => undefined,
+          onEnd: () => resolve(names),
+          onFailure: (error: SluiceError) => reject(error),
+        },
+      );
+    });
+  } finally {
+    await connection.close();
+    await upstream.close();
+  }
+}
+
+function anyServer(baseUrl: string): LanguageModelV4 {
+  return createOpenAICompatible({ name: 'any', baseURL: baseUrl, apiKey: 'key', includeUsage: true }).chatModel('m');
+}
+
+function recordingsOf({ id, except = [] }: ProviderUnderTest): string[] {
+  const folder = fileURLToPath(new URL(`../../fixtures/providers/${id}`, import.meta.url));
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((file) => /\.(chunks\.txt|json)$/.test(file) && !except.includes(file));
+}

@@ -1,0 +1,103 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { overwriteMember, withMembers } from '../../../../src/providers/shared/request-body.ts';
+
+const spacing = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
+const otherMembers = fc.dictionary(
+  fc
+    .string({ unit: 'grapheme' })
+    .filter((name) => name !== 'model' && name !== 'stream_options' && name !== '__proto__'),
+  fc.jsonValue({ maxDepth: 3 }),
+  { maxKeys: 6 },
+);
+
+/** JSON texts of objects with a model, spaced at random, the model anywhere among its members. */
+const bodies = fc
+  .record({ model: fc.string({ minLength: 1 }), before: otherMembers, after: otherMembers, space: spacing })
+  .map(({ model, before, after, space }) => {
+    const members = [
+      ...Object.entries(before),
+      ['model', model] as const,
+      ...Object.entries(after).filter(([name]) => !Object.hasOwn(before, name)),
+    ];
+    const text = members
+      .map(([name, value]) => `${space}${JSON.stringify(name)}${space}:${space}${JSON.stringify(value)}${space}`)
+      .join(',');
+    return `${space}{${text}}${space}`;
+  });
+
+describe('editing a body without parsing it', () => {
+  it('gives what parsing, changing and writing would give', () => {
+    fc.assert(
+      fc.property(bodies, fc.string(), (body, model) => {
+        const edited = withMembers(Buffer.from(body), {
+          model: JSON.stringify(model),
+          stream_options: '{"include_usage":true}',
+        });
+        expect(JSON.parse(edited.toString())).toEqual({
+          ...JSON.parse(body),
+          model,
+          stream_options: { include_usage: true },
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves out what is null, wherever it stands', () => {
+    fc.assert(
+      fc.property(bodies, fc.nat(), (body, pick) => {
+        const names = Object.keys(JSON.parse(body)).filter((name) => name !== 'model');
+        const name = names[pick % Math.max(1, names.length)] ?? 'absent';
+        const { [name]: _gone, ...rest } = JSON.parse(body);
+        const edited = withMembers(Buffer.from(body), { [name]: null, model: '"real"' });
+        expect(JSON.parse(edited.toString())).toEqual({ ...rest, model: 'real' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('overwrites in place, or makes room, to the same effect', () => {
+    fc.assert(
+      fc.property(bodies, fc.string(), (body, model) => {
+        const edited = overwriteMember(Buffer.from(body), 'model', Buffer.from(JSON.stringify(model)));
+        expect(JSON.parse(edited.toString())).toEqual({ ...JSON.parse(body), model });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('overwrites a second member whose name is escaped', () => {
+    const body = Buffer.from('{"model":"long enough a name","\\u006dodel":"another model"}');
+    expect(JSON.parse(overwriteMember(body, 'model', Buffer.from('"real"')).toString())).toEqual({ model: 'real' });
+  });
+
+  it('does not copy a long prompt for a shorter name', () => {
+    const body = Buffer.from(
+      JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }),
+    );
+    expect(overwriteMember(body, 'model', Buffer.from('"gpt-4.1-mini"'))).toBe(body);
+  });
+
+  it.each([
+    [
+      'the last of two models',
+      '{"model":"a","x":{"model":"inner"},"model":"b"}',
+      { model: 'new', x: { model: 'inner' } },
+    ],
+    ['a name written with escapes', '{"mod\\u0065l":"a"}', { model: 'new' }],
+    [
+      'quotes and backslashes in long texts',
+      `{"t":"${'\\"'.repeat(60)}\\\\","model":"a"}`,
+      { t: `${'"'.repeat(60)}\\`, model: 'new' },
+    ],
+    [
+      'a text that reads like a member',
+      '{"t":"\\"model\\":\\"x\\"","model":"abcdefgh"}',
+      { t: '"model":"x"', model: 'new' },
+    ],
+  ])('treats %s as JSON does', (_name, body, expected) => {
+    expect(JSON.parse(withMembers(Buffer.from(body), { model: '"new"' }).toString())).toEqual(expected);
+    expect(JSON.parse(overwriteMember(Buffer.from(body), 'model', Buffer.from('"new"')).toString())).toEqual(expected);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import type { UsageRecord } from '../../../../src/gateway/usage-record.ts';
+import { startFakeProvider, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
+import { secret, startGateway } from '../../../harness/gateway.ts';
+
+export interface AskedSpeech {
+  readonly provider: string;
+  readonly model: string;
+  readonly script: Script;
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** Path behind the fake provider's origin; `/v1` where absent. */
+  readonly basePath?: string;
+  readonly strict?: boolean;
+}
+
+export interface SpokenAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** What the provider was asked; undefined where it was not. */
+  readonly received: ReceivedRequest | undefined;
+  /** What was metered; undefined for what was refused before it began. */
+  readonly record: UsageRecord | undefined;
+}
+
+/** One request to `/v1/audio/speech`, the provider played by a server on loopback. */
+export async function askForSpeech(asked: AskedSpeech): Promise<SpokenAnswer> {
+  const { provider: id, model, script, request, basePath = '/v1', strict = false } = asked;
+  const provider = await startFakeProvider(script);
+  const gateway = await startGateway({
+    providers: { [id]: { baseUrl: provider.url.replace(/\/v1$/, basePath) } },
+    ...(strict && { config: 'routing: { parameters: strict }' }),
+  });
+  try {
+    const response = await fetch(`${gateway.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: `${id}/${model}`, input: 'Hello there', voice: 'some-voice', ...request }),
+    });
+    const body = Buffer.from(await response.arrayBuffer());
+    const [record] = await gateway.settledCount(1);
+    return { status: response.status, headers: response.headers, body, received: provider.requests[0], record };
+  } finally {
+    await gateway.close();
+    await provider.close();
+  }
+}
+
+export function expectSeconds({ record }: SpokenAnswer, seconds: number): void {
+  const [use] = record?.units?.media ?? [];
+  expect(use?.unit).toBe('audio_second');
+  expect(Math.abs((use?.quantity ?? 0) - seconds)).toBeLessThan(0.06);
+}

@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import OpenAI from 'openai';
+import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
+import { startFakeProvider, type ReceivedRequest, type Script } from '../../harness/fake-provider.ts';
+import { secret, startGateway } from '../../harness/gateway.ts';
+
+/** What an answer says, whoever reads it. */
+export interface Told {
+  text: string;
+  reasoning: string;
+  toolCalls: { name: string; input: unknown }[];
+  /** OpenAI's finish reason. */
+  finish: string | null;
+  usage: { input: number; output: number; cached: number; reasoning: number };
+}
+
+/** A recording of `test/fixtures/providers`: lines of events (`.chunks.txt`), or a document (`.json`). */
+export function recording(name: string): string {
+  return readFileSync(new URL(`../../fixtures/providers/${name}`, import.meta.url), 'utf8');
+}
+
+/** Replays a recorded stream: one JSON text a line, as server-sent events, in pieces that are cut anywhere. */
+export function replayStream(
+  lines: string,
+  form: { readonly event?: (data: string) => string; readonly done?: boolean } = {},
+): Script {
+  const events = lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((data) => `${form.event ? `event: ${form.event(data)}\n` : ''}data: ${data}\n\n`);
+  const body = Buffer.from(events.join('') + (form.done ? 'data: [DONE]\n\n' : ''));
+  return async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let at = 0; at < body.length; at += 997) {
+      response.write(body.subarray(at, at + 997));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  };
+}
+
+export function replayDocument(body: string): Script {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(body);
+  };
+}
+
+export interface Asked {
+  /** Sluice's provider id. */
+  readonly provider: string;
+  readonly script: Script;
+  readonly streamed: boolean;
+  /** Further members of the request. */
+  readonly request?: Record<string, unknown>;
+  readonly model?: string;
+  /** The connection's own options: `api` ... */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Path behind the fake provider's origin; `/v1` where absent. */
+  readonly basePath?: string;
+  /** Called with what was metered of it. */
+  readonly onMetered?: (record: UsageRecord) => void;
+}
+
+/** Asks through `/v1/chat/completions` with the official SDK, the provider replaying its recording. */
+export async function sluiceTells(asked: Asked): Promise<Told & { received: readonly ReceivedRequest[] }> {
+  const provider = await startFakeProvider(asked.script);
+  const baseUrl = provider.url.replace(/\/v1$/, asked.basePath ?? '/v1');
+  const gateway = await startGateway({
+    providers: { [asked.provider]: { baseUrl, options: asked.options ?? {} } },
+  });
+  try {
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const request = {
+      model: `${asked.provider}/${asked.model ?? 'recorded-model'}`,
+      messages: [{ role: 'user' as const, content: 'Hello' }],
+      ...asked.request,
+    };
+    const told = asked.streamed
+      ? await readStream(client, request)
+      : toldByDocument(await client.chat.completions.create(request));
+    const [metered] = asked.onMetered ? await gateway.settledCount(1) : [];
+    if (metered) asked.onMetered?.(metered);
+    return { ...told, received: provider.requests };
+  } finally {
+    await gateway.close();
+    await provider.close();
+  }
+}
+
+async function readStream(client: OpenAI, request: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<Told> {
+  const told = empty();
+  const calls: { name: string; input: string; custom: boolean }[] = [];
+  const stream = await client.chat.completions.create({
+    ...request,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  for await (const chunk of stream) {
+    if (chunk.usage) told.usage = usageOf(chunk.usage);
+    for (const choice of chunk.choices) {
+      const delta: OpenAI.ChatCompletionChunk.Choice.Delta & { reasoning_content?: string; reasoning?: string } =
+        choice.delta;
+      told.text += delta.content ?? '';
+      told.reasoning += delta.reasoning_content ?? delta.reasoning ?? '';
+      told.finish = choice.finish_reason ?? told.finish;
+      for (const call of delta.tool_calls ?? []) {
+        const known = (calls[call.index] ??= { name: '', input: '', custom: call.type === 'custom' });
+        known.name += call.function?.name ?? call.custom?.name ?? '';
+        known.input += call.function?.arguments ?? call.custom?.input ?? '';
+      }
+    }
+  }
+  return {
+    ...told,
+    toolCalls: calls.map(({ name, input, custom }) => ({ name, input: custom ? input : JSON.parse(input) })),
+  };
+}
+
+function toldByDocument(answer: OpenAI.ChatCompletion): Told {
+  const [choice] = answer.choices;
+  const message: (OpenAI.ChatCompletionMessage & { reasoning_content?: string; reasoning?: string }) | undefined =
+    choice?.message;
+  return {
+    text: message?.content ?? '',
+    reasoning: message?.reasoning_content ?? message?.reasoning ?? '',
+    toolCalls: (message?.tool_calls ?? []).map((call) =>
+      call.type === 'function'
+        ? { name: call.function.name, input: JSON.parse(call.function.arguments) }
+        : { name: call.custom.name, input: call.custom.input },
+    ),
+    finish: choice?.finish_reason ?? null,
+    usage: answer.usage ? usageOf(answer.usage) : empty().usage,
+  };
+}
+
+function usageOf(usage: OpenAI.CompletionUsage): Told['usage'] {
+  return {
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+  };
+}
+
+/** Asks the provider's AI SDK package about the same bytes. `makeModel` is given a base URL that replays them. */
+export async function oracleTells(
+  makeModel: (baseUrl: string) => LanguageModelV4,
+  script: Script,
+  streamed: boolean,
+  options: Partial<LanguageModelV4CallOptions> = {},
+): Promise<Told> {
+  const provider = await startFakeProvider(script);
+  try {
+    const model = makeModel(provider.url);
+    const call = {
+      prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }],
+      ...options,
+    };
+    return streamed ? await readOracleStream(model, call) : await readOracleDocument(model, call);
+  } finally {
+    await provider.close();
+  }
+}
+
+async function readOracleStream(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<Told> {
+  const told = empty();
+  const { stream } = await model.doStream(call);
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value: part } = await reader.read();
+    if (done) return told;
+    if (part.type === 'text-delta') told.text += part.delta;
+    if (part.type === 'reasoning-delta') told.reasoning += part.delta;
+    if (part.type === 'tool-call' && !part.providerExecuted)
+      told.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
+    if (part.type === 'finish') Object.assign(told, ending(part.finishReason, part.usage));
+  }
+}
+
+async function readOracleDocument(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<Told> {
+  const told = empty();
+  const answer = await model.doGenerate(call);
+  for (const part of answer.content) {
+    if (part.type === 'text') told.text += part.text;
+    if (part.type === 'reasoning') told.reasoning += part.text;
+    if (part.type === 'tool-call' && !part.providerExecuted)
+      told.toolCalls.push({ name: part.toolName, input: JSON.parse(part.input === '' ? '{}' : part.input) });
+  }
+  return { ...told, ...ending(answer.finishReason, answer.usage) };
+}
+
+function ending(reason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): Pick<Told, 'finish' | 'usage'> {
+  const names: Readonly<Record<string, string>> = { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter' };
+  return {
+    finish: names[reason.unified] ?? reason.unified,
+    usage: {
+      input: usage.inputTokens.total ?? 0,
+      output: usage.outputTokens.total ?? 0,
+      cached: usage.inputTokens.cacheRead ?? 0,
+      reasoning: usage.outputTokens.reasoning ?? 0,
+    },
+  };
+}
+
+function empty(): Told {
+  return {
+    text: '',
+    reasoning: '',
+    toolCalls: [],
+    finish: null,
+    usage: { input: 0, output: 0, cached: 0, reasoning: 0 },
+  };
+}

@@ -1,0 +1,622 @@
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  chunk,
+  completion,
+  json,
+  pieces,
+  refusal,
+  silence,
+  startFakeProvider,
+  stream,
+  streamEvents,
+  usage,
+  type FakeProvider,
+} from '../../../harness/fake-provider.ts';
+import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+
+let provider: FakeProvider;
+let gateway: TestGateway;
+let client: OpenAI;
+
+async function open(options: GatewayOptions = {}): Promise<void> {
+  gateway = await startGateway({ openai: provider.url, ...options });
+  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0 });
+}
+
+beforeEach(async () => {
+  provider = await startFakeProvider();
+});
+
+afterEach(async () => {
+  await gateway.close();
+  await provider.close();
+});
+
+const hello = { model: 'openai/gpt-4.1-mini', messages: [{ role: 'user' as const, content: 'Hello' }] };
+
+function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+async function errorOf(
+  response: Response,
+): Promise<{ message: string; type: string; param: string | null; code: string | null }> {
+  const { error } = JSON.parse(await response.text());
+  return error;
+}
+
+describe('an unstreamed completion', () => {
+  it('answers with the provider’s bytes, under its model name and our credentials', async () => {
+    await open();
+    const { data, response } = await client.chat.completions.create(hello).withResponse();
+    expect(data.choices[0]?.message.content).toBe('Hello from the provider');
+    const [request] = provider.requests;
+    expect(request?.path).toBe('/v1/chat/completions');
+    expect(request?.headers.authorization).toBe('Bearer provider-key');
+    expect(request?.json).toEqual({ ...hello, model: 'gpt-4.1-mini' });
+    expect(response.headers.get('x-sluice-provider')).toBe('openai');
+    expect(response.headers.get('x-sluice-model')).toBe('openai/gpt-4.1-mini');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(response.headers.get('openai-processing-ms')).toMatch(/^\d+$/);
+  });
+
+  it('is settled once, priced by the provider’s own figures', async () => {
+    await open();
+    const { response } = await client.chat.completions.create({ ...hello, user: 'someone' }).withResponse();
+    const [record, ...others] = gateway.settled();
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      model: 'openai/gpt-4.1-mini',
+      input_tokens: 12,
+      output_tokens: 5,
+      cached_tokens: 4,
+      reasoning_tokens: 2,
+      estimated: false,
+      finish_reason: 'stop',
+      end_user: 'someone',
+      // 8 x 0.4 + 4 x 0.1 + 5 x 1.6 USD per million.
+      cost_nano: '11600',
+    });
+    expect(response.headers.get('x-sluice-cost')).toBe('0.0000116');
+    expect(response.headers.get('x-request-id')).toBe(`req_${record?.event_id.replaceAll('-', '')}`);
+  });
+
+  it('counts what a provider does not report, and marks it', async () => {
+    await open();
+    provider.answerWith(completion({ usage: undefined }));
+    await client.chat.completions.create(hello);
+    expect(gateway.settled()[0]).toMatchObject({ estimated: true, status: 'succeeded' });
+    expect(gateway.settled()[0]?.output_tokens).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+    ['fractional', { prompt_tokens: 1.5, completion_tokens: 5 }],
+    ['no numbers', { prompt_tokens: '12', completion_tokens: null }],
+  ])('does not believe %s usage', async (_name, faulty) => {
+    await open();
+    provider.answerWith(completion({ usage: faulty }));
+    await client.chat.completions.create(hello);
+    expect(gateway.settled()[0]).toMatchObject({ estimated: true });
+  });
+
+  it('takes a model by its alias and by its bare name', async () => {
+    await open();
+    await client.chat.completions.create({ ...hello, model: 'fast' });
+    await client.chat.completions.create({ ...hello, model: 'gpt-4.1-mini' });
+    expect(provider.requests.map(({ json: body }) => body.model)).toEqual(['gpt-4.1-mini', 'gpt-4.1-mini']);
+  });
+
+  it('passes on members that only the provider knows', async () => {
+    await open();
+    await post({ ...hello, min_p: 0.1, chat_template_kwargs: { thinking: true } });
+    expect(provider.requests[0]?.json).toMatchObject({ min_p: 0.1, chat_template_kwargs: { thinking: true } });
+  });
+});
+
+describe('a streamed completion', () => {
+  it('comes chunk by chunk through the official SDK', async () => {
+    await open();
+    provider.answerWith(stream(['One', ' two', ' three']));
+    let text = '';
+    for await (const part of await client.chat.completions.create({ ...hello, stream: true }))
+      text += part.choices[0]?.delta.content ?? '';
+    expect(text).toBe('One two three');
+  });
+
+  it('asks the provider for usage and hides it from a caller who did not', async () => {
+    await open();
+    provider.answerWith(stream(['One', ' two']));
+    const body = await (await post({ ...hello, stream: true })).text();
+    expect(provider.requests[0]?.json.stream_options).toEqual({ include_usage: true });
+    expect(body).toBe(streamEvents(['One', ' two'], false).join(''));
+    expect(gateway.settled()[0]).toMatchObject({
+      status: 'succeeded',
+      input_tokens: 12,
+      output_tokens: 5,
+      estimated: false,
+      streamed: true,
+    });
+  });
+
+  it('keeps the caller’s other stream options', async () => {
+    await open();
+    provider.answerWith(stream(['One']));
+    await (await post({ ...hello, stream: true, stream_options: { include_obfuscation: false } })).text();
+    expect(provider.requests[0]?.json.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
+  });
+
+  it('gives a caller who asked the usage, with its cost', async () => {
+    await open();
+    provider.answerWith(stream(['One']));
+    const events = (await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text())
+      .trim()
+      .split('\n\n');
+    const last = JSON.parse(events.at(-2)?.slice(6) ?? '');
+    expect(last).toMatchObject({ choices: [], usage: { ...usage, cost: 0.000_011_6 } });
+    expect(events.slice(0, -2).every((event) => event.includes('"usage":null'))).toBe(true);
+    expect(events.at(-1)).toBe('data: [DONE]');
+  });
+
+  it('has the headers of a stream, to the byte', async () => {
+    await open();
+    provider.answerWith(stream(['One']));
+    const response = await post({ ...hello, stream: true });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('content-length')).toBeNull();
+    await response.text();
+  });
+
+  it('passes UTF-8 and events that are cut anywhere', async () => {
+    await open();
+    const whole = Buffer.from(streamEvents(['Grüße 🌍', ' — “quoted”\n\ndata: [DONE]\n\n'], true).join(''));
+    provider.answerWith(
+      pieces(
+        Array.from({ length: Math.ceil(whole.length / 7) }, (_, index) => whole.subarray(index * 7, index * 7 + 7)),
+        'end',
+      ),
+    );
+    let text = '';
+    for await (const part of await client.chat.completions.create({ ...hello, stream: true }))
+      text += part.choices[0]?.delta.content ?? '';
+    expect(text).toBe('Grüße 🌍 — “quoted”\n\ndata: [DONE]\n\n');
+    expect(gateway.settled()[0]).toMatchObject({ output_tokens: 5, finish_reason: 'stop' });
+  });
+
+  it('understands CR LF, spaced JSON and comments', async () => {
+    await open();
+    const spaced = streamEvents(['One'], true).map((event) =>
+      event.replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll('\n', '\r\n'),
+    );
+    provider.answerWith(pieces([': keep-alive\r\n\r\n', ...spaced], 'end'));
+    const body = await (await post({ ...hello, stream: true })).text();
+    expect(body).not.toContain('usage');
+    expect(body).not.toContain('\r');
+    expect(gateway.settled()[0]).toMatchObject({ input_tokens: 12, output_tokens: 5, finish_reason: 'stop' });
+  });
+
+  it('ends a stream that has its finish but no [DONE] as a whole one', async () => {
+    await open();
+    provider.answerWith(pieces(streamEvents(['One'], true).slice(0, -1), 'end'));
+    expect(await (await post({ ...hello, stream: true })).text()).toMatch(/data: \[DONE\]\n\n$/);
+    expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('tells of a stream that broke off, after whole events only, and settles what came', async () => {
+    await open();
+    provider.answerWith(pieces([chunk({ content: 'One' }), 'data: {"choices":[{"index":0,"del'], 'cut'));
+    const events = (await (await post({ ...hello, stream: true })).text()).trim().split('\n\n');
+    expect(events).toHaveLength(2);
+    expect(JSON.parse(events[1]?.slice(6) ?? '').error.code).toBe('provider_stream_cut');
+    expect(gateway.settled()[0]).toMatchObject({
+      status: 'failed',
+      error_code: 'provider_stream_cut',
+      estimated: true,
+    });
+  });
+
+  it('answers an error that comes as the first chunk with its status, not as a stream', async () => {
+    await open();
+    provider.answerWith(pieces(['data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'], 'end'));
+    const response = await post({ ...hello, stream: true });
+    expect(response.status).toBe(502);
+    expect((await errorOf(response)).message).toContain('overloaded');
+    expect(gateway.settled()[0]).toMatchObject({ status: 'failed', output_tokens: 0, cost_nano: '0' });
+  });
+
+  it('sends an error in the middle as a last event that the SDK throws', async () => {
+    await open();
+    provider.answerWith(
+      pieces([chunk({ content: 'One' }), 'data: {"error":{"message":"broken","type":"server_error"}}\n\n'], 'end'),
+    );
+    const parts: string[] = [];
+    const reading = (async () => {
+      for await (const part of await client.chat.completions.create({ ...hello, stream: true }))
+        parts.push(part.choices[0]?.delta.content ?? '');
+    })();
+    await expect(reading).rejects.toThrow(/broken/);
+    expect(parts).toEqual(['One']);
+  });
+
+  it('refuses an event without end', async () => {
+    await open();
+    const megabyte = 'x'.repeat(1024 * 1024);
+    provider.answerWith(
+      pieces(['data: {"choices":[{"delta":{"content":"', ...Array.from({ length: 20 }, () => megabyte)], 'hang'),
+    );
+    const response = await post({ ...hello, stream: true });
+    expect(response.status).toBe(502);
+    expect((await errorOf(response)).code).toBe('provider_invalid_response');
+  });
+});
+
+describe('a provider that sends what nobody should', () => {
+  const watch = async (): Promise<AbortController> => {
+    const leaving = new AbortController();
+    const feed = gateway.live.subscribe(gateway.key.accountId, null, leaving.signal);
+    void feed.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    return leaving;
+  };
+
+  it('a blank line too many, before and within, watched', async () => {
+    await open();
+    const leaving = await watch();
+    provider.answerWith(pieces([': alive\n\n\n', ...streamEvents(['One'], true).map((event) => `${event}\n`)], 'end'));
+    expect(await (await post({ ...hello, stream: true })).text()).toContain('One');
+    leaving.abort();
+  });
+
+  it('a usage nested too deep to be written again', async () => {
+    await open();
+    const deep = `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    provider.answerWith(pieces([chunk({ content: 'One' }), `data: ${deep}\n\n`, 'data: [DONE]\n\n'], 'end'));
+    const body = await (await post({ ...hello, stream: true, stream_options: { include_usage: true } })).text();
+    expect(body).toContain('could not be understood');
+    expect(gateway.settled()).toHaveLength(1);
+  });
+
+  it('a finish reason that no database takes', async () => {
+    await open();
+    provider.answerWith(completion({ choices: [{ index: 0, message: {}, finish_reason: '\u0000' }] }));
+    expect((await post(hello)).status).toBe(200);
+    expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded', finish_reason: null });
+  });
+
+  it('comments before its error, which is answered with its status all the same', async () => {
+    await open();
+    provider.answerWith(pieces([': alive\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'], 'end'));
+    expect((await post({ ...hello, stream: true })).status).toBe(502);
+    expect(gateway.settled()[0]).toMatchObject({ cost_nano: '0', first_token_ms: null });
+  });
+});
+
+describe('a model’s name', () => {
+  it('goes into headers as they can carry it', async () => {
+    await open();
+    const response = await post({ ...hello, model: 'openai/模型' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sluice-model')).toBe('openai/%E6%A8%A1%E5%9E%8B');
+  });
+
+  it('holds no control character', async () => {
+    await open();
+    const response = await post({ ...hello, model: 'openai/a\nb' });
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('a caller who goes away', () => {
+  it('before the first token: the provider’s socket closes and the request is settled once', async () => {
+    await open();
+    provider.answerWith(silence);
+    const leaving = new AbortController();
+    const answer = client.chat.completions.create({ ...hello, stream: true }, { signal: leaving.signal });
+    const request = await provider.nextRequest();
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await request.aborted;
+    expect(await gateway.settledCount(1)).toMatchObject([{ status: 'aborted', http_status: 499, estimated: true }]);
+    expect(gateway.pipeline.openCount).toBe(0);
+  });
+
+  it('in the middle: what was produced is billed, marked as estimated', async () => {
+    await open();
+    provider.answerWith(
+      pieces(
+        [
+          chunk({ role: 'assistant', content: '' }),
+          ...Array.from({ length: 20 }, (_, index) => chunk({ content: ` word${index}` })),
+        ],
+        'hang',
+      ),
+    );
+    const answer = await client.chat.completions.create({ ...hello, stream: true });
+    const request = await provider.nextRequest();
+    for await (const part of answer) if (part.choices[0]?.delta.content === ' word19') break;
+    await request.aborted;
+    const [record] = await gateway.settledCount(1);
+    expect(record).toMatchObject({ status: 'aborted', estimated: true });
+    expect(record?.output_tokens).toBeGreaterThan(15);
+    expect(record?.output_tokens).toBeLessThan(80);
+    expect(BigInt(record?.cost_nano ?? 0)).toBeGreaterThan(0n);
+  });
+
+  it('unstreamed: the provider’s socket closes too', async () => {
+    await open();
+    provider.answerWith(silence);
+    const leaving = new AbortController();
+    const answer = client.chat.completions.create(hello, { signal: leaving.signal });
+    const request = await provider.nextRequest();
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await request.aborted;
+    expect(await gateway.settledCount(1)).toMatchObject([{ status: 'aborted' }]);
+  });
+});
+
+describe('a provider on a bad day', () => {
+  it('that cannot be reached is a 502', async () => {
+    await open({ openai: 'http://127.0.0.1:9/v1' });
+    const response = await post(hello);
+    expect(response.status).toBe(502);
+    expect((await errorOf(response)).code).toBe('provider_unreachable');
+    expect(gateway.settled()[0]).toMatchObject({ status: 'failed', cost_nano: '0' });
+  });
+
+  it.each([
+    [400, 400],
+    [404, 404],
+    [422, 422],
+  ])('that refuses with %i passes its own words on', async (status, told) => {
+    await open();
+    provider.answerWith(refusal(status, 'the provider’s own words'));
+    const response = await post(hello);
+    expect(response.status).toBe(told);
+    expect(await errorOf(response)).toMatchObject({
+      message: 'the provider’s own words',
+      type: 'some_error',
+      code: 'some_code',
+    });
+  });
+
+  it('that limits us is a 429 with its retry-after', async () => {
+    await open();
+    provider.answerWith(refusal(429, 'slow down', { 'retry-after': '7' }));
+    const response = await post(hello);
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('7');
+    expect(response.headers.get('retry-after-ms')).toBe('7000');
+  });
+
+  it('that refuses our credentials does not show them', async () => {
+    await open();
+    provider.answerWith(refusal(401, 'Incorrect API key provided: provider-key'));
+    const response = await post(hello);
+    expect(response.status).toBe(502);
+    expect(JSON.stringify(await errorOf(response))).not.toContain('provider-key');
+  });
+
+  it.each([
+    ['an error page', json(500, '<html>oops</html>', { 'content-type': 'text/html' }), 502],
+    ['an overload', refusal(503, 'busy'), 503],
+    ['no JSON', json(200, 'not json'), 502],
+    ['a JSON array', json(200, []), 502],
+    ['an answer without choices', json(200, {}), 502],
+    ['a compressed answer', json(200, 'x', { 'content-encoding': 'gzip' }), 502],
+    ['a redirect', json(302, '', { location: 'http://127.0.0.1:1/' }), 502],
+  ])('that sends %s is told plainly', async (_name, script, status) => {
+    await open();
+    provider.answerWith(script);
+    const response = await post(hello);
+    expect(response.status).toBe(status);
+    expect((await errorOf(response)).message).toMatch(/provider openai/i);
+  });
+
+  it.each([
+    ['response headers', silence, { headers: 300 }, 504],
+    ['first token', pieces([''], 'hang'), { firstToken: 300 }, 504],
+  ])('that never sends its %s is a 504', async (stage, script, timeouts, status) => {
+    await open({ timeouts });
+    provider.answerWith(script);
+    const response = await post({ ...hello, stream: true });
+    expect(response.status).toBe(status);
+    expect((await errorOf(response)).message).toContain(stage);
+    await (
+      await provider.nextRequest()
+    ).aborted;
+  });
+
+  it('that stalls between chunks ends the stream with an error', async () => {
+    await open({ timeouts: { betweenChunks: 300 } });
+    provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
+    const body = await (await post({ ...hello, stream: true })).text();
+    expect(body).toContain('"code":"provider_timeout"');
+    expect(gateway.settled()[0]).toMatchObject({ status: 'failed', error_code: 'provider_timeout' });
+  });
+
+  it('does not lend its cookies or hop-by-hop headers', async () => {
+    await open();
+    provider.answerWith(
+      json(
+        200,
+        { choices: [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }] },
+        { 'set-cookie': 'a=b', 'proxy-authenticate': 'x' },
+      ),
+    );
+    const response = await post(hello);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(response.headers.get('proxy-authenticate')).toBeNull();
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    ['no JSON', '{"model":', 400, null],
+    ['an empty body', '', 400, null],
+    ['null', 'null', 400, null],
+    ['an array', '[]', 400, null],
+    ['no model', '{"messages":[]}', 400, null],
+    [
+      'an unknown model',
+      '{"model":"nobody/nothing","messages":[{"role":"user","content":"x"}]}',
+      404,
+      'model_not_found',
+    ],
+    [
+      'an unknown sandbox model',
+      '{"model":"sandbox/nothing","messages":[{"role":"user","content":"x"}]}',
+      404,
+      'model_not_found',
+    ],
+    ['no messages', '{"model":"openai/gpt-4.1-mini"}', 400, 'missing_required_parameter'],
+    [
+      'a temperature too high',
+      '{"model":"openai/gpt-4.1-mini","messages":[{"role":"user","content":"x"}],"temperature":3}',
+      400,
+      'decimal_above_max_value',
+    ],
+    ['brackets without end', `{"model":"openai/gpt-4.1-mini","messages":${'['.repeat(50_000)}`, 400, null],
+  ])('%s is a clear error, and nothing is metered', async (_name, body, status, code) => {
+    await open();
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect((await errorOf(response)).code).toBe(code);
+    expect(gateway.settled()).toEqual([]);
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('a bad key is told before a bad body', async () => {
+    await open();
+    expect((await post('{', { authorization: 'Bearer sk-sluice-wrong' })).status).toBe(401);
+    expect((await post('{', { authorization: '' })).status).toBe(401);
+  });
+
+  it('another content type is a 415', async () => {
+    await open();
+    const response = await post('model=x', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(response.status).toBe(415);
+  });
+
+  it('a body above the limit is a 413', async () => {
+    await open();
+    const response = await post(`{"model":"${'x'.repeat(51 * 1024 * 1024)}"}`).catch(() => null);
+    // A sender that is still sending may see the closed connection before it reads the answer.
+    if (response) expect(response.status).toBe(413);
+    expect(provider.requests).toEqual([]);
+    expect((await post(hello)).status).toBe(200);
+  });
+
+  it('a model that the key may not use does not exist for it', async () => {
+    await open({ key: { allowedModels: ['sandbox/chat'] } });
+    expect((await post(hello)).status).toBe(404);
+    expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
+  });
+});
+
+describe('limits', () => {
+  it('tell in headers what the same state enforces', async () => {
+    await open({
+      key: { limits: { requestsPerMinute: 2, tokensPerMinute: 10_000, requestsPerDay: Infinity, concurrency: 5 } },
+      now: () => 1_000_000,
+    });
+    const remaining: (string | null)[] = [];
+    for (let request = 0; request < 2; request++)
+      remaining.push((await post(hello)).headers.get('x-ratelimit-remaining-requests'));
+    expect(remaining).toEqual(['1', '0']);
+    const refused = await post(hello);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after-ms')).toBe('30000');
+    expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('2');
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('1m0s');
+    expect(await errorOf(refused)).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded' });
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('hold tokens while a stream runs, and give back what it did not use', async () => {
+    await open({
+      key: { limits: { requestsPerMinute: 100, tokensPerMinute: 1_000, requestsPerDay: Infinity, concurrency: 5 } },
+      now: () => 1_000_000,
+    });
+    provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
+    const leaving = new AbortController();
+    await client.chat.completions.create({ ...hello, stream: true, max_tokens: 900 }, { signal: leaving.signal });
+    expect((await post({ ...hello, max_tokens: 900 })).status).toBe(429);
+    leaving.abort();
+    await gateway.settledCount(1);
+    provider.answerWith(completion());
+    expect((await post({ ...hello, max_tokens: 900 })).status).toBe(200);
+  });
+
+  it('of a part and of the account are told by the headers, each where it is used up first', async () => {
+    const none = {
+      requestsPerMinute: Infinity,
+      tokensPerMinute: Infinity,
+      requestsPerDay: Infinity,
+      concurrency: Infinity,
+    };
+    await open({
+      key: {
+        accountLimits: { ...none, tokensPerMinute: 50_000 },
+        partLimits: {
+          models: new Map([['gpt-4.1-mini', { ...none, requestsPerMinute: 2 }]]),
+          capabilities: new Map(),
+        },
+      },
+      now: () => 1_000_000,
+    });
+    const told: (string | null)[][] = [];
+    const all = ['limit-requests', 'remaining-requests', 'limit-tokens'];
+    for (let request = 0; request < 2; request++) {
+      const { headers } = await post({ ...hello, model: 'openai/gpt-4.1-mini' });
+      told.push(all.map((name) => headers.get(`x-ratelimit-${name}`)));
+    }
+    expect(told).toEqual([
+      ['2', '1', '50000'],
+      ['2', '0', '50000'],
+    ]);
+    const refused = await post({ ...hello, model: 'openai/gpt-4.1-mini' });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(refused.headers.get('retry-after-ms')).toBe('30000');
+    expect((await errorOf(refused)).message).toContain('This API key has it for the model gpt-4.1-mini.');
+    expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
+  });
+
+  it('bound what runs at the same time, and free each place', async () => {
+    await open({
+      key: { limits: { requestsPerMinute: 100, tokensPerMinute: 100_000, requestsPerDay: Infinity, concurrency: 1 } },
+    });
+    provider.answerWith(silence);
+    const leaving = new AbortController();
+    const first = client.chat.completions.create(hello, { signal: leaving.signal });
+    await provider.nextRequest();
+    const refused = await post(hello);
+    expect(refused.status).toBe(429);
+    expect((await errorOf(refused)).message).toContain('concurrent requests');
+    leaving.abort();
+    await expect(first).rejects.toThrow();
+    await gateway.settledCount(1);
+    provider.answerWith(completion());
+    expect((await post(hello)).status).toBe(200);
+  });
+});
+
+describe('stopping', () => {
+  it('ends open streams with an error that is settled, and takes no new request', async () => {
+    await open();
+    provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
+    const response = await post({ ...hello, stream: true });
+    const stopping = gateway.pipeline.stop(50);
+    expect((await post(hello)).status).toBe(503);
+    expect(await response.text()).toContain('"code":"shutting_down"');
+    await stopping;
+    expect(gateway.settled()[0]).toMatchObject({ status: 'failed', error_code: 'shutting_down', estimated: true });
+  });
+});

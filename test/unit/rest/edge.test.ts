@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
+import { RawHttp, exchange, type RawAnswer } from '../../harness/raw-http.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(async () => {
+  await gateway.close();
+});
+
+const bearer = `authorization: Bearer ${secret}\r\n`;
+
+function request(method: string, path: string, headers = bearer, body = ''): Promise<RawAnswer> {
+  const length = body === '' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return exchange(gateway.url, `${method} ${path} HTTP/1.1\r\nhost: test\r\n${headers}${length}\r\n${body}`, {
+    bodyless: method === 'HEAD',
+  });
+}
+
+function errorOf({ body }: RawAnswer): { type: string; code: string | null; param: string | null; message: string } {
+  return JSON.parse(body).error;
+}
+
+describe('who calls is asked first', () => {
+  it.each(['/v1/models', '/v1/models/sandbox/chat', '/v1/nothing', '/v1/chat/completions', '/v1'])(
+    'a stranger at %s is answered 401, with what to send',
+    async (path) => {
+      const answer = await request('GET', path, '');
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: null, param: null });
+      expect(errorOf(answer).message).toContain("You didn't provide an API key");
+    },
+  );
+
+  it.each([
+    ['a wrong key', 'authorization: Bearer sk-sluice-wrong\r\n', 'invalid_api_key'],
+    ['a key with quotes and SQL', `authorization: Bearer '; DROP TABLE api_keys; --\r\n`, 'invalid_api_key'],
+    ['a key beyond ASCII', 'authorization: Bearer schlüssel\r\n', 'invalid_api_key'],
+    ['an empty key', 'authorization: Bearer \r\n', null],
+    ['another scheme', 'authorization: Basic dXNlcjpwYXNz\r\n', null],
+  ])('%s is 401', async (_what, header, code) => {
+    const answer = await request('GET', '/v1/models', header);
+    expect(answer.status).toBe(401);
+    expect(errorOf(answer).code).toBe(code);
+  });
+
+  it('the scheme may be written in any case', async () => {
+    expect((await request('GET', '/v1/models', `Authorization: bEARER ${secret}\r\n`)).status).toBe(200);
+  });
+
+  it('a key without the scope is 403', async () => {
+    const readers = await startGateway({ key: { scopes: new Set(['read']) } });
+    try {
+      const answer = await exchange(readers.url, `GET /v1/models HTTP/1.1\r\nhost: test\r\n${bearer}\r\n`);
+      expect(answer.status).toBe(403);
+      expect(errorOf(answer).code).toBe('insufficient_scope');
+    } finally {
+      await readers.close();
+    }
+  });
+});
+
+describe('a URL that is not there', () => {
+  it.each([
+    ['GET', '/v1/nothing'],
+    ['POST', '/v1/chat/completion'],
+    ['GET', '/v1/Models'],
+    ['DELETE', '/nothing'],
+    ['GET', '/v1/%E0%A4%A'],
+  ])('%s %s is 404 in OpenAI’s form', async (method, path) => {
+    const answer = await request(method, path);
+    expect(answer.status).toBe(404);
+    expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'unknown_url' });
+    expect(errorOf(answer).message).toContain(`Unknown request URL: ${method} ${path}.`);
+  });
+
+  it('is told without its query and cut where it is long', async () => {
+    const answer = await request('GET', `/v1/${'x'.repeat(5000)}?key=secret`);
+    expect(answer.status).toBe(404);
+    expect(answer.body.length).toBeLessThan(600);
+    expect(answer.body).not.toContain('secret');
+  });
+
+  it('has no body for HEAD, and the connection goes on', async () => {
+    const client = await RawHttp.open(gateway.url);
+    client.send(`HEAD /nothing HTTP/1.1\r\nhost: test\r\n\r\n`);
+    expect((await client.answer({ bodyless: true })).status).toBe(404);
+    client.send(`GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n`);
+    expect((await client.answer()).body).toBe('{"status":"ok"}');
+    client.close();
+  });
+});
+
+describe('a method that a URL does not take', () => {
+  it.each([
+    ['GET', '/v1/chat/completions', 'POST, OPTIONS'],
+    ['HEAD', '/v1/chat/completions', 'POST, OPTIONS'],
+    ['PUT', '/v1/chat/completions', 'POST, OPTIONS'],
+    ['POST', '/v1/models', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/v1/models/sandbox/chat', 'GET, HEAD, OPTIONS'],
+    ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/readyz', 'GET, HEAD, OPTIONS'],
+    ['POST', '/metrics', 'GET, HEAD, OPTIONS'],
+    ['POST', '/docs', 'GET, HEAD, OPTIONS'],
+    ['POST', '/openapi.json', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is 405 and told which it takes', async (method, path, allowed) => {
+    const answer = await request(method, path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    if (method !== 'HEAD') expect(errorOf(answer).code).toBe('method_not_supported');
+  });
+});
+
+describe('HEAD', () => {
+  it.each(['/v1/models', '/v1/models/sandbox/chat', '/healthz', '/readyz', '/openapi.json', '/docs', '/'])(
+    'of %s has the headers of GET and no body',
+    async (path) => {
+      const get = await request('GET', path);
+      const head = await request('HEAD', path);
+      expect(head.status).toBe(200);
+      expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    },
+  );
+});
+
+describe('a browser', () => {
+  const preflight = (headers: string): Promise<RawAnswer> =>
+    request(
+      'OPTIONS',
+      '/v1/chat/completions',
+      `origin: https://app.example\r\naccess-control-request-method: POST\r\n${headers}`,
+    );
+
+  it('may ask without a key, and send what the SDKs send', async () => {
+    const asked = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count,x-custom';
+    const answer = await preflight(`access-control-request-headers: ${asked}\r\n`);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-headers')).toBe(asked);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(answer.headers.get('vary')).toBe('access-control-request-headers');
+  });
+
+  it('that asks for no names, or for nonsense, is told the usual ones', async () => {
+    for (const headers of ['', 'access-control-request-headers: <script>;\r\n']) {
+      const allowed = (await preflight(headers)).headers.get('access-control-allow-headers');
+      expect(allowed).toContain('authorization, content-type');
+      expect(allowed).toContain('x-stainless-timeout');
+    }
+  });
+
+  it.each([
+    ['an answer', 200, '/v1/models', bearer],
+    ['an error', 401, '/v1/models', ''],
+  ])('may read %s and its headers', async (_what, status, path, headers) => {
+    const answer = await request('GET', path, `origin: https://app.example\r\n${headers}`);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('that sends no preflight with OPTIONS learns the methods', async () => {
+    const answer = await request('OPTIONS', '/v1/models');
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+describe('OPTIONS without a key', () => {
+  it('is answered alike for every path under /v1, known or not', async () => {
+    for (const path of ['/v1/models', '/v1/chat/completions', '/v1/nothing']) {
+      const answer = await request('OPTIONS', path, '');
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+      expect(answer.headers.has('x-ratelimit-limit-requests')).toBe(false);
+    }
+  });
+
+  it('is refused with a wrong one', async () => {
+    expect((await request('OPTIONS', '/v1/models', 'authorization: Bearer wrong\r\n')).status).toBe(401);
+  });
+});
+
+describe('every /v1 answer', () => {
+  it.each([
+    ['a success', '/v1/models', bearer],
+    ['a refusal', '/v1/models', ''],
+    ['an unknown URL', '/v1/nothing', bearer],
+  ])('%s says its id, its time and the version', async (_what, path, headers) => {
+    const answer = await request('GET', path, headers);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(answer.headers.get('openai-processing-ms')).toMatch(/^\d+$/);
+    expect(answer.headers.get('openai-version')).toBe('2020-10-01');
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.has('x-powered-by')).toBe(false);
+  });
+
+  it('has another id', async () => {
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await request('GET', '/v1/models')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('a body of another form', () => {
+  const post = (contentType: string, body = '{}', more = ''): Promise<RawAnswer> =>
+    request('POST', '/v1/chat/completions', `${bearer}${contentType}${more}`, body);
+
+  it.each([
+    ['content-type: text/plain\r\n', 'unsupported_content_type'],
+    ['content-type: application/x-www-form-urlencoded\r\n', 'unsupported_content_type'],
+    ['content-type: multipart/form-data; boundary=x\r\n', 'unsupported_content_type'],
+    ['content-type: application/json; charset=utf-16\r\n', 'unsupported_content_type'],
+    ['', 'unsupported_content_type'],
+    ['content-type: application/json\r\ncontent-encoding: gzip\r\n', 'unsupported_content_encoding'],
+  ])('%j is 415', async (header, code) => {
+    const answer = await post(header);
+    expect(answer.status).toBe(415);
+    expect(errorOf(answer).code).toBe(code);
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON;charset="UTF-8"',
+    'application/vnd.api+json',
+  ])('%s is read as JSON', async (contentType) => {
+    const answer = await post(`content-type: ${contentType}\r\n`);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).message).toBe('you must provide a model parameter');
+  });
+
+  it.each([
+    ['', 'content-length: 0\r\n'],
+    ['null', ''],
+    ['[]', ''],
+    ['{"model":', ''],
+    ['['.repeat(50_000), ''],
+    ['[NaN]', ''],
+    ['\ufeff', ''],
+    [Buffer.from('{"model":"sandbox/chat"}', 'utf16le').toString('latin1'), ''],
+  ])('%.20j is no JSON object: 400', async (body, more) => {
+    const answer = await post('content-type: application/json\r\n', body, more);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ type: 'invalid_request_error', code: null });
+    expect(errorOf(answer).message).toMatch(/^We could not parse the JSON body of your request/);
+  });
+});
+
+describe('bytes that no client should send', () => {
+  it('with both Content-Length and Transfer-Encoding are refused and the connection closed', async () => {
+    const client = await RawHttp.open(gateway.url);
+    client.send(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\n${bearer}content-type: application/json\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/models HTTP/1.1\r\n\r\n`,
+    );
+    const answer = await client.answer();
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).code).toBe('malformed_http');
+    expect(await client.rest()).toBe('');
+    client.close();
+  });
+
+  it('with 20 KB of headers are 431, in JSON', async () => {
+    const answer = await request('GET', '/healthz', `x-long: ${'x'.repeat(20_000)}\r\n`);
+    expect(answer.status).toBe(431);
+    expect(errorOf(answer).code).toBe('headers_too_large');
+  });
+
+  it('with nearly 16 KB of headers are served', async () => {
+    expect((await request('GET', '/v1/models', `${bearer}x-long: ${'x'.repeat(15_000)}\r\n`)).status).toBe(200);
+  });
+
+  it('with 2,000 headers harm nothing', async () => {
+    const many = Array.from({ length: 1990 }, (_, index) => `h${index}:\r\n`).join('');
+    expect([200, 431]).toContain((await request('GET', '/v1/models', `${bearer}${many}`)).status);
+    expect((await request('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('with a header called __proto__ are served, and change no prototype', async () => {
+    const answer = await request('GET', '/v1/models', `${bearer}__proto__: polluted\r\nconstructor: polluted\r\n`);
+    expect(answer.status).toBe(200);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('that are no HTTP are 400', async () => {
+    const answer = await exchange(gateway.url, 'what is this?\r\n\r\n');
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).code).toBe('malformed_http');
+  });
+
+  it('in two requests on one connection are answered in turn', async () => {
+    const client = await RawHttp.open(gateway.url);
+    const one = `GET /v1/models HTTP/1.1\r\nhost: test\r\n${bearer}\r\n`;
+    client.send(one + one);
+    expect((await client.answer()).status).toBe(200);
+    expect((await client.answer()).status).toBe(200);
+    client.close();
+  });
+});

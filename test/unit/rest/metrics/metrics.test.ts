@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatewayMetrics } from '../../../../src/gateway/metrics.ts';
+import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
+import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+
+/** Every sample of a page by its name with labels. @throws where a line is neither sample nor comment */
+function parse(page: string): Map<string, number> {
+  const samples = new Map<string, number>();
+  for (const line of page.trimEnd().split('\n')) {
+    if (/^# (HELP [a-z0-9_]+ .+|TYPE [a-z0-9_]+ (counter|gauge|histogram))$/.test(line)) continue;
+    const [, name = '', value = ''] =
+      /^([a-z0-9_]+(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)+\})?) ([+-]?Inf|NaN|[-+.e\d]+)$/.exec(line) ?? [];
+    if (name === '') throw new Error(`not Prometheus' format: ${line}`);
+    if (samples.has(name)) throw new Error(`twice: ${name}`);
+    samples.set(name, Number(value.replace('Inf', 'Infinity')));
+  }
+  return samples;
+}
+
+describe('the page', () => {
+  it('counts requests, tokens and errors', () => {
+    const metrics = new GatewayMetrics();
+    const chat = metrics.capability('chat');
+    chat.requestEnded(200, 40);
+    chat.requestEnded(200, 60);
+    chat.requestEnded(429, 1);
+    chat.requestEnded(0, 5);
+    chat.tokensUsed(10, 20, 4, 2);
+    metrics.errorAnswered('rate_limit_requests');
+    const samples = parse(renderMetrics(metrics, []));
+    expect(samples.get('sluice_requests_total{capability="chat",status="2xx"}')).toBe(2);
+    expect(samples.get('sluice_requests_total{capability="chat",status="4xx"}')).toBe(1);
+    expect(samples.get('sluice_requests_total{capability="chat",status="aborted"}')).toBe(1);
+    expect(samples.get('sluice_tokens_total{capability="chat",kind="output"}')).toBe(20);
+    expect(samples.get('sluice_errors_total{code="rate_limit_requests"}')).toBe(1);
+  });
+
+  it('has cumulative buckets, whose last holds all', () => {
+    const metrics = new GatewayMetrics();
+    const chat = metrics.capability('chat');
+    for (const afterMs of [5, 6, 400, 1_000_000]) chat.firstToken(afterMs);
+    const samples = parse(renderMetrics(metrics, []));
+    const bucket = (le: string): number | undefined =>
+      samples.get(`sluice_first_token_seconds_bucket{capability="chat",le="${le}"}`);
+    expect([bucket('0.005'), bucket('0.01'), bucket('0.5'), bucket('300'), bucket('+Inf')]).toEqual([1, 2, 3, 3, 4]);
+    expect(samples.get('sluice_first_token_seconds_count{capability="chat"}')).toBe(4);
+    expect(samples.get('sluice_first_token_seconds_sum{capability="chat"}')).toBeCloseTo(1000.411);
+  });
+
+  it('reads gauges when it is asked for, and writes infinity as Prometheus does', () => {
+    const metrics = new GatewayMetrics();
+    let bytes = 1;
+    metrics.addGauge({ name: 'journal_bytes', help: 'Bytes not yet drained.', read: () => bytes });
+    metrics.addGauge({ name: 'drainer_lag_seconds', help: 'Age of the oldest.', read: () => Infinity });
+    bytes = 4096;
+    const samples = parse(renderMetrics(metrics, []));
+    expect(samples.get('sluice_journal_bytes')).toBe(4096);
+    expect(samples.get('sluice_drainer_lag_seconds')).toBe(Infinity);
+  });
+
+  it('escapes what stands in a label', () => {
+    const metrics = new GatewayMetrics();
+    metrics.capability('a"b\\c\nd').requestEnded(200, 1);
+    expect([...parse(renderMetrics(metrics, [])).keys()]).toContain(
+      'sluice_requests_total{capability="a\\"b\\\\c\\nd",status="2xx"}',
+    );
+  });
+});
+
+describe('/metrics', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+  });
+
+  it('tells of the process and of the requests it served', async () => {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    await answer.text();
+    const page = await fetch(`${gateway.url}/metrics`);
+    expect(page.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const samples = parse(await page.text());
+    expect(samples.get('sluice_requests_total{capability="chat",status="2xx"}')).toBe(1);
+    expect(samples.get('sluice_open_requests{capability="chat"}')).toBe(0);
+    expect(samples.get('sluice_process_resident_memory_bytes')).toBeGreaterThan(1e7);
+    expect(samples.get('sluice_process_cpu_seconds')).toBeGreaterThan(0);
+    expect(samples.has('sluice_event_loop_delay_p99_seconds')).toBe(true);
+  });
+});

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
+import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
+import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+
+const document = buildOpenApiDocument();
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'openapi.json', ...document });
+
+/** What is wrong with a value under a schema of the document; empty when nothing is. */
+function faults(schema: string, value: unknown): unknown[] {
+  const validate = ajv.getSchema(`openapi.json#/components/schemas/${schema}`);
+  if (validate === undefined) throw new Error(`no schema ${schema}`);
+  return validate(value) === true ? [] : (validate.errors ?? []);
+}
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(async () => {
+  await gateway.close();
+});
+
+const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+
+describe('the OpenAPI document', () => {
+  it('is served as it is committed', async () => {
+    const served = await (await fetch(`${gateway.url}/openapi.json`)).json();
+    expect(served).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(served).toEqual(JSON.parse(readFileSync('schema/openapi.json', 'utf8')));
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
+    expect(references.length).toBeGreaterThan(30);
+    for (const path of references) {
+      let at: unknown = document;
+      for (const step of path.split('/'))
+        at = typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined;
+      expect(at, path).toBeDefined();
+    }
+  });
+
+  it('describes every route under a name of its own', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(Object.keys(document.paths)).toEqual([
+      '/v1/chat/completions',
+      '/v1/responses',
+      '/v1/responses/{id}',
+      '/v1/responses/{id}/cancel',
+      '/v1/responses/{id}/input_items',
+      '/v1/embeddings',
+      '/v1/rerank',
+      '/v1/moderations',
+      '/v1/audio/speech',
+      '/v1/audio/transcriptions',
+      '/v1/audio/translations',
+      '/v1/images/generations',
+      '/v1/images/edits',
+      '/v1/images/variations',
+      '/v1/videos',
+      '/v1/videos/{id}',
+      '/v1/videos/{id}/content',
+      '/v1/videos/{id}/remix',
+      '/media/{id}',
+      '/v1/models',
+      '/v1/models/{id}',
+      '/exports/usage.{format}',
+      '/invoices/{number}.pdf',
+      '/exports/audit.{format}',
+      '/exports/account.jsonl',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+    ]);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('accepts every request that the gateway accepts', () => {
+    fc.assert(
+      fc.property(chatRequest, (body) => {
+        expect(faults('ChatCompletionRequest', body)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    { messages: [{ role: 'user', content: 'x' }] },
+    { model: 'sandbox/chat', messages: [] },
+    { model: 'sandbox/chat', messages: [{ role: 'robot', content: 'x' }] },
+    { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], temperature: 3 },
+    { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], n: 1.5 },
+    { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], seed: 0.5 },
+    { model: 'sandbox/chat', messages: [{ role: 'user', content: 'x' }], tools: [{ type: 'function', function: {} }] },
+  ])('refuses %j, as the gateway does', async (body) => {
+    expect(faults('ChatCompletionRequest', body)).not.toEqual([]);
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+    expect(faults('Error', await answer.json())).toEqual([]);
+  });
+});
+
+describe('an answer is what the document says', () => {
+  const body = {
+    model: 'sandbox/chat',
+    messages: [{ role: 'user', content: 'Hello' }],
+    logprobs: true,
+    top_logprobs: 2,
+  };
+
+  it('of a completion', async () => {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+    expect(faults('ChatCompletion', await answer.json())).toEqual([]);
+  });
+
+  it('of each chunk of a stream', async () => {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...body, stream: true, stream_options: { include_usage: true } }),
+    });
+    const events = (await answer.text()).trim().split('\n\n');
+    expect(events.pop()).toBe('data: [DONE]');
+    expect(events.length).toBeGreaterThan(2);
+    for (const event of events)
+      expect(faults('ChatCompletionChunk', JSON.parse(event.slice('data: '.length)))).toEqual([]);
+  });
+
+  it.each([
+    ['ModelList', '/v1/models'],
+    ['Model', '/v1/models/sandbox/chat'],
+    ['Error', '/v1/nothing'],
+    ['Readiness', '/readyz'],
+  ])('%s at %s', async (schema, path) => {
+    expect(faults(schema, await (await fetch(`${gateway.url}${path}`, { headers })).json())).toEqual([]);
+  });
+});

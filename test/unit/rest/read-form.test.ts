@@ -1,0 +1,478 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { Request } from 'express';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { renderOpenAiError } from '../../../src/errors/index.ts';
+import type { FormInput, RequestInput } from '../../../src/gateway/request-input.ts';
+import { readForm, type FormLimits } from '../../../src/rest/read-form.ts';
+import { SpooledFile } from '../../../src/rest/spooled-file.ts';
+import { UploadFolder } from '../../../src/rest/upload-folder.ts';
+import type { Uploader } from '../../../src/rest/upload-space.ts';
+import { RawHttp, type RawAnswer } from '../../harness/raw-http.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+const limits: FormLimits = {
+  files: ['file', 'image'],
+  mostFiles: 3,
+  fileBytes: 25 * MEGABYTE,
+  mostFields: 5,
+  fieldBytes: 1_000,
+  longFields: ['picture[url]'],
+  longFieldBytes: 2 * MEGABYTE,
+  bytes: 26 * MEGABYTE + 500_000,
+};
+
+/** Of all uploads together. */
+const SPACE = 60 * MEGABYTE;
+const CONCURRENCY = 24;
+
+let uploader: Uploader;
+let parent: string;
+let folder: UploadFolder;
+let server: Server;
+let url: string;
+/** Forms that were read whole; released by the test. */
+let inputs: FormInput[];
+/** How often a caller was told of a fault. */
+let failures: number;
+
+beforeEach(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'sluice-form-'));
+  folder = new UploadFolder(join(parent, 'uploads'), SPACE);
+  inputs = [];
+  failures = 0;
+  uploader = keyNamed('one');
+  const read = readForm(folder, limits);
+  server = createServer((incoming, response) => {
+    const done = (input: RequestInput): void => {
+      if (Buffer.isBuffer(input)) throw new Error('no form');
+      inputs.push(input);
+      const shown = JSON.stringify(input.fields, (_key, value: unknown) =>
+        value instanceof SpooledFile ? { filename: value.filename, type: value.contentType, size: value.size } : value,
+      );
+      response.writeHead(200, { 'content-length': Buffer.byteLength(shown) }).end(shown);
+    };
+    // What Express adds to a request is not looked at.
+    read(incoming as Request, uploader, done, (error) => {
+      failures++;
+      const text = renderOpenAiError(error);
+      const headers = { connection: 'close', 'content-length': Buffer.byteLength(text) };
+      const wait = error.retryAfterMs === undefined ? [] : [['retry-after', String(error.retryAfterMs / 1_000)]];
+      response.writeHead(error.status, { ...headers, ...Object.fromEntries(wait) }).end(text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  rmSync(parent, { recursive: true, force: true });
+});
+
+function keyNamed(id: string, concurrency = CONCURRENCY): Uploader {
+  return { id, accountId: `account of ${id}`, limits: { concurrency } };
+}
+
+const files = (): string[] => readdirSync(folder.path);
+
+async function noFileLeft(): Promise<void> {
+  while (files().length > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits until something of an upload is on the disk. */
+async function someFile(): Promise<void> {
+  while (files().length === 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function part(name: string, value: string, more = ''): string {
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+}
+
+function filePart(name: string, value: string, filename = 'a.wav', type = 'audio/wav'): string {
+  return part(name, value, `; filename="${filename}"\r\nContent-Type: ${type}`);
+}
+
+function head(length: number | 'chunked', contentType = 'multipart/form-data; boundary=b'): string {
+  const size = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`;
+  return `POST / HTTP/1.1\r\nhost: test\r\ncontent-type: ${contentType}\r\n${size}\r\n\r\n`;
+}
+
+function chunked(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`;
+}
+
+async function post(body: string, contentType?: string): Promise<RawAnswer> {
+  const client = await RawHttp.open(url);
+  try {
+    client.send(head(Buffer.byteLength(body), contentType) + body);
+    return await client.answer();
+  } finally {
+    client.close();
+  }
+}
+
+async function refused(body: string, contentType?: string): Promise<{ status: number; code: unknown; param: unknown }> {
+  const answer = await post(body, contentType);
+  await noFileLeft();
+  expect(inputs).toHaveLength(0);
+  const { error } = JSON.parse(answer.body);
+  return { status: answer.status, code: error.code, param: error.param };
+}
+
+describe('a form', () => {
+  it('becomes texts, files, lists and objects', async () => {
+    const answer = await post(
+      [
+        part('model', 'whisper-1'),
+        filePart('file', 'RIFF', 'speech.wav'),
+        part('kinds[]', 'word'),
+        filePart('image', 'one', '../../etc/passwd', 'image/png'),
+        filePart('image', 'three', 'b.png', 'image/png'),
+        part('strategy[type]', 'server_vad'),
+        part('strategy[ms]', '300'),
+        part('__proto__', 'ä'),
+        '--b--\r\n',
+      ].join(''),
+    );
+    expect(answer.status).toBe(200);
+    const fields = JSON.parse(answer.body);
+    expect(Object.entries(fields)).toEqual([
+      ['model', 'whisper-1'],
+      ['file', { filename: 'speech.wav', type: 'audio/wav', size: 4 }],
+      ['kinds', ['word']],
+      [
+        'image',
+        [
+          { filename: 'passwd', type: 'image/png', size: 3 },
+          { filename: 'b.png', type: 'image/png', size: 5 },
+        ],
+      ],
+      ['strategy', { type: 'server_vad', ms: '300' }],
+      ['__proto__', 'ä'],
+    ]);
+    // 'whisper-1', 'word', 'server_vad', '300' and 'ä'.
+    expect(inputs[0]?.textBytes).toBe(9 + 4 + 10 + 3 + 2);
+  });
+
+  it('keeps its files, for nobody else to read, until it is released', async () => {
+    const body = 'x'.repeat(300_000);
+    await post(`${filePart('file', body)}--b--\r\n`);
+    const [name = ''] = files();
+    expect(statSync(join(folder.path, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder.path).mode & 0o777).toBe(0o700);
+    const file = inputs[0]?.fields.file;
+    if (!(file instanceof SpooledFile)) throw new Error('no file');
+    for (const again of ['once', 'twice']) {
+      let read = 0;
+      for await (const chunk of file.open()) read += Buffer.byteLength(chunk);
+      expect([again, read]).toEqual([again, 300_000]);
+    }
+    expect((await file.read()).toString()).toBe(body);
+    inputs[0]?.release();
+    inputs[0]?.release();
+    await noFileLeft();
+  });
+
+  it('may come in chunks, byte by byte', async () => {
+    const client = await RawHttp.open(url);
+    client.send(head('chunked'));
+    for (const byte of `${part('model', 'm')}${filePart('file', 'RI\r\n--cFF')}--b--\r\n`) {
+      client.send(chunked(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    client.send('0\r\n\r\n');
+    const answer = await client.answer();
+    expect(JSON.parse(answer.body)).toEqual({ model: 'm', file: { filename: 'a.wav', type: 'audio/wav', size: 9 } });
+    client.close();
+  });
+
+  it('may be as large as its limits say', async () => {
+    const body = `${filePart('file', 'x'.repeat(25 * MEGABYTE))}--b--\r\n`;
+    const answer = await post(body);
+    expect(JSON.parse(answer.body)).toMatchObject({ file: { size: 25 * MEGABYTE } });
+  });
+
+  it('may hold one text that is longer than the others', async () => {
+    const long = 'ä'.repeat(50_000);
+    const answer = await post(`${part('model', 'm')}${part('picture[url]', long)}${filePart('file', 'x')}--b--\r\n`);
+    expect(JSON.parse(answer.body)).toEqual({
+      model: 'm',
+      picture: { url: long },
+      file: { filename: 'a.wav', type: 'audio/wav', size: 1 },
+    });
+    expect(inputs[0]?.textBytes).toBe(1 + 100_000);
+    // An empty one is one.
+    expect(JSON.parse((await post(`${part('picture[url]', '')}--b--\r\n`)).body)).toEqual({ picture: { url: '' } });
+    // Byte by byte, the characters' halves apart.
+    const client = await RawHttp.open(url);
+    const body = Buffer.from(`${part('picture[url]', 'äöü €')}--b--\r\n`).toString('latin1');
+    client.send(head('chunked'));
+    for (const byte of body)
+      client.sendBytes(Buffer.concat([Buffer.from('1\r\n'), Buffer.from(byte, 'latin1'), Buffer.from('\r\n')]));
+    client.send('0\r\n\r\n');
+    expect(JSON.parse((await client.answer()).body)).toEqual({ picture: { url: 'äöü €' } });
+    client.close();
+  });
+
+  it('leaves its connection open for the next one', async () => {
+    const client = await RawHttp.open(url);
+    for (const model of ['a', 'b']) {
+      const body = `${part('model', model)}--b--\r\n`;
+      client.send(head(body.length) + body);
+      expect(JSON.parse((await client.answer()).body)).toEqual({ model });
+    }
+    client.close();
+  });
+});
+
+describe('a form is refused', () => {
+  it.each([
+    ['that is JSON', '{}', 'application/json', 415, 'unsupported_content_type'],
+    ['that is of no type', '{}', '', 415, 'unsupported_content_type'],
+    ['without a boundary', '--b--\r\n', 'multipart/form-data', 400, 'invalid_form'],
+    ['with an empty boundary', '--b--\r\n', 'multipart/form-data; boundary=""', 400, 'invalid_form'],
+    [
+      'with another boundary',
+      `${filePart('file', 'x')}--b--\r\n`,
+      'multipart/form-data; boundary=c',
+      400,
+      'invalid_form',
+    ],
+    ['without an end', filePart('file', 'x'), undefined, 400, 'invalid_form'],
+    ['that ends within its headers', '--b\r\nContent-Dispo', undefined, 400, 'invalid_form'],
+    ['that is no form at all', '\0\u0001garbage'.repeat(1_000), undefined, 400, 'invalid_form'],
+    [
+      'with a part without a name',
+      '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n',
+      undefined,
+      400,
+      'invalid_form',
+    ],
+    ['with a name without an end', `${part('n'.repeat(300), 'x')}--b--\r\n`, undefined, 400, 'invalid_form'],
+    [
+      'with a value and members of it',
+      `${part('a', 'x')}${part('a[b]', 'y')}--b--\r\n`,
+      undefined,
+      400,
+      'invalid_form',
+    ],
+  ])('%s', async (_what, body, contentType, status, code) => {
+    expect(await refused(body, contentType)).toEqual({ status, code, param: null });
+  });
+
+  it.each([
+    ['a file where none belongs', `${filePart('audio', 'x')}--b--\r\n`, 400, 'unexpected_file', 'audio'],
+    ['too long a text', `${part('prompt', 'x'.repeat(1_001))}--b--\r\n`, 413, 'field_too_large', 'prompt'],
+    ['too many fields', `${part('a[]', 'x').repeat(6)}--b--\r\n`, 400, 'too_many_fields', null],
+    ['too many files', `${filePart('image[]', 'x').repeat(4)}--b--\r\n`, 400, 'too_many_files', null],
+    [
+      'too long a text in place of a long one',
+      `${part('picture[file]', 'x'.repeat(1_001))}--b--\r\n`,
+      413,
+      'field_too_large',
+      'picture[file]',
+    ],
+    [
+      'too long a long text',
+      `${part('picture[url]', 'x'.repeat(2 * MEGABYTE + 1))}--b--\r\n`,
+      413,
+      'field_too_large',
+      'picture[url]',
+    ],
+    ['a long text twice', `${part('picture[url]', 'x').repeat(2)}--b--\r\n`, 400, 'invalid_form', null],
+    ['a long text as a file', `${filePart('picture[url]', 'x')}--b--\r\n`, 400, 'unexpected_file', 'picture[url]'],
+    ['a long text without an end', part('picture[url]', 'x'.repeat(MEGABYTE)), 400, 'invalid_form', null],
+    [
+      'too many files beside a long text',
+      `${part('picture[url]', 'x')}${filePart('image[]', 'x').repeat(4)}--b--\r\n`,
+      400,
+      'too_many_files',
+      null,
+    ],
+    ['26 MB', `${filePart('file', 'x'.repeat(26 * MEGABYTE))}--b--\r\n`, 413, 'file_too_large', 'file'],
+    ['more than all may have', filePart('file', 'x'.repeat(27 * MEGABYTE)), 413, 'request_too_large', null],
+  ])('with %s', async (_what, body, status, code, param) => {
+    expect(await refused(body)).toEqual({ status, code, param });
+  });
+
+  it('with more than all may have, though it does not say so', async () => {
+    const client = await RawHttp.open(url);
+    client.send(head('chunked'));
+    const image = filePart('image[]', 'x'.repeat(10 * MEGABYTE));
+    for (let sent = 0; sent < 3; sent++) client.send(chunked(image));
+    client.send(`${chunked('--b--\r\n')}0\r\n\r\n`);
+    expect(await client.answer()).toMatchObject({ status: 413 });
+    await noFileLeft();
+    client.close();
+  });
+
+  it('compressed', async () => {
+    const client = await RawHttp.open(url);
+    client.send(head(0).replace('\r\n\r\n', '\r\ncontent-encoding: gzip\r\n\r\n'));
+    expect(await client.answer()).toMatchObject({ status: 415 });
+    client.close();
+  });
+
+  it('before its end, to a caller that waits for the answer', async () => {
+    const client = await RawHttp.open(url);
+    client.send(`${head(20 * MEGABYTE)}${filePart('audio', 'x'.repeat(100_000))}`);
+    expect(await client.answer()).toMatchObject({ status: 400 });
+    await client.rest();
+    await noFileLeft();
+  });
+
+  it('with parts of a form within it taken for text', async () => {
+    const inner = '--i\r\nContent-Disposition: file; filename="x"\r\n\r\nx\r\n--i--';
+    const nested = part('file', inner, '\r\nContent-Type: multipart/mixed; boundary=i');
+    const answer = await post(`${part('model', nested.replaceAll('--b', '--c'))}--b--\r\n`);
+    expect(answer.status).toBe(200);
+    expect(files()).toEqual([]);
+  });
+});
+
+describe('a caller who leaves', () => {
+  it.each([
+    ['with a length', head(20 * MEGABYTE), filePart('file', 'x'.repeat(200_000))],
+    ['in chunks', head('chunked'), chunked(filePart('file', 'x'.repeat(200_000)))],
+  ])('within an upload %s leaves nothing behind', async (_how, start, body) => {
+    const client = await RawHttp.open(url);
+    client.send(start + body);
+    await someFile();
+    client.close();
+    await noFileLeft();
+    expect([inputs.length, failures]).toEqual([0, 0]);
+  });
+
+  it('at once, in great number, leaves nothing behind', async () => {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => RawHttp.open(url)));
+    for (const client of clients) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(80_000)));
+    await someFile();
+    for (const client of clients) client.close();
+    // All of them have been seen by the server when it has answered one that came after.
+    await post(`${part('model', 'm')}--b--\r\n`);
+    await noFileLeft();
+    expect(failures).toBe(0);
+  });
+});
+
+/** Waits until the space of all uploads holds so many bytes. */
+async function held(bytes: number): Promise<void> {
+  while (folder.space.bytes !== bytes) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('what is uploaded at once', () => {
+  const whole = (megabytes: number): string => `${filePart('file', 'x'.repeat(megabytes * MEGABYTE))}--b--\r\n`;
+
+  it('is bounded for all keys together, and what is over makes room', async () => {
+    for (const key of ['one', 'two']) {
+      uploader = keyNamed(key);
+      expect((await post(whole(20))).status).toBe(200);
+    }
+    expect(folder.space.bytes).toBeGreaterThan(40 * MEGABYTE);
+    uploader = keyNamed('three');
+    const refusedOne = await post(whole(20));
+    expect(refusedOne).toMatchObject({ status: 503 });
+    expect(refusedOne.headers.get('retry-after')).toBe('5');
+    expect(JSON.parse(refusedOne.body)).toMatchObject({ error: { code: 'uploads_full', type: 'service_unavailable' } });
+    expect(files()).toHaveLength(2);
+    // Room for less there is.
+    expect((await post(whole(19))).status).toBe(200);
+    for (const input of inputs) input.release();
+    await held(0);
+    expect(files()).toEqual([]);
+    expect((await post(whole(20))).status).toBe(200);
+  });
+
+  it('is bounded where nobody says how much will come', async () => {
+    const clients = await Promise.all([0, 1, 2].map(() => RawHttp.open(url)));
+    for (const client of clients) {
+      client.send(head('chunked'));
+      client.send(chunked(`${filePart('file', 'x'.repeat(19 * MEGABYTE)).slice(0, -2)}`));
+    }
+    while (folder.space.bytes < 57 * MEGABYTE) await new Promise((resolve) => setImmediate(resolve));
+    const [first, second, third] = clients;
+    third?.send(chunked('x'.repeat(4 * MEGABYTE)));
+    expect(await third?.answer()).toMatchObject({ status: 503 });
+    // The others go on, one of them in the room that the third has left.
+    const rest = chunked(`${'x'.repeat(3 * MEGABYTE)}\r\n--b--\r\n`);
+    for (const client of [first, second]) {
+      client?.send(`${rest}0\r\n\r\n`);
+      expect(await client?.answer()).toMatchObject({ status: 200 });
+    }
+    for (const input of inputs) input.release();
+    await held(0);
+    await noFileLeft();
+    for (const client of clients) client.close();
+  });
+
+  it('is bounded for each key by how many requests it may have', async () => {
+    uploader = keyNamed('two at once', 2);
+    const slow = await Promise.all([0, 1].map(() => RawHttp.open(url)));
+    for (const client of slow) client.send(head(MEGABYTE) + filePart('file', 'x'.repeat(1_000)));
+    while (files().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const third = await post(whole(1));
+    expect(third).toMatchObject({ status: 429 });
+    expect(third.headers.get('retry-after')).toBe('1');
+    expect(JSON.parse(third.body)).toMatchObject({
+      error: { code: 'rate_limit_exceeded', message: expect.stringContaining('Limit 2, Used 2, Requested 1') },
+    });
+    expect(files()).toHaveLength(2);
+    // Another key has its own.
+    const before = uploader;
+    uploader = keyNamed('another');
+    expect((await post(whole(1))).status).toBe(200);
+    inputs[0]?.release();
+    // One that has left counts no more, and neither does one whose request is over.
+    uploader = before;
+    for (const client of slow) client.close();
+    await noFileLeft();
+    for (let at = 0; at < 5; at++) {
+      expect((await post(whole(1))).status).toBe(200);
+      inputs.at(-1)?.release();
+    }
+    await held(0);
+  });
+
+  it('is counted no more, however an upload ended', async () => {
+    const bodies = [
+      '\0garbage',
+      filePart('file', 'x'.repeat(100_000)),
+      `${filePart('audio', 'x'.repeat(100_000))}--b--\r\n`,
+      `${part('prompt', 'x'.repeat(1_001))}--b--\r\n`,
+      `${filePart('file', 'x'.repeat(26 * MEGABYTE))}--b--\r\n`,
+      `${filePart('image[]', 'x').repeat(4)}--b--\r\n`,
+    ];
+    uploader = keyNamed('one at a time', 1);
+    for (const body of bodies) expect((await post(body)).status).toBeGreaterThanOrEqual(400);
+    const client = await RawHttp.open(url);
+    client.send(head(20 * MEGABYTE) + filePart('file', 'x'.repeat(200_000)));
+    await someFile();
+    client.close();
+    await noFileLeft();
+    await held(0);
+    expect((await post(whole(1))).status).toBe(200);
+  });
+});
+
+describe('a folder of uploads', () => {
+  it('begins empty, whatever a killed process left there, and ends with its process', () => {
+    const path = join(parent, 'left');
+    mkdirSync(path);
+    writeFileSync(join(path, 'old'), 'x');
+    const opened = new UploadFolder(path, SPACE);
+    expect(readdirSync(path)).toEqual([]);
+    writeFileSync(opened.newPath(), 'x');
+    opened.close();
+    expect(existsSync(path)).toBe(false);
+  });
+});

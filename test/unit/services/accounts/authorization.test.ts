@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { membershipRoles, type MembershipRole } from '../../../../src/database/entities/index.ts';
+import type { Scope } from '../../../../src/gateway/key-directory.ts';
+import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
+import { renderReferencePage } from '../../../../src/rest/docs/reference-page.ts';
+import {
+  authorize,
+  authorizeKey,
+  requireLiving,
+  requireMayGive,
+  requireMayHold,
+  requirements,
+  type Action,
+  type KeyPowers,
+} from '../../../../src/services/accounts/authorization.ts';
+import { rolesMarkdown } from '../../../../src/services/accounts/roles-table.ts';
+
+const actions = Object.keys(requirements).filter((name): name is Action => Object.hasOwn(requirements, name));
+
+/** Whether it passes; its code where it does not. */
+function outcome(check: () => void): string {
+  try {
+    check();
+    return 'ok';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
+}
+
+describe('the authorization table', () => {
+  it('is printed in README.md and at /docs as it is', () => {
+    expect(readFileSync('README.md', 'utf8')).toContain(`<!-- roles -->\n${rolesMarkdown()}\n<!-- /roles -->`);
+    const page = renderReferencePage(buildOpenApiDocument(), 'http://127.0.0.1');
+    for (const { does } of Object.values(requirements)) expect(page).toContain(`<td>${does}</td>`);
+  });
+
+  it('gives owners everything, and whoever may write may read', () => {
+    for (const [action, { roles }] of Object.entries(requirements)) expect(roles, action).toContain('owner');
+    for (const action of actions) {
+      const read = actions.find((each) => each === action.replace('.write', '.read'));
+      if (action.endsWith('.write') && read !== undefined)
+        expect(requirements[read].roles).toEqual(expect.arrayContaining([...requirements[action].roles]));
+    }
+  });
+
+  it('holds members to their role', () => {
+    expect(outcome(() => authorize('viewer', 'keys.write'))).toBe('forbidden');
+    expect(outcome(() => authorize(null, 'account.read'))).toBe('forbidden');
+    expect(outcome(() => authorize('billing', 'budgets.write'))).toBe('ok');
+  });
+});
+
+describe('a key', () => {
+  const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
+
+  it.each(actions)('may %s by its scope, its role and its maker alone', (action) => {
+    const { scope, roles } = requirements[action];
+    for (const role of [...membershipRoles, null])
+      for (const maker of [...membershipRoles, null, undefined]) {
+        const asked = scope === 'manage' ? [role, maker] : scope === 'read' ? [maker] : [];
+        const may = asked.every((each) => each === undefined || (each !== null && roles.includes(each)));
+        const expected = scope === null || !may ? 'forbidden' : 'ok';
+        expect([role, maker, outcome(() => authorizeKey({ scopes: every, role }, maker, action))]).toEqual([
+          role,
+          maker,
+          expected,
+        ]);
+      }
+    const others = new Set([...every].filter((each) => each !== scope));
+    expect(outcome(() => authorizeKey({ scopes: others, role: 'owner' }, 'owner', action))).toBe(
+      scope === null ? 'forbidden' : 'insufficient_scope',
+    );
+  });
+});
+
+describe('a deleted account', () => {
+  it('can be read, downloaded, restored and left, and nothing else', () => {
+    const left = actions.filter((action) => outcome(() => requireLiving(new Date(), action)) === 'ok');
+    expect(left.toSorted()).toEqual([
+      'account.delete',
+      'account.export',
+      'account.leave',
+      'account.read',
+      'audit.read',
+      'members.read',
+    ]);
+    expect(actions.every((action) => outcome(() => requireLiving(null, action)) === 'ok')).toBe(true);
+  });
+});
+
+describe('what one may give', () => {
+  it.each<[readonly MembershipRole[], readonly MembershipRole[]]>([
+    [['owner'], ['owner', 'admin', 'developer', 'billing', 'viewer']],
+    // Who may spend what the account has, is for the owner to say.
+    [['admin'], ['admin', 'developer', 'viewer']],
+    [['developer'], ['developer', 'viewer']],
+    [['billing'], ['billing']],
+    [['viewer'], ['viewer']],
+    [['owner', 'viewer'], ['viewer']],
+    [['admin', 'billing'], []],
+    [[], []],
+  ])('is at most what one has: %j', (own, may) => {
+    const given = membershipRoles.filter((role) => outcome(() => requireMayGive(own, role)) === 'ok');
+    expect(given).toEqual(may);
+  });
+});
+
+describe('who may hold a key', () => {
+  const every: ReadonlySet<Scope> = new Set(['inference', 'read', 'manage']);
+  const may = (own: readonly MembershipRole[], key: KeyPowers, maker: MembershipRole | null | undefined) =>
+    outcome(() => requireMayHold(own, key, maker));
+
+  it('is who may do all that it may', () => {
+    expect(may(['developer'], { scopes: every, role: 'developer' }, 'developer')).toBe('ok');
+    expect(may(['developer'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('forbidden');
+    expect(may(['admin'], { scopes: new Set(['manage']), role: 'admin' }, 'owner')).toBe('ok');
+    expect(may(['owner', 'developer'], { scopes: new Set(['manage']), role: 'admin' }, undefined)).toBe('forbidden');
+    // Whoever made it is a developer now, and so is the key.
+    expect(may(['developer'], { scopes: new Set(['manage']), role: 'admin' }, 'developer')).toBe('ok');
+    // It reads what its maker may: invoices.
+    expect(may(['developer'], { scopes: new Set(['read']) }, 'owner')).toBe('forbidden');
+    expect(may(['developer'], { scopes: new Set(['read']) }, undefined)).toBe('forbidden');
+    expect(may(['developer'], { scopes: new Set(['inference']) }, 'owner')).toBe('ok');
+    // Its maker is gone: it manages and reads nothing.
+    expect(may(['developer'], { scopes: every, role: 'owner' }, null)).toBe('ok');
+    expect(may([], { scopes: new Set(['manage']), role: 'viewer' }, undefined)).toBe('forbidden');
+  });
+});

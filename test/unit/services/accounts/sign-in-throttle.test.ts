@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { SignInThrottle } from '../../../../src/services/accounts/sign-in-throttle.ts';
+
+describe('a sign-in throttle', () => {
+  it('lets some attempts pass, then makes each wait longer, and forgets', () => {
+    let now = 0;
+    const throttle = new SignInThrottle(3, () => now);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) {
+      for (;;) {
+        try {
+          throttle.attempt('someone');
+          break;
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'too_many_attempts' });
+          const waitMs = Number((error as { retryAfterMs?: number }).retryAfterMs);
+          waits.push(waitMs);
+          now += waitMs;
+        }
+      }
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    throttle.attempt('someone else');
+    throttle.succeeded('someone');
+    throttle.attempt('someone');
+  });
+
+  it('slows down a subject however many others come between', () => {
+    const throttle = new SignInThrottle(3, () => 0);
+    for (let attempt = 0; attempt < 3; attempt++) throttle.attempt('victim');
+    for (let other = 0; other < 60_000; other++) throttle.attempt(`noise ${other}`);
+    expect(() => throttle.attempt('victim')).toThrow(expect.objectContaining({ code: 'too_many_attempts' }));
+    throttle.succeeded('victim');
+    throttle.attempt('victim');
+  });
+});

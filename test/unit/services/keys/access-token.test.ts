@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { assert, integer, property, subarray, uuid } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AccessTokenSigner } from '../../../../src/services/keys/access-token.ts';
+
+const masterKey = 'a master key for tests, long enough';
+const signer = new AccessTokenSigner([{ version: 1, masterKey }]);
+const scopes = ['inference', 'read', 'manage'] as const;
+const claimed = { keyId: randomUUID(), scopes: new Set(['inference', 'read'] as const), expiresAt: 1_800_000_000_123 };
+
+describe('an access token', () => {
+  it('says what was signed', () => {
+    assert(
+      property(
+        uuid(),
+        subarray([...scopes], { minLength: 1 }),
+        integer({ min: 0, max: 2 ** 48 - 1 }),
+        (keyId, some, expiresAt) => {
+          const claims = { keyId, scopes: new Set(some), expiresAt };
+          expect(signer.read(signer.sign(claims))).toEqual(claims);
+        },
+      ),
+    );
+  });
+
+  it('is another each time, and none other than it was signed', () => {
+    const token = signer.sign(claimed);
+    expect(signer.sign(claimed)).not.toBe(token);
+    for (let at = 0; at < token.length; at++)
+      for (const letter of 'Aa0_-') {
+        if (token[at] === letter) continue;
+        expect(signer.read(token.slice(0, at) + letter + token.slice(at + 1))).toBeNull();
+      }
+    for (const other of ['', 'st-sluice-', `${token}A`, token.slice(0, -1), ` ${token}`, `${token.slice(0, -1)}é`])
+      expect(signer.read(other)).toBeNull();
+  });
+
+  it('is of its master key and version alone', () => {
+    const token = signer.sign(claimed);
+    expect(new AccessTokenSigner([{ version: 1, masterKey: 'n'.repeat(32) }]).read(token)).toBeNull();
+    expect(new AccessTokenSigner([{ version: 2, masterKey }]).read(token)).toBeNull();
+    const newer = new AccessTokenSigner([
+      { version: 2, masterKey: 'n'.repeat(32) },
+      { version: 1, masterKey },
+    ]);
+    expect(newer.read(token)).toEqual(claimed);
+    expect(signer.read(newer.sign(claimed))).toBeNull();
+  });
+});
