@@ -1,8 +1,13 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import type { ServerProcess } from './server-process.ts';
 
 type Video = OpenAI.Videos.Video;
+
+/** A product, and who asks it. */
+interface Caller {
+  readonly url: string;
+  readonly apiKey: string;
+}
 
 /** Asks for a video until it is over. @returns all that was told, the last of it completed or failed */
 export async function whenOver(client: OpenAI, id: string): Promise<Video[]> {
@@ -28,14 +33,14 @@ const answer = z.object({ data: z.object({ usageLogs: z.object({ nodes: z.array(
 export type LoggedUsage = z.infer<typeof logged>;
 
 /** What the usage log says of videos. */
-export async function usageOf(server: ServerProcess): Promise<LoggedUsage[]> {
+export async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
   const query = `{ usageLogs(first: 100) { nodes {
     requestId status model capability estimated units { unit quantity } cost { amount }
     explanation { label quantity amount { amount } }
   } } }`;
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${caller.url}/graphql`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${caller.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   });
   return answer.parse(await response.json()).data.usageLogs.nodes;
@@ -43,11 +48,11 @@ export async function usageOf(server: ServerProcess): Promise<LoggedUsage[]> {
 
 /** Waits until the usage log holds what is looked for. */
 export async function usageUntil(
-  server: ServerProcess,
+  caller: Caller,
   enough: (rows: readonly LoggedUsage[]) => boolean,
 ): Promise<LoggedUsage[]> {
   for (;;) {
-    const rows = await usageOf(server);
+    const rows = await usageOf(caller);
     if (enough(rows)) return rows;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pagePaths } from '../../../src/rest/dashboard/page-path.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { doors, pages } from '../../harness/dashboard-pages.ts';
 
 const built = fileURLToPath(new URL('../../../dist/dashboard', import.meta.url));
@@ -12,25 +12,21 @@ const assets = join(built, 'assets');
 const MOST_FIRST_BYTES = 250_000;
 const html = { accept: 'text/html,application/xhtml+xml' };
 
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
 });
 
 afterAll(async () => {
-  await server?.dispose();
+  await account.dispose();
 });
 
 function ask(path: string, headers: Record<string, string> = html): Promise<Response> {
-  return fetch(`${server.url}${path}`, { headers });
+  return fetch(`${account.url}${path}`, { headers });
 }
 
 describe('the dashboard’s host', () => {
-  it('says where the dashboard is', () => {
-    expect(server.output()).toContain(`Dashboard ${server.url}`);
-  });
-
   it.each([
     ...new Set([...pages, ...doors].map(([, path]) => path.replace(/#.*/, ''))),
     '/Keys/',
@@ -117,7 +113,7 @@ describe('the dashboard’s host', () => {
         ?.slice(0, -3) ?? '';
     const { request } = await import('undici');
     const read = async (encoding: string): Promise<{ bytes: Buffer; headers: Record<string, unknown> }> => {
-      const { body, headers } = await request(`${server.url}/assets/${name}`, {
+      const { body, headers } = await request(`${account.url}/assets/${name}`, {
         headers: { 'accept-encoding': encoding },
       });
       return { bytes: Buffer.from(await body.arrayBuffer()), headers };
@@ -145,7 +141,7 @@ describe('the dashboard’s host', () => {
   );
 
   it('tells each GraphQL answer’s id', async () => {
-    const answer = await fetch(`${server.url}/graphql`, {
+    const answer = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"query":"{ viewer { role } }"}',

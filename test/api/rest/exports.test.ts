@@ -1,17 +1,17 @@
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 const requestIds: string[] = [];
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
   for (let sent = 0; sent < 3; sent++) {
-    const response = await fetch(`${server.url}/v1/chat/completions`, {
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { ...bearer(server.apiKey), 'content-type': 'application/json' },
+      headers: { ...bearer(account.apiKey), 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }], user: '=1+1' }),
     });
     await response.text();
@@ -22,12 +22,12 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 function exported(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${server.url}/exports/usage.${path}`, { headers: bearer(server.apiKey), ...init });
+  return fetch(`${account.url}/exports/usage.${path}`, { headers: bearer(account.apiKey), ...init });
 }
 
 interface Refusal {
@@ -86,7 +86,7 @@ describe('the export of usage', () => {
       401,
       'invalid_api_key',
     ]);
-    const inference = await ask('mutation { createApiKey(input: { name: "i" }) { secret } }', bearer(server.apiKey));
+    const inference = await ask('mutation { createApiKey(input: { name: "i" }) { secret } }', bearer(account.apiKey));
     expect(await refusalOf(await exported('csv', { headers: bearer(inference.data.createApiKey.secret) }))).toEqual([
       403,
       'insufficient_scope',
@@ -94,19 +94,16 @@ describe('the export of usage', () => {
   });
 
   it('is the account’s own, for a session', async () => {
-    const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { __typename } }';
-    const own = await ask(signIn, {}, { input: { email: server.email, password: server.password } });
-    const rows = await exported('csv', { headers: { cookie: own.cookie } });
+    const rows = await exported('csv', { headers: { cookie: account.cookie } });
     expect(parseCsv(await rows.text())).toHaveLength(3);
 
-    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
-    const input = { email: 'other@example.com', password: 'correct horse battery', name: 'Other' };
-    const other = await ask(signUp, {}, { input });
+    const other = await newAccount();
     const theirs = await exported('csv', { headers: { cookie: other.cookie } });
     expect(parseCsv(await theirs.text())).toEqual([]);
-    const { data } = await ask('{ viewer { currentAccount { id } } }', { cookie: own.cookie });
+    const { data } = await ask('{ viewer { currentAccount { id } } }', { cookie: account.cookie });
     const headers = { cookie: other.cookie, 'x-sluice-account': data.viewer.currentAccount.id };
     expect(await refusalOf(await exported('csv', { headers }))).toEqual([404, 'not_found']);
+    await other.dispose();
   });
 
   it('is read, and nothing else', async () => {
@@ -115,12 +112,11 @@ describe('the export of usage', () => {
   });
 });
 
-async function ask(query: string, headers: Record<string, string>, variables: object = {}) {
-  const response = await fetch(`${server.url}/graphql`, {
+async function ask(query: string, headers: Record<string, string>) {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ query }),
   });
-  const { data } = JSON.parse(await response.text());
-  return { data, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  return JSON.parse(await response.text());
 }

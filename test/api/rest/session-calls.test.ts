@@ -1,33 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
-let cookie = '';
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startServer();
-  const response = await graphql(
-    {},
-    'mutation ($email: String!, $password: String!) { signIn(input: { email: $email, password: $password }) { __typename } }',
-    { email: server.email, password: server.password },
-  );
-  [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+  account = await newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
-function graphql(headers: Record<string, string>, query: string, variables: object = {}): Promise<Response> {
-  return fetch(`${server.url}/graphql`, {
+function graphql(query: string): Promise<Response> {
+  return fetch(`${account.url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
+    headers: { 'content-type': 'application/json', cookie: account.cookie },
+    body: JSON.stringify({ query }),
   });
 }
 
-const session = (): Record<string, string> => ({ cookie, 'x-sluice-session': '1' });
+const session = (): Record<string, string> => ({ cookie: account.cookie, 'x-sluice-session': '1' });
 
 function embed(headers: Record<string, string>): Promise<Response> {
-  return fetch(`${server.url}/v1/embeddings`, {
+  return fetch(`${account.url}/v1/embeddings`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'sandbox/embedding', input: 'a' }),
@@ -36,25 +29,22 @@ function embed(headers: Record<string, string>): Promise<Response> {
 
 describe('a page of this host', () => {
   it('calls /v1 in the name of its session, which is on record as the dashboard’s', async () => {
-    const response = await embed({ ...session(), origin: server.url, 'sec-fetch-site': 'same-origin' });
+    const response = await embed({ ...session(), origin: account.url, 'sec-fetch-site': 'same-origin' });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
     const requestId = response.headers.get('x-request-id');
     await expect
       .poll(async () => {
-        const answer = await graphql(
-          { cookie },
-          '{ usageLogs(first: 5) { nodes { requestId apiKey { id } member } } }',
-        );
+        const answer = await graphql('{ usageLogs(first: 5) { nodes { requestId apiKey { id } member } } }');
         const { data }: { data: { usageLogs: { nodes: object[] } } } = JSON.parse(await answer.text());
         return data.usageLogs.nodes;
       })
       .toContainEqual({ requestId, apiKey: null, member: expect.any(String) });
-    expect((await fetch(`${server.url}/v1/models`, { headers: session() })).status).toBe(200);
+    expect((await fetch(`${account.url}/v1/models`, { headers: session() })).status).toBe(200);
   });
 
   it.each<readonly [string, () => Record<string, string>, number]>([
-    ['its cookie alone', () => ({ cookie }), 401],
+    ['its cookie alone', () => ({ cookie: account.cookie }), 401],
     ['the header alone', () => ({ 'x-sluice-session': '1' }), 401],
     ['a session that is none', () => ({ cookie: 'sluice_session=nothing', 'x-sluice-session': '1' }), 401],
     ['another site’s origin', () => ({ ...session(), origin: 'https://elsewhere.example' }), 401],
@@ -67,7 +57,7 @@ describe('a page of this host', () => {
   });
 
   it('is the only one that browsers let through: others are allowed no cookies', async () => {
-    const response = await fetch(`${server.url}/v1/embeddings`, {
+    const response = await fetch(`${account.url}/v1/embeddings`, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://elsewhere.example',
@@ -80,7 +70,7 @@ describe('a page of this host', () => {
   });
 
   it('may no more once its user has signed out', async () => {
-    await graphql({ cookie }, 'mutation { signOut }');
+    await graphql('mutation { signOut }');
     expect((await embed(session())).status).toBe(401);
   });
 });

@@ -1,16 +1,16 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 let sluice: ReturnType<typeof createOpenAI>;
 
 beforeAll(async () => {
-  server = await startServer();
-  sluice = createOpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
+  account = await newAccount();
+  sluice = createOpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey });
 });
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 interface Place {
   readonly city: string;

@@ -2,18 +2,19 @@ import OpenAI from 'openai';
 import type { Response as ModelResponse } from 'openai/resources/responses/responses.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
+import { slowSandbox } from '../../../harness/slow-sandbox.ts';
 
 const model = 'sandbox/chat';
-let server: ServerProcess;
+let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+  account = await newAccount(slowSandbox);
+  client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const long = { model, input: 'Tell me a long story, of 2000 words.', background: true } as const;
 
@@ -58,9 +59,9 @@ describe('a response in the background', () => {
   it('is told no more to whose key is revoked', async () => {
     const { id } = await client.responses.create(long);
     const asked = (query: string, variables: object): Promise<Response> =>
-      fetch(`${server.url}/graphql`, {
+      fetch(`${account.url}/graphql`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
         body: JSON.stringify({ query, variables }),
       });
     const made = await asked('mutation { createApiKey(input: { name: "k" }) { secret apiKey { id } } }', {});
@@ -69,7 +70,7 @@ describe('a response in the background', () => {
         data: z.object({ createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }) }),
       })
       .parse(await made.json());
-    const other = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: data.createApiKey.secret, maxRetries: 0 });
+    const other = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: data.createApiKey.secret, maxRetries: 0 });
     const stream = await other.responses.retrieve(id, { stream: true });
     const following = (async () => {
       for await (const _event of stream);
@@ -99,25 +100,5 @@ describe('a response in the background', () => {
   it('is not begun where the request is wrong', async () => {
     await expect(client.responses.create({ ...long, model: 'nobody/nothing' })).rejects.toMatchObject({ status: 404 });
     await expect(client.responses.create({ ...long, store: false })).rejects.toMatchObject({ param: 'background' });
-  });
-
-  it('is told to have failed where its process died, and its use is not lost', async () => {
-    const other = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
-    try {
-      const before = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: other.apiKey, maxRetries: 0 });
-      const queued = await before.responses.create(long);
-      await expect.poll(async () => (await before.responses.retrieve(queued.id)).status).toBe('in_progress');
-      await other.end('SIGKILL');
-      const next = await other.restart();
-      const after = new OpenAI({ baseURL: `${next.url}/v1`, apiKey: other.apiKey, maxRetries: 0 });
-      await expect.poll(async () => (await after.responses.retrieve(queued.id)).status).toBe('failed');
-      expect((await after.responses.retrieve(queued.id)).error).toMatchObject({ code: 'server_error' });
-      const types: string[] = [];
-      for await (const event of await after.responses.retrieve(queued.id, { stream: true })) types.push(event.type);
-      expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.failed']);
-      await next.dispose();
-    } finally {
-      await other.dispose();
-    }
   });
 });

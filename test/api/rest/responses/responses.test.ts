@@ -1,22 +1,22 @@
 import OpenAI, { APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
 const model = 'sandbox/chat';
-let server: ServerProcess;
+let account: TestAccount;
 let client: OpenAI;
 
 beforeAll(async () => {
-  server = await startServer();
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+  account = await newAccount();
+  client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${server.url}/v1${path}`, {
+  return fetch(`${account.url}/v1${path}`, {
     ...init,
-    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', ...init.headers },
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json', ...init.headers },
   });
 }
 
@@ -194,7 +194,7 @@ describe('a response through the official SDK', () => {
     ]);
     expect((await ask('/responses', { method: 'PUT' })).status).toBe(405);
     expect((await ask('/responses', { method: 'POST', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
-    expect((await fetch(`${server.url}/v1/responses`, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(`${account.url}/v1/responses`, { method: 'POST' })).status).toBe(401);
     expect((await ask('/responses/resp_none')).status).toBe(404);
   });
 

@@ -1,25 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 import { bills, usageUntil, whenOver } from '../../../harness/follow-video.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 let client: OpenAI;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-videos-'));
-  server = await startServer();
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+  account = await newAccount();
+  client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
 });
 
 afterAll(async () => {
-  await server.dispose();
+  await account.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -63,9 +62,9 @@ function probe(bytes: Buffer, name: string): Record<string, string> {
 }
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${server.url}/v1${path}`, {
+  return fetch(`${account.url}/v1${path}`, {
     ...init,
-    headers: { authorization: `Bearer ${server.apiKey}`, ...init.headers },
+    headers: { authorization: `Bearer ${account.apiKey}`, ...init.headers },
   });
 }
 
@@ -262,9 +261,9 @@ describe('a video that is asked for', () => {
     form.set('model', 'sandbox/video');
     form.set('prompt', 'A cat');
     form.set(name, `data:image/png;base64,${'A'.repeat(15 * 1024 * 1024)}`);
-    const answer = await fetch(`${server.url}/v1/videos`, {
+    const answer = await fetch(`${account.url}/v1/videos`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}` },
+      headers: { authorization: `Bearer ${account.apiKey}` },
       body: form,
     });
     const body: unknown = await answer.json();
@@ -276,8 +275,8 @@ describe('a video that is asked for', () => {
     const form = new FormData();
     form.set('model', 'sandbox/video');
     form.set('prompt', '\u{1F408}'.repeat(16_000));
-    const headers = { authorization: `Bearer ${server.apiKey}` };
-    const answer = await fetch(`${server.url}/v1/videos`, { method: 'POST', headers, body: form });
+    const headers = { authorization: `Bearer ${account.apiKey}` };
+    const answer = await fetch(`${account.url}/v1/videos`, { method: 'POST', headers, body: form });
     expect(answer.status).toBe(200);
   });
 
@@ -293,7 +292,7 @@ describe('a video that is asked for', () => {
 
   it('is the asking account’s alone', async () => {
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Mine' });
-    const other = await otherAccount();
+    const { apiKey: other, dispose } = await newAccount();
     for (const [path, method] of [
       [`/videos/${id}`, 'GET'],
       [`/videos/${id}`, 'DELETE'],
@@ -308,6 +307,7 @@ describe('a video that is asked for', () => {
     expect((await ask(`/videos/${id}/remix`, { ...remix, headers })).status).toBe(404);
     const list = await ask('/videos', { headers: { authorization: `Bearer ${other}` } });
     expect(await list.json()).toMatchObject({ data: [] });
+    await dispose();
   });
 
   it('stays while it is made, and has no content yet', async () => {
@@ -324,12 +324,13 @@ describe('a video that is asked for', () => {
     expect(remix).toMatchObject({ prompt: 'B', seconds: '8', size: '1280x720', remixed_from_video_id: id });
     const { response } = await client.videos.retrieve(id).withResponse();
     expect(response.headers.get('x-sluice-cost')).toBe('0');
-    const rows = await usageUntil(server, (all) => bills(all).length > 0);
+    const rows = await usageUntil(account, (all) => bills(all).length > 0);
     expect(new Set(rows.map(({ cost }) => cost.amount))).toEqual(new Set(['0']));
   });
 
   it('is one of 50 at once that an account may have', async () => {
-    const headers = { authorization: `Bearer ${await otherAccount()}`, 'content-type': 'application/json' };
+    const other = await newAccount();
+    const headers = { authorization: `Bearer ${other.apiKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'sandbox/video', prompt: 'One of many' });
     const begin = (): Promise<Response> => ask('/videos', { method: 'POST', headers, body });
     const begun = await Promise.all(Array.from({ length: 50 }, begin));
@@ -338,26 +339,6 @@ describe('a video that is asked for', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
+    await other.dispose();
   });
 });
-
-/** Signs up somebody else. @returns their key */
-async function otherAccount(): Promise<string> {
-  const graphql = async (query: string, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query }),
-    });
-  const signed = await graphql(`
-    mutation {
-      signUp(input: { email: "${randomUUID()}@example.com", password: "correct horse battery", name: "Other" }) {
-        __typename
-      }
-    }
-  `);
-  const cookie = signed.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const made = await graphql('mutation { createApiKey(input: { name: "k" }) { secret } }', { cookie });
-  const answer: { data: { createApiKey: { secret: string } } } = JSON.parse(await made.text());
-  return answer.data.createApiKey.secret;
-}
