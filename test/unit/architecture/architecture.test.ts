@@ -18,33 +18,33 @@ describe('the dependency rule', () => {
   });
 
   it.each([
-    ['rest/x.ts', `import { y } from '../../graphql/y.ts';`],
-    ['graphql/x.ts', `export { y } from '../../rest/y.ts';`],
-    ['gateway/x.ts', `import { y } from '../../services/keys/y.ts';`],
-    ['gateway/x.ts', `const y = await import('../../database/y.ts');`],
+    ['rest/x.ts', `import { y } from '../graphql/y.ts';`],
+    ['graphql/x.ts', `export { y } from '../rest/y.ts';`],
+    ['gateway/x.ts', `import { y } from '../services/keys/y.ts';`],
+    ['gateway/x.ts', `const y = await import('../database/y.ts');`],
     ['services/keys/x.ts', `import { y } from '../../gateway/y.ts';`],
-    ['providers/one/x.ts', `import type { y } from '../../two/y.ts';`],
-    ['errors/x.ts', `import '../../config/y.ts';`],
+    ['providers/one/x.ts', `import type { y } from '../two/y.ts';`],
+    ['errors/x.ts', `import '../config/y.ts';`],
     ['services/x.ts', `import type { Request } from 'express';`],
     ['services/x.ts', `import {\n  GraphQLError,\n} from 'graphql';`],
     ['gateway/x.ts', `import { request } from 'undici';`],
     ['graphql/x.ts', `import { EntityManager } from '@mikro-orm/postgresql';`],
     ['providers/one/x.ts', `const { Client } = await import('pg');`],
-    ['rest/x.ts', `export * from '../../database/y.ts';`],
-    ['dashboard/x.tsx', `import { y } from '../../errors/y.ts';`],
+    ['rest/x.ts', `export * from '../database/y.ts';`],
+    ['dashboard/x.tsx', `import { y } from '../errors/y.ts';`],
     ['dashboard/x.tsx', `import express from 'express';`],
     ['rest/x.ts', `import { useState } from 'react';`],
-    ['app.ts', `import { y } from '../../architecture/dashboard/y.ts';`],
-    ['somewhere/x.ts', `import { y } from '../../errors/y.ts';`],
+    ['app.ts', `import { y } from './dashboard/y.ts';`],
+    ['somewhere/x.ts', `import { y } from '../errors/y.ts';`],
   ])('is breached by %s with %s', (path, text) => {
     expect(importsOf(path, text).map(breach)).toEqual([expect.any(String)]);
   });
 
   it.each([
     ['services/keys/x.ts', `import type { y } from '../../gateway/y.ts';`],
-    ['providers/one/x.ts', `import { y } from '../../openai-compatible/y.ts';`],
-    ['providers/one.ts', `import { y } from '../../architecture/one/y.ts';`],
-    ['main.ts', `import { y } from '../../architecture/gateway/y.ts';`],
+    ['providers/one/x.ts', `import { y } from '../openai-compatible/y.ts';`],
+    ['providers/one.ts', `import { y } from './one/y.ts';`],
+    ['main.ts', `import { y } from './gateway/y.ts';`],
     ['rest/x.ts', `import express from 'express';`],
     ['dashboard/pages/x.tsx', `import { createClient } from 'graphql-ws';`],
     ['storage/x.ts', `import type { EntityManager } from '@mikro-orm/postgresql';`],

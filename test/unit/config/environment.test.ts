@@ -17,7 +17,7 @@ describe('the environment', () => {
     expect(parseEnvironment({}, [])).toMatchObject({
       PORT: 4000,
       HOST: '127.0.0.1',
-      SLUICE_DATA_DIR: '../../config/data',
+      SLUICE_DATA_DIR: './data',
       SLUICE_SANDBOX: true,
       SLUICE_SIGNUP: 'open',
       LOG_LEVEL: 'info',

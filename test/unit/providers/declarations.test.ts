@@ -97,11 +97,11 @@ describe('a declaration of OpenAI’s shape', () => {
 
   it('stands in CONTRIBUTING.md as it is, for an example', () => {
     const example = readFileSync(new URL('moonshot.ts', folder), 'utf8');
-    expect(readFileSync(new URL('../../../CONTRIBUTING.md', folder), 'utf8')).toContain(example);
+    expect(readFileSync(new URL('../../CONTRIBUTING.md', folder), 'utf8')).toContain(example);
   });
 
   it.each([...Object.keys(chatUrls), 'azure-openai'])('of %s is listed in the README', (id) => {
-    const [, listed = ''] = readFileSync(new URL('../../../README.md', folder), 'utf8').split('\n## Providers\n');
+    const [, listed = ''] = readFileSync(new URL('../../README.md', folder), 'utf8').split('\n## Providers\n');
     expect(listed.split('\n## ', 1)[0]).toContain(`\`${id}\``);
   });
 

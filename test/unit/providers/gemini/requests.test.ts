@@ -255,7 +255,7 @@ describe('through the gateway', () => {
 
   it('a model’s name cannot leave its place in the path', async () => {
     await withGemini(documentOf(answerOf([{ text: 'Hi' }])), async ({ client, requests }) => {
-      for (const name of ['../../../providers/files?x=', 'tunedModels/a/../b', 'models/m'])
+      for (const name of ['../files?x=', 'tunedModels/a/../b', 'models/m'])
         await client.chat.completions.create({ model: `gemini/${name}`, messages: [user] });
       expect(requests.map(({ path }) => path.replace('/v1beta/', ''))).toEqual([
         'models/..%2Ffiles%3Fx%3D:generateContent',
