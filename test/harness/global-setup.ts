@@ -75,11 +75,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       return { adminUrl, template: name, owner };
     },
     server: async (argument) => {
-      const { env } = JSON.parse(argument);
+      const { env, files } = JSON.parse(argument);
       const { startServerForAccounts } = await import('./server-process.ts');
-      const server = await startServerForAccounts(get, env);
+      const server = await startServerForAccounts(get, env, files);
       servers.push(server);
-      return { url: server.url, dataDir: server.dataDir, pid: server.pid };
+      return { url: server.url, database: server.database, pid: server.pid };
     },
   };
   const made = new Map<string, Promise<SharedResources[SharedName]>>();

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { vi } from 'vitest';
 
@@ -9,13 +11,16 @@ export interface ReceivedMail {
   readonly source: string;
 }
 
-export interface Mailbox {
-  readonly url: string;
+export interface ReadMail {
   readonly received: readonly ReceivedMail[];
   /** Waits for a message to somebody whose subject begins so; the last of several. */
   wait(to: string, subject: string, count?: number): Promise<ReceivedMail>;
   /** The token of the link in a message. */
   token(to: string, subject: string, count?: number): Promise<string>;
+}
+
+export interface Mailbox extends ReadMail {
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -29,9 +34,7 @@ export async function startMailbox(): Promise<Mailbox> {
       let raw = '';
       stream.setEncoding('utf8').on('data', (text: string) => (raw += text));
       stream.on('end', () => {
-        const source = decoded(raw);
-        const subject = /^Subject: (.*)$/m.exec(source)?.[1]?.trim() ?? '';
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), subject, source });
+        received.push({ ...mailOf(raw), to: session.envelope.rcptTo.map(({ address }) => address).join() });
         done();
       });
     },
@@ -39,9 +42,35 @@ export async function startMailbox(): Promise<Mailbox> {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const address = server.server.address();
-  const wait: Mailbox['wait'] = (to, subject, count = 1) =>
+  return {
+    url: `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}?from=sluice@example.org`,
+    received,
+    ...waiting(() => received),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** What a product without a mail server writes into its data folder. */
+export function mailFolder(dataDir: string): ReadMail {
+  const folder = join(dataDir, 'mail');
+  // In the order in which they were written: their names begin with the time.
+  const readAll = (): ReceivedMail[] =>
+    (existsSync(folder) ? readdirSync(folder).toSorted() : []).map((name) =>
+      mailOf(readFileSync(join(folder, name), 'utf8')),
+    );
+  return {
+    get received() {
+      return readAll();
+    },
+    ...waiting(readAll),
+  };
+}
+
+function waiting(readAll: () => readonly ReceivedMail[]): Pick<ReadMail, 'wait' | 'token'> {
+  const wait: ReadMail['wait'] = (to, subject, count = 1) =>
     vi.waitFor(
       () => {
+        const received = readAll();
         const found = received.filter((each) => each.to === to && each.subject.startsWith(subject));
         const last = found.at(-1);
         if (last === undefined || found.length < count)
@@ -50,24 +79,23 @@ export async function startMailbox(): Promise<Mailbox> {
           );
         return last;
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
   return {
-    url: `smtp://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}?from=sluice@example.org`,
-    received,
     wait,
     token: async (to, subject, count) => {
       const { source } = await wait(to, subject, count);
-      return /#token=([\w-]+)/.exec(source)?.[1] ?? '';
+      return /#token=([\w-]{43})/.exec(source)?.[1] ?? '';
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-/** Quoted-printable undone; enough for what is sent here. */
-function decoded(raw: string): string {
-  return raw
+/** Quoted-printable is undone; enough for what is sent here. */
+function mailOf(raw: string): ReceivedMail {
+  const source = raw
     .replaceAll('\r\n', '\n')
     .replaceAll('=\n', '')
     .replaceAll(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const header = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(source)?.[1]?.trim() ?? '';
+  return { to: header('To'), subject: header('Subject'), source };
 }

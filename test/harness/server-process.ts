@@ -33,11 +33,20 @@ export function startServer(env: Environment = {}): Promise<ServerProcess> {
   return startCopy(shared, env, temporaryFolder());
 }
 
-/** Starts one in which whoever signs up has what the first owner of an instance has. */
-export function startServerForAccounts(get: GetShared, env: Environment = {}): Promise<ServerProcess> {
+/**
+ * Starts one in which whoever signs up has what the first owner of an instance has.
+ * @param files by name, in its working folder: `sluice.yaml`, and what that names
+ */
+export function startServerForAccounts(
+  get: GetShared,
+  env: Environment = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const dataDir = temporaryFolder();
   // Where the product looks for its configuration by itself.
-  writeFileSync(join(dataDir, 'sluice.yaml'), 'default_plan: enterprise\n');
+  const configuration = `default_plan: enterprise\n${files['sluice.yaml'] ?? ''}`;
+  for (const [name, text] of Object.entries({ ...files, 'sluice.yaml': configuration }))
+    writeFileSync(join(dataDir, name), text);
   return startCopy(get, env, dataDir);
 }
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
+import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 import type { FirstOwner } from './product-template.ts';
 
 /** What all test files of a run share, by name; made when it is first asked for. */
@@ -17,8 +18,8 @@ export interface SharedResources {
   readonly productFolder: { readonly dataDir: string; readonly owner: FirstOwner };
   /** The database of a product after its first start, to copy. */
   readonly productDatabase: { readonly adminUrl: string; readonly template: string; readonly owner: FirstOwner };
-  /** A running product: one for each worker and environment. */
-  readonly server: { readonly url: string; readonly dataDir: string; readonly pid: number };
+  /** A running product: one for each worker, environment and configuration. */
+  readonly server: { readonly url: string; readonly database: OpenDatabaseOptions; readonly pid: number };
 }
 
 export type SharedName = keyof SharedResources;

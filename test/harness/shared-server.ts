@@ -1,20 +1,26 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 import { startServerForAccounts } from './server-process.ts';
 import { shared } from './shared-resources.ts';
 
+/** Somebody who is signed in. */
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+  /** Their session, as a `cookie` header. */
+  readonly cookie: string;
+}
+
 /** An account of one's own on a product that test files share. */
-export interface TestAccount {
+export interface TestAccount extends Person {
   readonly url: string;
   /** Of every scope. */
   readonly apiKey: string;
-  /** Of the account's owner. */
-  readonly email: string;
-  readonly password: string;
-  /** A session of the owner's, as a `cookie` header. */
-  readonly cookie: string;
   /** What the product writes to a folder, it writes here: mails, for one. */
   readonly dataDir: string;
+  /** As of a server process: for `queryRunning`. */
+  readonly database: OpenDatabaseOptions;
   /** For whom ends what it opened: the product goes on. */
   dispose(): Promise<void>;
 }
@@ -23,42 +29,78 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * A new account on the product of this worker, which is started when the first file asks for it and serves those
- * after it. Files that ask for the same environment share it. Nothing else is fresh: whoever changes what all
- * accounts share starts a server of its own.
+ * after it. Files that ask for the same environment and files share it. Nothing else is fresh: whoever changes what
+ * all accounts share starts a server of its own.
+ * @param files as of `startServerForAccounts`
  */
-export async function newAccount(env: Environment = {}): Promise<TestAccount> {
-  const { url, dataDir, dispose } = await sharedServer(env);
-  const email = `${randomUUID()}@example.com`;
-  const password = 'correct horse battery';
-  const ask = async (query: string, variables: object, cookie = ''): Promise<{ data: unknown; cookie: string }> => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors } = answerSchema.parse(await response.json());
-    if (errors !== undefined) throw new Error(`${query}: ${JSON.stringify(errors)}`);
-    return { data, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie };
-  };
-  const { cookie } = await ask('mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
-    input: { email, password, name: 'Owner' },
+export async function newAccount(
+  env: Environment = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestAccount> {
+  const { url, database, dispose } = await sharedServer({ ...usualEnvironment, ...env }, files);
+  const person = await signUp(url);
+  const query = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
+  const input = { name: 'First key', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER' };
+  const { data } = await ask(url, query, { input }, { cookie: person.cookie });
+  const { createApiKey } = createdSchema.parse(data);
+  return { ...person, url, apiKey: createApiKey.secret, dataDir: database.dataDir, database, dispose };
+}
+
+/** A client says where it comes from, as a proxy would: see `signUp`. */
+const usualEnvironment: Environment = { TRUST_PROXY_HOPS: '1' };
+
+interface NewPerson {
+  readonly email?: string;
+  readonly name?: string;
+  readonly invitation?: string;
+}
+
+/** Signs somebody up, on a shared product as often as tests like: sign-ups are bounded by address, and each has its own. */
+export async function signUp(url: string, { email, name, invitation }: NewPerson = {}): Promise<Person> {
+  const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { ... on SignUpFailure { code } } }';
+  const input = { email: email ?? newEmail(), password: 'correct horse battery', name: name ?? 'Owner', invitation };
+  const address = ['10', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
+  const { data, cookie } = await ask(url, query, { input }, { 'x-forwarded-for': address });
+  const { code } = signedUpSchema.parse(data).signUp;
+  if (code !== undefined) throw new Error(`${input.email} cannot sign up: ${code}`);
+  return { email: input.email, password: input.password, cookie };
+}
+
+/** Nobody else's on a shared product. */
+export function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+async function ask(
+  url: string,
+  query: string,
+  variables: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ data: unknown; cookie: string }> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
   });
-  const made = await ask(
-    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }',
-    { input: { name: 'First key', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER' } },
-    cookie,
-  );
-  const { createApiKey } = createdSchema.parse(made.data);
-  return { url, apiKey: createApiKey.secret, email, password, cookie, dataDir, dispose };
+  const { data, errors } = answerSchema.parse(await response.json());
+  if (errors !== undefined) throw new Error(`${query}: ${JSON.stringify(errors)}`);
+  return { data, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
 }
 
 const answerSchema = z.object({ data: z.unknown(), errors: z.array(z.unknown()).optional() });
 const createdSchema = z.object({ createApiKey: z.object({ secret: z.string() }) });
+const signedUpSchema = z.object({ signUp: z.object({ code: z.string().optional() }) });
 
-async function sharedServer(env: Environment): Promise<{ url: string; dataDir: string; dispose(): Promise<void> }> {
+interface SharedServer {
+  readonly url: string;
+  readonly database: OpenDatabaseOptions;
+  dispose(): Promise<void>;
+}
+
+async function sharedServer(env: Environment, files: Readonly<Record<string, string>>): Promise<SharedServer> {
   // What a process ran is known at its end alone: where coverage is recorded, nothing is shared.
-  if (process.env.NODE_V8_COVERAGE) return startServerForAccounts(shared, env);
+  if (process.env.NODE_V8_COVERAGE) return startServerForAccounts(shared, env, files);
   const worker = process.env.VITEST_POOL_ID ?? '';
-  const { url, dataDir } = await shared('server', JSON.stringify({ worker, env }));
-  return { url, dataDir, dispose: async () => undefined };
+  const { url, database } = await shared('server', JSON.stringify({ worker, env, files }));
+  return { url, database, dispose: async () => undefined };
 }
