@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { User } from '../../../src/database/entities/index.ts';
+import { LinkedUsers } from '../../../src/services/identity/external/linked-users.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
+
+const provider = {
+  id: 'work',
+  name: 'Work',
+  kind: 'openid',
+  issuer: 'https://issuer.example',
+  clientId: 'sluice',
+  clientSecret: null,
+  scopes: ['openid'],
+  trustsEmail: false,
+  allowsHttp: false,
+} as const;
+
+describeWithDatabase('a person from an identity provider', (databases) => {
+  it('becomes no user where sign-up is off, invited or not', async () => {
+    const database = await databases.open();
+    const users = new LinkedUsers({
+      database,
+      signUp: 'off',
+      usualPlan: () => 'free',
+      invitations: { takeFor: async () => true },
+      mails: { verificationSoon: () => undefined, notify: () => undefined },
+    });
+    const email = 'ada@example.com';
+    const identity = { issuer: provider.issuer, subject: '1', email, emailVerified: true, name: 'Ada' };
+    await expect(users.recognise(identity, provider)).rejects.toMatchObject({ code: 'sign_up_closed' });
+    expect(await database.em().count(User, { email })).toBe(0);
+  });
+});
