@@ -6,26 +6,42 @@ import { openDatabase, type Database, type OpenDatabaseOptions } from '../../src
 import { createDatabase, dropDatabase } from './create-database.ts';
 import { serverPostgres } from './postgres.ts';
 import { shared } from './shared-resources.ts';
+import { WorkerDatabase } from './worker-database.ts';
 
 export interface TestDatabases {
   readonly kind: Database['kind'];
-  /** A migrated database of its own, closed and removed when the suite ends. */
+  /**
+   * The worker's database, migrated and empty. It is one for all tests of the worker: what an earlier call returned
+   * can be used no more, and closing it does nothing. A suite that needs two at once, or ends connections, takes a place.
+   */
   open(): Promise<Database>;
-  /** Where a database stands that nobody has open; `empty`: without any migration. */
+  /** A database of its own that nobody has open, removed when the suite ends; `empty`: without any migration. */
   place(content?: 'migrated' | 'empty'): Promise<OpenDatabaseOptions>;
 }
 
-/** Runs a suite on the embedded database and on server PostgreSQL. */
+/**
+ * Runs a suite on the embedded database and on server PostgreSQL: one about what differs between them. Those are
+ * migrations, recovery, jobs, locks, change notification and partitions.
+ */
 export function describeOnEachDatabase(name: string, suite: (databases: TestDatabases) => void): void {
-  describe(`${name} (embedded)`, () => suite(testDatabases('embedded', embeddedPlace)));
+  describe(`${name} (embedded)`, () => suite(testDatabases('embedded')));
   if (serverPostgres() !== 'missing') {
-    describe(`${name} (server)`, () => suite(testDatabases('server', serverPlace)));
+    describe(`${name} (server)`, () => suite(testDatabases('server')));
   } else if (process.env.CI === 'true') {
     test(`${name} (server) finds a PostgreSQL server`, () =>
       expect.fail('Install postgresql, or set TEST_DATABASE_URL.'));
   } else {
-    describe.skip(`${name} (server)`, () => suite(testDatabases('server', serverPlace)));
+    describe.skip(`${name} (server)`, () => suite(testDatabases('server')));
   }
+}
+
+/**
+ * Runs a suite on server PostgreSQL, or on the embedded database where no server is installed or
+ * `TEST_DATABASE=embedded` is set.
+ */
+export function describeWithDatabase(name: string, suite: (databases: TestDatabases) => void): void {
+  const isEmbedded = process.env.TEST_DATABASE === 'embedded' || serverPostgres() === 'missing';
+  describe(name, () => suite(testDatabases(isEmbedded ? 'embedded' : 'server')));
 }
 
 /** A data folder of its own; `migrated` copies one that a database was made in, which spares seconds. */
@@ -40,11 +56,7 @@ interface Place {
   remove(): Promise<void>;
 }
 
-type PlaceMaker = (content: 'migrated' | 'empty') => Promise<Place>;
-
-const embeddedPlace: PlaceMaker = temporaryDataDir;
-
-const serverPlace: PlaceMaker = async (content) => {
+async function serverPlace(content: 'migrated' | 'empty' = 'migrated'): Promise<Place> {
   const { adminUrl, template } = await shared('migratedDatabase');
   const { name, url } = await createDatabase(adminUrl, content === 'migrated' ? template : undefined);
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-data-'));
@@ -55,29 +67,65 @@ const serverPlace: PlaceMaker = async (content) => {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-};
+}
 
-function testDatabases(kind: Database['kind'], make: PlaceMaker): TestDatabases {
-  const opened: Database[] = [];
+const placeMakers = { embedded: temporaryDataDir, server: serverPlace };
+
+/** One of each kind for all files that a worker runs, opened when a test first asks for it. */
+class WorkerDatabases {
+  readonly #made = new Map<Database['kind'], Promise<{ readonly worker: WorkerDatabase; readonly place: Place }>>();
+
+  async lend(kind: Database['kind']): Promise<Database> {
+    const making = this.#made.get(kind) ?? this.#make(kind);
+    this.#made.set(kind, making);
+    return (await making).worker.lend();
+  }
+
+  async #make(kind: Database['kind']) {
+    const place = await placeMakers[kind]();
+    return { worker: await WorkerDatabase.of(await openDatabase(place.options)), place };
+  }
+
+  async close(): Promise<void> {
+    for (const { worker, place } of await Promise.all(this.#made.values())) {
+      // A connection that a test did not give back would be waited for. Removing a server's database ends it.
+      const closed = worker.close();
+      await place.remove();
+      await closed;
+    }
+  }
+}
+
+// Vitest reads from the pattern which fixtures this one needs: none.
+// oxlint-disable-next-line no-empty-pattern
+const inWorker = test.extend('workerDatabases', { scope: 'worker' }, ({}, { onCleanup }) => {
+  const databases = new WorkerDatabases();
+  onCleanup(() => databases.close());
+  return databases;
+});
+
+function testDatabases(kind: Database['kind']): TestDatabases {
   const places: Place[] = [];
+  let ofWorker: WorkerDatabases | undefined;
 
+  inWorker.beforeAll(({ workerDatabases }) => {
+    ofWorker = workerDatabases;
+  });
   afterAll(async () => {
-    await Promise.all(opened.map((database) => database.close()));
     await Promise.all(places.map((place) => place.remove()));
   });
 
-  const place: TestDatabases['place'] = async (content = 'migrated') => {
-    const made = await make(content);
-    places.push(made);
-    return made.options;
-  };
   return {
     kind,
-    place,
+    place: async (content) => {
+      const made = await placeMakers[kind](content);
+      places.push(made);
+      return made.options;
+    },
     open: async () => {
-      const database = await openDatabase(await place());
-      opened.push(database);
-      return database;
+      if (ofWorker === undefined)
+        throw new Error('A database is opened in a hook or a test, not while tests are collected.');
+      return ofWorker.lend(kind);
     },
   };
 }

@@ -9,13 +9,29 @@ import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts'
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeOnEachDatabase, describeWithDatabase } from '../../harness/databases.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 
 const origin = { address: '127.0.0.1', userAgent: 'test' };
 const person = { email: ' Someone@Example.com ', password: 'correct horse battery', name: 'Someone' };
 
-describeOnEachDatabase('accounts', (databases) => {
+function accountsService(
+  database: Database,
+  sessions: SessionsService,
+  policy: SignUpPolicy = 'open',
+  free = 100,
+): AccountsService {
+  return new AccountsService(
+    database,
+    sessions,
+    { accounts: new SignInThrottle(free), addresses: new SignInThrottle(1_000) },
+    policy,
+    () => 'free',
+    noIdentity,
+  );
+}
+
+describeWithDatabase('accounts', (databases) => {
   let database: Database;
   let sessions: SessionsService;
 
@@ -24,16 +40,8 @@ describeOnEachDatabase('accounts', (databases) => {
     sessions = new SessionsService(database);
   });
 
-  function accounts(policy: SignUpPolicy = 'open', free = 100): AccountsService {
-    return new AccountsService(
-      database,
-      sessions,
-      { accounts: new SignInThrottle(free), addresses: new SignInThrottle(1_000) },
-      policy,
-      () => 'free',
-      noIdentity,
-    );
-  }
+  const accounts = (policy?: SignUpPolicy, free?: number): AccountsService =>
+    accountsService(database, sessions, policy, free);
 
   it('let people sign up, in and out', async () => {
     const service = accounts();
@@ -126,8 +134,12 @@ describeOnEachDatabase('accounts', (databases) => {
     await em.nativeUpdate(Session, {}, { lastSeenAt: new Date(), expiresAt: new Date(Date.now() - 1) });
     expect(await new SessionsService(database).authenticate(token)).toBeNull();
   });
+});
 
-  it('begin with one owner, however many processes start at once', async () => {
+// A lock of the database orders the processes: it is another on the embedded one, where all share a session.
+describeOnEachDatabase('a new database', (databases) => {
+  it('has one owner, however many processes begin at once', async () => {
+    const database = await databases.open();
     const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
     const directory = new MemoryKeyDirectory({
       database,
@@ -142,6 +154,7 @@ describeOnEachDatabase('accounts', (databases) => {
     expect(others).toEqual([]);
     const key = await directory.find(owner?.apiKey ?? '');
     expect([...key.scopes]).toEqual(['inference', 'read', 'manage']);
-    await accounts().signIn({ email: owner?.email ?? '', password: owner?.generatedPassword ?? '' }, origin);
+    const accounts = accountsService(database, new SessionsService(database));
+    await accounts.signIn({ email: owner?.email ?? '', password: owner?.generatedPassword ?? '' }, origin);
   });
 });

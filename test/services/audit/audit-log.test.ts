@@ -8,7 +8,7 @@ import { AuditEntry, entities, User } from '../../../src/database/entities/index
 import { AuditLog } from '../../../src/services/audit/audit-log.ts';
 import { AuditRetention } from '../../../src/services/audit/audit-retention.ts';
 import { sourceFiles } from '../../harness/source-imports.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 import { origin, password, Team, type Person } from '../members/team.ts';
 
@@ -64,7 +64,7 @@ describe('what is audited', () => {
   });
 });
 
-describeOnEachDatabase('the audit log', (databases) => {
+describeWithDatabase('the audit log', (databases) => {
   let database: Database;
   let team: Team;
   let owner: Person;

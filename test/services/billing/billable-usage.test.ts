@@ -5,14 +5,14 @@ import type { Database } from '../../../src/database/database.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { billableUsage, type UsageSpan } from '../../../src/services/billing/billable-usage.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const START = Date.parse('2026-11-01T00:00:00Z');
 const HOUR = 3_600_000;
 const WHOLE = 1_000_000;
 
-describeOnEachDatabase('usage to be billed', (databases) => {
+describeWithDatabase('usage to be billed', (databases) => {
   let database: Database;
   let store: UsageStore;
 

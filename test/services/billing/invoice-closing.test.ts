@@ -13,7 +13,7 @@ import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { costOf } from '../usage/arbitrary-usage.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -24,7 +24,7 @@ const usual = book(
 );
 const MINUTE = 60_000;
 
-describeOnEachDatabase('the closing of invoices', (databases) => {
+describeWithDatabase('the closing of invoices', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let store: UsageStore;

@@ -12,11 +12,11 @@ import { InvoiceIssuing } from '../../../src/services/billing/invoice-issuing.ts
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { manualPayments } from '../../../src/services/billing/payments/manual-payments.ts';
 import { budgetMails } from '../../../src/services/budgets/budget-mail.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 
-describeOnEachDatabase('what is mailed about money', (databases) => {
+describeWithDatabase('what is mailed about money', (databases) => {
   let database: Database;
   let sent: Mail[];
   let failing: boolean;

@@ -5,10 +5,10 @@ import type { Database } from '../../../src/database/database.ts';
 import { Ledger, type CallersPosting, type NewPosting, type Posted } from '../../../src/services/billing/ledger.ts';
 import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
-describeOnEachDatabase('the ledger', (databases) => {
+describeWithDatabase('the ledger', (databases) => {
   let database: Database;
   let ledger: Ledger;
 
@@ -145,7 +145,7 @@ describeOnEachDatabase('the ledger', (databases) => {
   });
 });
 
-describeOnEachDatabase('the check of the ledger', (databases) => {
+describeWithDatabase('the check of the ledger', (databases) => {
   test.each([
     ['a balance', 'update ledger_balances set amount_nano = amount_nano + 1', 'a balance is the sum of its entries'],
     [

@@ -12,14 +12,14 @@ import { verifyLedger } from '../../../src/services/billing/ledger-check.ts';
 import { UsageExport } from '../../../src/services/usage/usage-export.ts';
 import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf } from '../usage/arbitrary-usage.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const FROM = Date.UTC(2026, 5, 29);
 
-describeOnEachDatabase('settlement', (databases) => {
+describeWithDatabase('settlement', (databases) => {
   let database: Database;
   let store: UsageStore;
   let ledger: Ledger;

@@ -9,13 +9,13 @@ import { InvoicesService } from '../../../src/services/billing/invoices.service.
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UpcomingInvoices } from '../../../src/services/billing/upcoming-invoice.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 
-describeOnEachDatabase('the upcoming invoice', (databases) => {
+describeWithDatabase('the upcoming invoice', (databases) => {
   let database: Database;
   let ledger: Ledger;
 

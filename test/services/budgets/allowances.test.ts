@@ -13,7 +13,7 @@ import { BudgetBook } from '../../../src/services/budgets/budget-book.ts';
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -22,7 +22,7 @@ const BEGUN = Date.parse('2026-11-01T00:00:00Z');
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 const openToAll = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}), 'open');
 
-describeOnEachDatabase('what a plan without a fee allows', (databases) => {
+describeWithDatabase('what a plan without a fee allows', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let accountId: string;

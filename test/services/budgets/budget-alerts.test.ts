@@ -6,12 +6,12 @@ import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store
 import { BudgetAlerts, type BudgetAlertsParts } from '../../../src/services/budgets/budget-alerts.ts';
 import { readBudgets, type KnownBudget } from '../../../src/services/budgets/known-budget.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('alerts of budgets', (databases) => {
+describeWithDatabase('alerts of budgets', (databases) => {
   let database: Database;
   let known: KnownBudget;
   let now: number;

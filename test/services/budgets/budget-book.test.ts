@@ -13,7 +13,7 @@ import { readPlans } from '../../../src/read-plans.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -27,7 +27,7 @@ interface Process {
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const monthly = { amount: '1', period: 'MONTH' } as const;
 
-describeOnEachDatabase('the book of budgets', (databases) => {
+describeWithDatabase('the book of budgets', (databases) => {
   let database: Database;
   let accountId: string;
   let memberId: string;

@@ -5,12 +5,12 @@ import { Account } from '../../../src/database/entities/index.ts';
 import { newLane } from '../../../src/gateway/comparisons/lane-state.ts';
 import { allTexts, ComparisonRows } from '../../../src/services/comparisons/comparison-rows.ts';
 import { statementsOf } from '../../harness/count-statements.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { key } from '../../harness/gateway.ts';
 
 const LONG = 'x'.repeat(25_000);
 
-describeOnEachDatabase('the texts of comparisons', (databases) => {
+describeWithDatabase('the texts of comparisons', (databases) => {
   let rows: ComparisonRows;
   let database: Database;
   let accountId: string;

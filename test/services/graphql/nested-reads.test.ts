@@ -20,7 +20,7 @@ import { UsageReporter } from '../../../src/services/usage/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { UsageService } from '../../../src/services/usage/usage.service.ts';
 import { statementsOf } from '../../harness/count-statements.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -74,7 +74,7 @@ function listingOf(id: string): ModelListing {
   };
 }
 
-describeOnEachDatabase('a page of keys with their usage', (databases) => {
+describeWithDatabase('a page of keys with their usage', (databases) => {
   let database: Database;
   let schema: GraphQLSchema;
   let services: GraphqlServices;

@@ -3,9 +3,9 @@ import type { Database } from '../../../src/database/database.ts';
 import { MailToken, type User } from '../../../src/database/entities/index.ts';
 import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { findMailToken, issueMailToken, useMailToken } from '../../../src/services/identity/mail-tokens.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
-describeOnEachDatabase('tokens in mail', (databases) => {
+describeWithDatabase('tokens in mail', (databases) => {
   let database: Database;
   let people = 0;
 

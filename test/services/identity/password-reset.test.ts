@@ -3,7 +3,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { ProfileService } from '../../../src/services/identity/profile.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 /** A database that tells of each look into it. */
 function watched(database: Database, onLook: () => void): Database {
@@ -15,7 +15,7 @@ function watched(database: Database, onLook: () => void): Database {
   });
 }
 
-describeOnEachDatabase('a wish for a new password', (databases) => {
+describeWithDatabase('a wish for a new password', (databases) => {
   it('is the same work whoever has the address: nobody is looked up', async () => {
     let looks = 0;
     const database = watched(await databases.open(), () => looks++);

@@ -6,12 +6,12 @@ import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
 import { SecondFactor } from '../../../src/services/identity/second-factor.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const STEP_MS = 30_000;
 const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
-describeOnEachDatabase('the second factor', (databases) => {
+describeWithDatabase('the second factor', (databases) => {
   let database: Database;
   let people = 0;
   let now = 1_800_000_000_000;

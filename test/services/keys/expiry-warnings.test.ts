@@ -8,14 +8,14 @@ import { expiresSoon } from '../../../src/services/keys/key-expiry.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const limits = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
 
-describeOnEachDatabase('a key that will expire', (databases) => {
+describeWithDatabase('a key that will expire', (databases) => {
   let database: Database;
 
   // Apart from what is timed: the first to open one makes it.

@@ -8,14 +8,14 @@ import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts'
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
 const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 
-describeOnEachDatabase('API keys', (databases) => {
+describeWithDatabase('API keys', (databases) => {
   let database: Database;
   let queries: number;
   let directory: MemoryKeyDirectory;

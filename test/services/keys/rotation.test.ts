@@ -9,7 +9,7 @@ import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts'
 import { KeysService, type ChangedKey } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { watchKeyChanges } from '../../../src/services/keys/watch-key-changes.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
@@ -18,7 +18,7 @@ const pepper = new KeyPepper([{ version: 1, masterKey }]);
 const tokens = new AccessTokenSigner([{ version: 1, masterKey }]);
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('secrets of a key', (databases) => {
+describeWithDatabase('secrets of a key', (databases) => {
   let database: Database;
   let now: number;
   let directory: MemoryKeyDirectory;

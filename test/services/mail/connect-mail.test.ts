@@ -5,13 +5,13 @@ import { SMTPServer } from 'smtp-server';
 import { expect, it, vi } from 'vitest';
 import { connectMail } from '../../../src/connect-mail.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
-import { describeOnEachDatabase, temporaryDataDir } from '../../harness/databases.ts';
+import { describeWithDatabase, temporaryDataDir } from '../../harness/databases.ts';
 
 const message = { to: 'ada@example.com', subject: 'Reset', text: 'Open https://gate.example/reset?token=canary-token' };
 const log = { info: () => undefined };
 const secret = 's'.repeat(32);
 
-describeOnEachDatabase('connected mail', (databases) => {
+describeWithDatabase('connected mail', (databases) => {
   it('is written to the data folder where no server is set, and is sealed while it waits', async () => {
     const database = await databases.open();
     const place = await temporaryDataDir('empty');

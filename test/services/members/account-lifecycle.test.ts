@@ -9,7 +9,7 @@ import { AccountErasure, ERASED_NAME, fates } from '../../../src/services/member
 import { AccountExport, exportedEntities, notExported } from '../../../src/services/members/account-export.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
 import { Team, type Person } from './team.ts';
 
@@ -27,7 +27,7 @@ describe('every entity', () => {
   });
 });
 
-describeOnEachDatabase('the life of an account', (databases) => {
+describeWithDatabase('the life of an account', (databases) => {
   let database: Database;
   let team: Team;
   let owner: Person;

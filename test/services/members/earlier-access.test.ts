@@ -5,12 +5,12 @@ import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.
 import { issueMailToken } from '../../../src/services/identity/mail-tokens.ts';
 import { ProfileService } from '../../../src/services/identity/profile.service.ts';
 import { EarlierAccess } from '../../../src/services/members/earlier-access.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { origin, Team, type Person } from './team.ts';
 
 const everything = { scopes: ['inference', 'read', 'manage'] as const, role: 'owner' as const };
 
-describeOnEachDatabase('a password that the owner of an address sets', (databases) => {
+describeWithDatabase('a password that the owner of an address sets', (databases) => {
   let database: Database;
   let team: Team;
   let profiles: ProfileService;

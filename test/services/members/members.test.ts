@@ -2,10 +2,10 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Invitation, Membership } from '../../../src/database/entities/index.ts';
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { origin, password, Team } from './team.ts';
 
-describeOnEachDatabase('members and invitations', (databases) => {
+describeWithDatabase('members and invitations', (databases) => {
   let database: Database;
   let team: Team;
 

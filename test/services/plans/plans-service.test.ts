@@ -12,7 +12,7 @@ import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { applyPlanChanges } from '../../../src/services/plans/apply-plan-changes.ts';
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 const defaults = {
@@ -24,7 +24,7 @@ const defaults = {
 const usd = (dollars: number): bigint => BigInt(dollars) * 1_000_000_000n;
 const book = (yaml = ''): PlanBook => readPlans(parseConfig('sluice.yaml', yaml, {}));
 
-describeOnEachDatabase('plans of accounts', (databases) => {
+describeWithDatabase('plans of accounts', (databases) => {
   let database: Database;
   let directory: MemoryKeyDirectory;
   let keys: KeysService;

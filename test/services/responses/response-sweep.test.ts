@@ -7,7 +7,7 @@ import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponseSweep } from '../../../src/services/responses/response-sweep.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { givenResponse, newAccount, type Given } from './given-response.ts';
 
 const LEASE_MS = 60_000;
@@ -17,7 +17,7 @@ const failure = {
   message: 'The server that ran this response stopped before it was finished.',
 };
 
-describeOnEachDatabase('the sweep of responses', (databases) => {
+describeWithDatabase('the sweep of responses', (databases) => {
   let database: Database;
   let service: ResponsesService;
   let sweep: ResponseSweep;

@@ -8,13 +8,13 @@ import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { AccountExport } from '../../../src/services/members/account-export.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { givenResponse, newAccount, outputOf, type Given } from './given-response.ts';
 
 const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-describeOnEachDatabase('stored responses', (databases) => {
+describeWithDatabase('stored responses', (databases) => {
   let database: Database;
   let changes: ChangeSignal;
   let service: ResponsesService;

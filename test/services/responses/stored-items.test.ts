@@ -7,13 +7,13 @@ import { newEventIds } from '../../../src/gateway/event-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { StoredItems } from '../../../src/services/responses/stored-items.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { awayAtTimes, givenResponse, newAccount, outputOf, type Given } from './given-response.ts';
 
 const log = { warn: () => undefined };
 const changes = new ChangeSignal();
 
-describeOnEachDatabase('what was said before', (databases) => {
+describeWithDatabase('what was said before', (databases) => {
   let database: Database;
   let service: ResponsesService;
   let accountId: string;

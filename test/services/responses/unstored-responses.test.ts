@@ -5,7 +5,7 @@ import { publicResponseId } from '../../../src/services/responses/response-id.ts
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { UnstoredResponses } from '../../../src/services/responses/unstored-responses.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
 
 const accountId = '00000000-0000-4000-8000-0000000000aa';
@@ -215,7 +215,7 @@ describe('responses that are to be stored', () => {
   });
 });
 
-describeOnEachDatabase('responses that are kept soon', (databases) => {
+describeWithDatabase('responses that are kept soon', (databases) => {
   let database: Database;
   let accountId: string;
 

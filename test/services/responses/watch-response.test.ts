@@ -4,7 +4,7 @@ import type { NewResponse } from '../../../src/gateway/capabilities/responses/ba
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService, type StoredEvent } from '../../../src/services/responses/responses.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
 
 const LEASE_MS = 60_000;
@@ -16,7 +16,7 @@ function events(from: number, to: number): StoredEvent[] {
 
 const told = (from: number, to: number): string[] => events(from, to).map(({ json }) => json);
 
-describeOnEachDatabase('a response that is watched', (databases) => {
+describeWithDatabase('a response that is watched', (databases) => {
   let database: Database;
   let changes: ChangeSignal;
   let service: ResponsesService;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, Blob } from '../../../src/database/entities/index.ts';
 import { BlobStore, type NewBlob } from '../../../src/storage/blob-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
-describeOnEachDatabase('the blob store', (databases) => {
+describeWithDatabase('the blob store', (databases) => {
   let database: Database;
   let folder: string;
   let blobs: BlobStore;

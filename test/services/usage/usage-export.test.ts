@@ -8,14 +8,14 @@ import type { Database } from '../../../src/database/database.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { exportColumns, UsageExport } from '../../../src/services/usage/usage-export.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf } from './arbitrary-usage.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const FROM = Date.UTC(2026, 5, 29);
 
-describeOnEachDatabase('an export of usage', (databases) => {
+describeWithDatabase('an export of usage', (databases) => {
   const accountId = randomUUID();
   let database: Database;
   let usage: UsageExport;

@@ -11,7 +11,7 @@ import { daySpans, partsOfTime, wholeDays } from '../../../src/services/usage/sp
 import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
 import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf, sumOf } from './arbitrary-usage.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -148,7 +148,7 @@ describe('percentiles', () => {
   });
 });
 
-describeOnEachDatabase('a report of usage', (databases) => {
+describeWithDatabase('a report of usage', (databases) => {
   const keys = [randomUUID(), randomUUID(), randomUUID()];
   const accounts = new Map<string, string>();
   let records: readonly UsageRecord[] = [];

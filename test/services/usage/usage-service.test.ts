@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { UsageService, type UsagePosition } from '../../../src/services/usage/usage.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
-describeOnEachDatabase('the usage log', (databases) => {
+describeWithDatabase('the usage log', (databases) => {
   const account_id = randomUUID();
   const api_key_id = randomUUID();
   // Three a moment, over a change of month: neither ties nor partitions may lose or repeat a row.

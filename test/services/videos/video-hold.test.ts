@@ -4,11 +4,11 @@ import { Account, Video } from '../../../src/database/entities/index.ts';
 import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { holdUnsettledVideos, letGoOfSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 const RATES = { input: '0', output: '0', units: [{ unit: 'video_second' as const, price: '0.1', size: '720x1280' }] };
 
-describeOnEachDatabase('what videos hold', (databases) => {
+describeWithDatabase('what videos hold', (databases) => {
   async function begun() {
     const database = await databases.open();
     const em = database.em();

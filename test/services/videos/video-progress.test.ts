@@ -14,7 +14,7 @@ import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { publicVideoId } from '../../../src/services/videos/video-id.ts';
 import { VideoProgressJobs } from '../../../src/services/videos/video-progress.ts';
 import { VideosService } from '../../../src/services/videos/videos.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 type Told = VideoProgress | Error;
 
@@ -163,7 +163,7 @@ function usageLog(database: Database, accountId: string): Promise<Logged[]> {
   return database.query<Logged>(`select ${columns} from usage_logs where account_id = $1`, [accountId]);
 }
 
-describeOnEachDatabase('a video', (databases) => {
+describeWithDatabase('a video', (databases) => {
   test('is billed once when it is completed, at the prices of its day', async () => {
     const database = await databases.open();
     const running = new Process(database, { provider: new ToldProvider(underWay, done) });

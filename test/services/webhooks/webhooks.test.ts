@@ -12,7 +12,7 @@ import { CredentialVault } from '../../../src/services/connections/credential-va
 import { WebhookDeliveries } from '../../../src/services/webhooks/deliveries.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { WebhooksService } from '../../../src/services/webhooks/webhooks.service.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
 
 interface Delivered {
   readonly headers: IncomingHttpHeaders;
@@ -143,7 +143,7 @@ function rowOf({ database }: Parts, id: string): Promise<Webhook | null> {
   return database.em().findOne(Webhook, { id });
 }
 
-describeOnEachDatabase('webhooks', (databases) => {
+describeWithDatabase('webhooks', (databases) => {
   test('tell of an event, signed as Standard Webhooks has it', async () => {
     await withWebhooks(await databases.open(), async (parts) => {
       const { secret, webhook } = await parts.service.create(parts.accountId, {

@@ -6,12 +6,12 @@ import { verifyLedger } from '../../../../src/services/billing/ledger-check.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
 import { keepCustomer } from '../../../../src/services/billing/payments/payment-customers.ts';
-import { describeOnEachDatabase } from '../../../harness/databases.ts';
+import { describeWithDatabase } from '../../../harness/databases.ts';
 import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../../harness/fake-stripe.ts';
 
 const CENT = 10_000_000n;
 
-describeOnEachDatabase('money that goes back through Stripe', (databases) => {
+describeWithDatabase('money that goes back through Stripe', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let stripe: FakeStripe;

@@ -8,12 +8,12 @@ import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe, type ConnectedStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
 import type { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
 import { TopUps } from '../../../../src/services/billing/top-ups.ts';
-import { describeOnEachDatabase } from '../../../harness/databases.ts';
+import { describeWithDatabase } from '../../../harness/databases.ts';
 import { FakeStripe, signedEvent, stripeKey, type SignedEvent, webhookSecret } from '../../../harness/fake-stripe.ts';
 
 const CENT = 10_000_000n;
 
-describeOnEachDatabase('payments through Stripe', (databases) => {
+describeWithDatabase('payments through Stripe', (databases) => {
   let database: Database;
   let ledger: Ledger;
   let invoices: InvoicesService;
