@@ -24,6 +24,7 @@ function lane(name: string, groupOrder: number) {
 
 export default defineConfig({
   test: {
+    reporters: ['test/harness/lane-reporter.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [lane('unit', 1), lane('services', 2), lane('api', 3), lane('browser', 4), lane('soak', 5)],
   },

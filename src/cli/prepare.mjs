@@ -32,12 +32,15 @@ const lock = join(root, '.preparing');
 const packageLock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const lockHash = createHash('sha256').update(packageLock).digest('hex');
 
-if (!isInstalled() || !isBuilt() || !isDashboardBuilt()) {
+/** `--packages`: nothing is built, as for tests that run the source. */
+const builds = !process.argv.includes('--packages');
+
+if (!isInstalled() || (builds && !(isBuilt() && isDashboardBuilt()))) {
   takeTurn();
   try {
     if (!isInstalled()) install();
-    if (!isBuilt()) build();
-    if (!isDashboardBuilt()) buildDashboard();
+    if (builds && !isBuilt()) build();
+    if (builds && !isDashboardBuilt()) buildDashboard();
   } finally {
     rmSync(lock, { force: true });
   }

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const binary = ['/usr/bin/redis-server', '/usr/bin/valkey-server'].find((path) => existsSync(path));
+import { redisPath } from './tool-paths.ts';
 
 export interface RunningRedis {
   readonly url: string;
@@ -21,7 +20,7 @@ export interface RunningRedis {
 
 /** Runs a suite with a Redis server; in CI it has to be there. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  if (binary !== undefined) describe(name, suite);
+  if (redisPath !== null) describe(name, suite);
   else if (process.env.CI === 'true') test(`${name} finds a Redis server`, () => expect.fail('Install redis-server.'));
   else describe.skip(name, suite);
 }
@@ -44,7 +43,7 @@ export async function startRedis(): Promise<RunningRedis> {
       '--dir',
       folder,
     ];
-    server = spawn(binary ?? 'redis-server', settings, { stdio: 'ignore' });
+    server = spawn(redisPath ?? 'redis-server', settings, { stdio: 'ignore' });
     while (!(await accepts(port))) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   const kill = async (): Promise<void> => {

@@ -1,0 +1,71 @@
+// Prints what each lane of a CI run did, and the counts over all, from the JSON reports of vitest.
+// Usage: node .ci/summary.mjs <counts file> <name>=<report> ...
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const SLOWEST = 20;
+const [countsFile, ...reports] = process.argv.slice(2);
+const rows = new Map();
+const files = [];
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+for (const argument of reports) {
+  const at = argument.indexOf('=');
+  const run = argument.slice(0, at);
+  let report;
+  try {
+    report = JSON.parse(readFileSync(argument.slice(at + 1), 'utf8'));
+  } catch {
+    // A run that wrote no report has failed, whatever it printed.
+    row(run, 'no report').failed++;
+    counts.failed++;
+    continue;
+  }
+  for (const { name, status, startTime, endTime, assertionResults } of report.testResults) {
+    const path = name.slice(name.lastIndexOf('/test/') + 1);
+    const lane = row(run, path.split('/')[1]);
+    const of = (state) => assertionResults.filter((each) => each.status === state).length;
+    const failed = of('failed');
+    // A file that could not be loaded has failed, though none of its tests has.
+    const broken = status === 'failed' && failed === 0 ? 1 : 0;
+    const skipped = of('skipped') + of('pending') + of('todo') + of('disabled');
+    lane.files++;
+    lane.passed += of('passed');
+    lane.failed += failed + broken;
+    lane.skipped += skipped;
+    lane.from = Math.min(lane.from, startTime);
+    lane.to = Math.max(lane.to, endTime);
+    files.push({ path: run === 'npm test' ? path : `${path} (${run})`, seconds: (endTime - startTime) / 1000 });
+    counts.passed += of('passed');
+    counts.failed += failed + broken;
+    counts.skipped += skipped;
+  }
+}
+
+const table = [...rows.values()].map((lane) => [
+  lane.name,
+  String(lane.files),
+  String(lane.passed),
+  String(lane.failed),
+  String(lane.skipped),
+  lane.files === 0 ? '' : ((lane.to - lane.from) / 1000).toFixed(0),
+]);
+print([['lane', 'files', 'passed', 'failed', 'skipped', 'seconds'], ...table]);
+process.stdout.write(`\nThe ${SLOWEST} slowest files:\n`);
+files.sort((a, b) => b.seconds - a.seconds);
+print(files.slice(0, SLOWEST).map(({ path, seconds }) => [`  ${seconds.toFixed(1)} s`, path]));
+writeFileSync(countsFile, `${counts.passed} ${counts.failed} ${counts.skipped}\n`);
+
+function row(run, lane) {
+  const name = run === 'npm test' ? lane : `${lane} (${run})`;
+  const known = rows.get(name);
+  if (known) return known;
+  const made = { name, files: 0, passed: 0, failed: 0, skipped: 0, from: Infinity, to: 0 };
+  rows.set(name, made);
+  return made;
+}
+
+function print(lines) {
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  for (const line of lines)
+    process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()}\n`);
+}

@@ -1,0 +1,72 @@
+// `npm test`: installs what is missing, then runs lanes with vitest. Plain JavaScript: it runs before there are packages.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const usage = `Usage:
+  npm test                          the lanes unit, services, api and browser
+  npm test -- <file or folder> ...  these test files; unit tests alone neither build nor start anything
+  npm run test:<lane>               one lane: unit, services, api, browser or soak
+  npm run test:changed [-- <ref>]   what the changes since a commit reach; those not committed where absent
+  npm run test:random               the four lanes, their files in random order
+  npm run test:stress               the four lanes, with two busy loops for each core beside them
+  npm run test:promises             the bounds of time that are promised, by themselves
+
+Options of vitest may follow, such as -t <name>. SLUICE_TEST_BACKEND=server runs the product of the api and
+browser lanes on server PostgreSQL and Redis.
+`;
+
+const DEFAULT_LANES = ['unit', 'services', 'api', 'browser'];
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const { lanes, isStressed, rest } = parse(process.argv.slice(2));
+
+if (rest.includes('--help') || rest.includes('-h')) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+const isFiltered = rest.some((argument) => argument.startsWith('test/'));
+// A filter selects the lanes by itself, and what they need is built when a file asks for it.
+const selected = lanes.length > 0 ? lanes : isFiltered ? [] : DEFAULT_LANES;
+const isUnitAlone = selected.every((lane) => lane === 'unit');
+prepare(isUnitAlone ? ['--packages'] : []);
+const loads = isStressed ? startLoads() : [];
+const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+const vitest = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run'];
+const child = spawn(
+  existsSync(node) ? node : process.execPath,
+  [...vitest, ...selected.map((lane) => `--project=${lane}`), ...rest],
+  { cwd: root, stdio: 'inherit' },
+);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => {
+  for (const load of loads) load.kill('SIGKILL');
+  process.exit(signal === null ? code : 1);
+});
+
+function parse(given) {
+  const read = { lanes: [], isStressed: false, rest: [] };
+  for (let index = 0; index < given.length; index++) {
+    if (given[index] === '--lane') read.lanes.push(given[++index]);
+    else if (given[index] === '--stress') read.isStressed = true;
+    else read.rest.push(given[index]);
+  }
+  return read;
+}
+
+function prepare(options) {
+  const { status } = spawnSync(process.execPath, [join(root, 'src', 'cli', 'prepare.mjs'), ...options], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Two processes for each core that do nothing but take its time. They end with this one. */
+function startLoads() {
+  const loop = 'process.stdin.on("end", () => process.exit()).resume(); (function turn() { const until = Date.now() + 50; while (Date.now() < until); setImmediate(turn); })()';
+  const { stdout } = spawnSync(process.execPath, ['-p', 'os.availableParallelism()'], { encoding: 'utf8' });
+  return Array.from({ length: 2 * Number(stdout) }, () =>
+    spawn(process.execPath, ['-e', loop], { stdio: ['pipe', 'ignore', 'ignore'] }),
+  );
+}
