@@ -50,9 +50,9 @@ export async function newAccount(
 const usualEnvironment: Environment = { TRUST_PROXY_HOPS: '1' };
 
 interface NewPerson {
-  readonly email?: string;
-  readonly name?: string;
-  readonly invitation?: string;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  readonly invitation?: string | undefined;
 }
 
 /** Signs somebody up, on a shared product as often as tests like: sign-ups are bounded by address, and each has its own. */

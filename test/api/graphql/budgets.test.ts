@@ -1,60 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient, type Client } from 'graphql-ws';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { chunk, completion, pieces, type FakeProvider, type ReceivedRequest } from '../../harness/fake-provider.ts';
+import { operator } from '../../harness/operator.ts';
+import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
-let folder: string;
-let provider: FakeProvider;
-let server: ServerProcess;
-let receiver: Server;
-let receiverAt: string;
-const received: { readonly body: string; readonly headers: Record<string, string> }[] = [];
+let account: TestAccount;
+/** Where alerts are told. */
+let outside: FakeProvider;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-budgets-'));
-  const config = join(folder, 'sluice.yaml');
-  writeFileSync(config, 'models:\n  openai/priced: { input: "0", output: "1", max_output_tokens: 100000 }\n');
   const usage = { prompt_tokens: 1, completion_tokens: 100, total_tokens: 101 };
   const streamed = [chunk({ content: 'Hello' }), chunk({}, 'stop', { usage }), 'data: [DONE]\n\n'];
-  provider = await startFakeProvider((request, response) =>
+  const operated = await operator();
+  operated.provider.answerWith((request, response) =>
     (request.json.stream === true ? pieces(streamed, 'end') : completion({ usage }))(request, response),
   );
-  receiver = createServer((request, response) => {
-    let body = '';
-    request.on('data', (bytes: Buffer) => (body += bytes.toString()));
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      received.push({ body, headers });
-      response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const bound = receiver.address();
-  receiverAt = `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
-  server = await startServer({
-    SLUICE_CONFIG: config,
-    OPENAI_API_KEY: 'x',
-    OPENAI_BASE_URL: provider.url,
-    SLUICE_OUTBOUND_ALLOW: receiverAt,
-  });
+  ({ outside } = operated);
+  account = await operated.newAccount();
 });
 
-afterAll(async () => {
-  await server.dispose();
-  await provider.close();
-  receiver.closeAllConnections();
-  receiver.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -66,31 +35,21 @@ interface Caller {
 }
 
 const withKey = (secret: string): Caller => ({ headers: { authorization: `Bearer ${secret}` } });
-const owner = (): Caller => withKey(server.apiKey);
+const owner = (): Caller => withKey(account.apiKey);
 
 async function ask(caller: Caller, query: string, variables: object = {}) {
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...caller.headers },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = answerSchema.parse(await response.json());
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null, cookie };
+  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null };
 }
-
-let people = 0;
 
 /** A new user, signed in, with an account of their own. */
 async function signUp(): Promise<Caller> {
-  const input = { email: `budget${++people}@example.com`, password: 'correct horse battery', name: 'P' };
-  const { cookie } = await ask(
-    { headers: {} },
-    'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }',
-    {
-      input,
-    },
-  );
+  const { cookie } = await signUpAt(account.url);
   return { headers: { cookie } };
 }
 
@@ -103,17 +62,22 @@ const removeBudget = 'mutation ($id: ID!) { removeBudget(id: $id) }';
 const allBudgets = `{ budgets { ${fields} } account { budgets { id } } }`;
 
 function chat(secret: string, maxTokens = 100): Promise<OpenAI.Chat.ChatCompletion> {
-  return new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 }).chat.completions.create({
+  return new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret, maxRetries: 0 }).chat.completions.create({
     model: 'openai/priced',
     messages: [{ role: 'user', content: 'Hello' }],
     max_tokens: maxTokens,
   });
 }
 
+/** As the official client takes them. */
+function headersOf({ headers }: ReceivedRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
 /** A socket of this caller's. */
 function socketOf({ headers }: Caller): Client {
   return createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: class extends WebSocket {
       constructor(url: string, protocols: string[]) {
         super(url, protocols, { headers: { ...headers } });
@@ -251,25 +215,29 @@ describe('the budgets of an account and its members', () => {
 describe('an alert', () => {
   it('reaches webhooks and subscribers when a threshold is passed', async () => {
     const hook = `mutation ($url: String!) { createWebhook(input: { url: $url, events: [BUDGET_ALERT] }) { secret webhook { events } } }`;
-    const { secret: signing, webhook } = (await ask(owner(), hook, { url: `http://${receiverAt}/hook` })).data
+    const path = `/${randomUUID()}`;
+    const { secret: signing, webhook } = (await ask(owner(), hook, { url: new URL(path, outside.url).href })).data
       .createWebhook;
     expect(webhook.events).toEqual(['BUDGET_ALERT']);
+    const toldOf = (budgetId: string): Promise<ReceivedRequest> =>
+      vi.waitUntil(() => outside.requests.find((told) => told.path === path && told.body.includes(budgetId)), 120_000);
     const socket = socketOf(owner());
-    const alerts = socket.iterate<{ budgetAlerts: unknown }>({
+    const alerts = socket.iterate<{ budgetAlerts: { budget: { id: string } } }>({
       query: `subscription { budgetAlerts { percent spent { amount } at budget { id spent { amount } apiKey { id } } } }`,
     });
     const first = alerts.next();
-    let apiKey: { id: string; budget: { id: string } } | null = null;
-    // Nobody is told when a subscription begins.
-    for (let heard = false; !heard;) {
+    const watched: { id: string; budget: { id: string } }[] = [];
+    // Nobody is told when a subscription begins: budgets pass their thresholds until it is heard of one.
+    for (let isHeard = false; !isHeard;) {
       const input = { name: 'watched', budget: { amount: '0.0002', period: 'MONTH', alertAt: [50] } };
       const made = (await ask(owner(), createKey, { input })).data.createApiKey;
-      apiKey = made.apiKey;
+      watched.push(made.apiKey);
       await chat(made.secret);
-      const patience = new Promise<false>((resolve) => setTimeout(resolve, 5_000, false));
-      heard = await Promise.race([first.then(() => true), patience]);
+      isHeard = await Promise.race([first.then(() => true), toldOf(made.apiKey.budget.id).then(() => false)]);
     }
-    expect((await first).value.data.budgetAlerts).toEqual({
+    const heard = (await first).value.data.budgetAlerts;
+    const apiKey = watched.find(({ budget }) => budget.id === heard.budget.id);
+    expect(heard).toEqual({
       percent: 50,
       spent: { amount: '0.0001' },
       at: expect.any(String),
@@ -277,9 +245,9 @@ describe('an alert', () => {
     });
     await alerts.return?.();
     await socket.dispose();
-    const told = await vi.waitUntil(() => received.find(({ body }) => body.includes(apiKey?.budget.id ?? '-')), 20_000);
+    const told = await toldOf(heard.budget.id);
     const client = new OpenAI({ apiKey: 'x' });
-    const event: unknown = await client.webhooks.unwrap(told.body, told.headers, signing);
+    const event: unknown = await client.webhooks.unwrap(told.body, headersOf(told), signing);
     expect(event).toMatchObject({
       type: 'budget.alert',
       data: {

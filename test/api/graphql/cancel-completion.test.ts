@@ -1,24 +1,30 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { chunk, pieces, type FakeProvider } from '../../harness/fake-provider.ts';
 import { post } from '../../harness/graphql-client.ts';
+import { operator } from '../../harness/operator.ts';
+import type { TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
+let provider: FakeProvider;
 
 beforeAll(async () => {
-  server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
+  const operated = await operator();
+  ({ provider } = operated);
+  account = await operated.newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const cancel = 'mutation ($id: ID!) { cancelCompletion(clientRequestId: $id) }';
 
-it('ends a completion that runs, and tells its readers', { timeout: 30_000 }, async () => {
-  const authorization = `Bearer ${server.apiKey}`;
-  const ask = (id: string) => post(server.url, { query: cancel, variables: { id } }, { authorization });
+it('ends a completion that runs, and tells its readers', async () => {
+  provider.answerWith(pieces([chunk({ content: 'Once' })], 'hang'));
+  const authorization = `Bearer ${account.apiKey}`;
+  const ask = (id: string) => post(account.url, { query: cancel, variables: { id } }, { authorization });
   const client = createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { authorization },
   });
@@ -29,8 +35,8 @@ it('ends a completion that runs, and tells its readers', { timeout: 30_000 }, as
     variables: {
       input: {
         clientRequestId: 'to be ended',
-        model: 'sandbox/chat',
-        messages: [{ role: 'user', content: 'A story in 2000 words.' }],
+        model: 'openai/gpt-4.1-mini',
+        messages: [{ role: 'user', content: 'A story' }],
       },
     },
   });

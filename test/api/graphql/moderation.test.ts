@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { operator } from '../../harness/operator.ts';
+import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -20,52 +17,31 @@ const save = `mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { na
 const violent = 'I want to kill them.';
 const blocks = { model: 'sandbox/moderation', check: ['INPUT'], action: 'BLOCK' };
 
-describeOnEachDatabase('moderation of an account’s chats through GraphQL', (databases) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
-  let server: ServerProcess;
-  let people = 0;
+describe('moderation of an account’s chats through GraphQL', () => {
+  let account: TestAccount;
 
   beforeAll(async () => {
-    const url = databases.kind === 'server' ? (await databases.place()).url : undefined;
-    const config = join(folder, 'sluice.yaml');
-    writeFileSync(
-      config,
-      'routes: { watched: { targets: [sandbox/chat], moderation: { model: judge, action: block } } }\naliases: { judge: sandbox/moderation }\n',
-    );
-    server = await startServer({
-      SLUICE_CONFIG: config,
-      SLUICE_SECRET: 'a master key for tests, which is long enough',
-      SLUICE_SIGNUP: 'open',
-      SLUICE_SANDBOX: 'on',
-      ...(url !== undefined && { DATABASE_URL: url }),
-    });
+    account = await (await operator()).newAccount();
   });
 
-  afterAll(async () => {
-    await server.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => account.dispose());
 
   async function ask(cookie: string, query: string, variables: object) {
-    const response = await fetch(`${server.url}/graphql`, {
+    const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie },
       body: JSON.stringify({ query, variables }),
     });
     const { data, errors } = answerSchema.parse(await response.json());
     const { code = null, param = null } = errors?.[0]?.extensions ?? {};
-    return { data: data ?? {}, code, param, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    return { data: data ?? {}, code, param };
   }
 
-  async function signUp(): Promise<string> {
-    const input = { email: `p${++people}@example.com`, password: 'correct horse battery', name: 'P' };
-    const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
-    return (await ask('', query, { input })).cookie;
-  }
+  const signUp = async (): Promise<string> => (await signUpAt(account.url)).cookie;
 
   /** The status of a chat that says this, and the code of its error. */
   async function chat(secret: string, content: string, model = 'sandbox/chat'): Promise<string> {
-    const response = await fetch(`${server.url}/v1/chat/completions`, {
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
       body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
@@ -75,17 +51,13 @@ describeOnEachDatabase('moderation of an account’s chats through GraphQL', (da
     return [response.status, body.error?.code ?? told ?? ''].join(' ').trim();
   }
 
-  it('is a key’s own from the moment it is said, outlives the process, and is taken away', async () => {
+  it('is a key’s own from the moment it is said, until it is taken away', async () => {
     const person = await signUp();
     const made = await ask(person, create, { input: { name: 'k', moderation: blocks } });
     const { secret, apiKey } = made.data.createApiKey;
     expect(apiKey.moderation).toEqual(blocks);
     expect(await chat(secret, violent)).toBe('400 content_flagged');
     expect(await chat(secret, 'Hello')).toBe('200');
-
-    expect(await server.end('SIGTERM'), server.output()).toBe(0);
-    server = await server.restart();
-    expect(await chat(secret, violent)).toBe('400 content_flagged');
 
     const annotates = { model: 'sandbox/moderation', action: 'ANNOTATE' };
     await ask(person, update, { input: { id: apiKey.id, moderation: annotates } });

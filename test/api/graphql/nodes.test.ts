@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { post } from '../../harness/graphql-client.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { newAccount, newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 async function ask(
   query: string,
   variables: object = {},
-  headers: Readonly<Record<string, string>> = bearer(server.apiKey),
+  headers: Readonly<Record<string, string>> = bearer(account.apiKey),
 ) {
-  const { data, errors } = await post(server.url, { query, variables }, headers);
+  const { data, errors } = await post(account.url, { query, variables }, headers);
   if (errors) throw new Error(errors[0]?.extensions.code);
   return data ?? {};
 }
 
-let people = 0;
-
 /** A new person’s session. */
 async function signUp(): Promise<Record<string, string>> {
-  const input = { email: `node${++people}@example.com`, password: 'correct horse battery', name: 'Person' };
-  const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
-  const { headers } = await post(server.url, { query, variables: { input } });
-  return { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  const { cookie } = await signUpAt(account.url);
+  return { cookie };
 }
 
 const node = 'query ($id: ID!) { node(id: $id) { __typename id ... on ApiKey { name } ... on Model { provider } } }';
@@ -43,25 +39,25 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
       connectProvider(input: { provider: "openai", apiKey: "sk-test" }) { id }
       createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } }
       startComparison(input: { prompt: "Hi", models: ["sandbox/chat"] }) { id }
-      inviteMember(input: { email: "guest@example.com", role: VIEWER }) { ... on Invitation { id } }
+      inviteMember(input: { email: "${newEmail()}", role: VIEWER }) { ... on Invitation { id } }
     }`,
     {},
     session,
   );
   const { secret } = made.createApiKey;
-  const chat = await fetch(`${server.url}/v1/chat/completions`, {
+  const chat = await fetch(`${account.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }),
   });
   expect(chat.status).toBe(200);
-  const video = await fetch(`${server.url}/v1/videos`, {
+  const video = await fetch(`${account.url}/v1/videos`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sandbox/video', prompt: 'A cat' }),
   });
   expect(video.status).toBe(200);
-  const response = await fetch(`${server.url}/v1/responses`, {
+  const response = await fetch(`${account.url}/v1/responses`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sandbox/chat', input: 'Hi', background: true }),
@@ -71,8 +67,10 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     viewer { user { id } currentAccount { id members { nodes { id } } } sessions { id } }
     auditLog { nodes { id } } usageLogs { nodes { id } } videos { nodes { id } } responses { nodes { id } }
   }`;
-  let seen = await ask(query, {}, session);
-  while (seen.usageLogs.nodes.length === 0) seen = await ask(query, {}, session);
+  const seen = await vi.waitUntil(async () => {
+    const answer = await ask(query, {}, session);
+    return answer.usageLogs.nodes.length > 0 && answer;
+  }, 120_000);
   return new Map([
     ['User', seen.viewer.user.id],
     ['UserSession', seen.viewer.sessions[0].id],
@@ -149,7 +147,7 @@ describe('a page', () => {
     const { secret } = (await ask('mutation { createApiKey(input: { name: "k" }) { secret } }', {}, session))
       .createApiKey;
     const send = (path: string, body: object) =>
-      fetch(`${server.url}/v1/${path}`, {
+      fetch(`${account.url}/v1/${path}`, {
         method: 'POST',
         headers: { ...bearer(secret), 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -160,8 +158,10 @@ describe('a page', () => {
       else if (field === 'videos') await send('videos', { model: 'sandbox/video', prompt: 'A cat' });
       else if (field === 'responses') await send('responses', { model: 'sandbox/chat', input: 'Hi', background: true });
     const all = `{ ${field}(first: 100) { nodes { ${key} } } }`;
-    let found = (await ask(all, {}, session))[field].nodes;
-    while (found.length < 5) found = (await ask(all, {}, session))[field].nodes;
+    const found = await vi.waitUntil(async () => {
+      const { nodes } = (await ask(all, {}, session))[field];
+      return nodes.length >= 5 && nodes;
+    }, 120_000);
     const query = `query ($first: Int, $after: Cursor, $last: Int, $before: Cursor) {
       ${field}(first: $first, after: $after, last: $last, before: $before) {
         nodes { ${key} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }

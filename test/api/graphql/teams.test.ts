@@ -1,19 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { requirements } from '../../../src/services/accounts/authorization.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { mailFolder } from '../../harness/mailbox.ts';
+import { newAccount, newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startServer({ SLUICE_PUBLIC_URL: 'https://gateway.example' });
+  account = await newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -23,40 +22,21 @@ const answerSchema = z.object({
 type Caller = Readonly<Record<string, string>>;
 
 async function ask(caller: Caller, query: string, variables: object = {}) {
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...caller },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = answerSchema.parse(await response.json());
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null, cookie };
+  return { data: data ?? {}, code: errors?.[0]?.extensions.code ?? null };
 }
 
-let people = 0;
-
-async function signUp(email = `team${++people}@example.com`, invitation?: string): Promise<Caller> {
-  const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { ... on SignUpFailure { code } } }';
-  const { data, cookie } = await ask({}, query, {
-    input: { email, password: 'correct horse battery', name: 'P', invitation },
-  });
-  expect(data.signUp.code).toBeUndefined();
+async function signUp(email?: string, invitation?: string): Promise<Caller> {
+  const { cookie } = await signUpAt(account.url, { name: 'P', email, invitation });
   return { cookie };
 }
 
-function tokenFor(email: string): Promise<string> {
-  return vi.waitUntil(
-    () => {
-      const folder = join(server.dataDir, 'mail');
-      const mails = readdirSync(folder).map((name) =>
-        readFileSync(join(folder, name), 'utf8').replaceAll('=\n', '').replaceAll('=3D', '='),
-      );
-      const mail = mails.find((text) => text.includes(`To: ${email}`));
-      return /https:\/\/gateway\.example\/invitation#token=([\w-]{43})/.exec(mail ?? '')?.[1];
-    },
-    { timeout: 60_000 },
-  );
-}
+const tokenFor = (email: string): Promise<string> => mailFolder(account.dataDir).token(email, 'Invitation to');
 
 const invite =
   'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename ... on Invitation { id email role invitedBy { email } } ... on InviteMemberFailure { code } } }';
@@ -66,7 +46,7 @@ const listPeople =
   '{ account { members { totalCount nodes { id role lastSeenAt user { email } } } invitations { nodes { id email } } } }';
 
 async function member(owner: Caller, role: string): Promise<Caller & { readonly memberId: string }> {
-  const email = `team${++people}@example.com`;
+  const email = newEmail();
   expect((await ask(owner, invite, { input: { email, role } })).data.inviteMember.__typename).toBe('Invitation');
   const caller = await signUp(email, await tokenFor(email));
   const { nodes } = (await ask(owner, listPeople)).data.account.members;
@@ -77,9 +57,10 @@ async function member(owner: Caller, role: string): Promise<Caller & { readonly 
 describe('a team', () => {
   it('grows by invitations, which say what they offer to who holds the link', async () => {
     const owner = await signUp();
-    const input = { email: 'Guest@example.com', role: 'BILLING' };
+    const email = newEmail();
+    const input = { email: email.toUpperCase(), role: 'BILLING' };
     expect((await ask(owner, invite, { input })).data.inviteMember).toMatchObject({
-      email: 'guest@example.com',
+      email,
       role: 'BILLING',
       invitedBy: { email: expect.any(String) },
     });
@@ -87,12 +68,12 @@ describe('a team', () => {
     expect((await ask(owner, invite, { input: { ...input, email: 'x' } })).data.inviteMember).toMatchObject({
       code: 'invalid_email',
     });
-    const token = await tokenFor('guest@example.com');
+    const token = await tokenFor(email);
     const offer = 'query ($token: String!) { invitation(token: $token) { accountName role email expired } }';
     expect((await ask({}, offer, { token })).data.invitation).toEqual({
       accountName: "P's account",
       role: 'BILLING',
-      email: 'guest@example.com',
+      email,
       expired: false,
     });
     expect((await ask({}, offer, { token: 'x' })).data.invitation).toBeNull();
@@ -101,7 +82,7 @@ describe('a team', () => {
       'mutation ($token: String!) { acceptInvitation(token: $token) { ... on AccountMembership { role } ... on AcceptInvitationFailure { code } } }';
     expect((await ask(stranger, accept, { token })).data.acceptInvitation).toEqual({ code: 'invitation_for_other' });
     expect((await ask({}, accept, { token })).code).toBe('unauthenticated');
-    const guest = await signUp('guest@example.com');
+    const guest = await signUp(email);
     expect((await ask(guest, accept, { token })).data.acceptInvitation).toEqual({ role: 'BILLING' });
     const accounts = (await ask(guest, '{ viewer { accounts { accountId role } } }')).data.viewer.accounts;
     expect(accounts).toMatchObject([{ role: 'OWNER' }, { role: 'BILLING' }]);
@@ -129,7 +110,7 @@ describe('a team', () => {
       const opened = Promise.withResolvers<void>();
       const { memberId: _none, ...cookie } = { memberId: '', ...headers };
       const client = createClient({
-        url: `${server.url.replace('http', 'ws')}/graphql`,
+        url: `${account.url.replace('http', 'ws')}/graphql`,
         webSocketImpl: class extends WebSocket {
           constructor(url: string, protocols: string[]) {
             super(url, protocols, { headers: { ...cookie } });
@@ -212,7 +193,7 @@ describe('a deleted account', () => {
       .createApiKey;
     const key = { authorization: `Bearer ${secret}` };
     const chat = async (): Promise<[number, string | undefined]> => {
-      const response = await fetch(`${server.url}/v1/chat/completions`, {
+      const response = await fetch(`${account.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...key },
         body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }),
@@ -229,7 +210,7 @@ describe('a deleted account', () => {
     expect((await ask(key, '{ account { id } }')).code).toBe('account_deleted');
     expect((await ask(owner, createKey, { input: { name: 'k' } })).code).toBe('account_deleted');
     expect((await ask(owner, '{ account { erasedAfter } }')).data.account).toEqual({ erasedAfter });
-    const file = await fetch(`${server.url}/exports/account.jsonl`, { headers: owner });
+    const file = await fetch(`${account.url}/exports/account.jsonl`, { headers: owner });
     expect([file.status, await file.text()]).toEqual([200, expect.stringContaining('"type":"api_key"')]);
     const restore = 'mutation { cancelAccountDeletion { erasedAfter } }';
     expect((await ask(owner, restore)).data.cancelAccountDeletion).toEqual({ erasedAfter: null });

@@ -2,9 +2,9 @@ import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { newAccount, signUp, type TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 
 interface Group {
   readonly tag: { readonly name: string; readonly value: string } | null;
@@ -23,30 +23,30 @@ const answerSchema = z.object({
 });
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
   await chat({ 'x-sluice-tags': 'team=search, stage=test' }, { user: 'somebody' });
   await chat({ 'x-sluice-tags': 'team=ads' });
   await chat({});
   await vi.waitFor(
     async () => expect((await ask('{ usageLogs { nodes { id } } }')).data.usageLogs.nodes).toHaveLength(3),
-    { timeout: 60_000 },
+    120_000,
   );
 });
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 async function chat(headers: Record<string, string>, body: object = {}): Promise<void> {
-  const response = await fetch(`${server.url}/v1/chat/completions`, {
+  const response = await fetch(`${account.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }], ...body }),
   });
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 }
 
 async function ask(query: string, variables: object = {}, headers: Record<string, string> = {}) {
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}`, ...headers },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}`, ...headers },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = answerSchema.parse(await response.json());
@@ -121,14 +121,8 @@ describe('the query usage', () => {
   });
 
   it('tells an account nothing of another', async () => {
-    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
-    const input = { email: 'other@example.com', password: 'correct horse battery', name: 'Other' };
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: signUp, variables: { input } }),
-    });
-    const headers = { authorization: '', cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+    const { cookie } = await signUp(account.url);
+    const headers = { authorization: '', cookie };
     const { data } = await ask(report, { range: range(), groupBy: ['MODEL'] }, headers);
     expect(data.usage).toMatchObject({ total: { requests: 0 }, groups: [] });
     const own = await ask('{ apiKeys { nodes { id } } }');
@@ -165,9 +159,9 @@ describe('the subscription usageTicks', () => {
   let client: Client;
   beforeAll(() => {
     client = createClient({
-      url: `${server.url.replace('http', 'ws')}/graphql`,
+      url: `${account.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
-      connectionParams: { authorization: `Bearer ${server.apiKey}` },
+      connectionParams: { authorization: `Bearer ${account.apiKey}` },
     });
   });
   afterAll(() => client.dispose());

@@ -1,49 +1,35 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import type { FakeProvider } from '../../harness/fake-provider.ts';
 import { whenOver } from '../../harness/follow-video.ts';
+import { operator } from '../../harness/operator.ts';
+import type { TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
-let receiver: Server;
-let receiverAt: string;
-const received: { body: string; headers: Record<string, string> }[] = [];
+let account: TestAccount;
+/** Where webhooks lead. */
+let outside: FakeProvider;
 let client: OpenAI;
 
 beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      received.push({ body, headers });
-      response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const bound = receiver.address();
-  receiverAt = `127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`;
-  server = await startServer({ SLUICE_OUTBOUND_ALLOW: receiverAt });
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+  const operated = await operator();
+  ({ outside } = operated);
+  account = await operated.newAccount();
+  client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
 });
 
-afterAll(async () => {
-  await server.dispose();
-  receiver.closeAllConnections();
-  receiver.close();
-});
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
 });
 
-async function ask(query: string, variables: object = {}, authorization = `Bearer ${server.apiKey}`) {
-  const response = await fetch(`${server.url}/graphql`, {
+async function ask(query: string, variables: object = {}, authorization = `Bearer ${account.apiKey}`) {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify({ query, variables }),
@@ -60,9 +46,9 @@ async function keyOf(...scopes: string[]): Promise<string> {
   return `Bearer ${data.createApiKey.secret}`;
 }
 
-async function follow(id: string, authorization = `Bearer ${server.apiKey}`) {
+async function follow(id: string, authorization = `Bearer ${account.apiKey}`) {
   const socket = createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { authorization },
     retryAttempts: 0,
@@ -140,29 +126,30 @@ describe('webhooks through GraphQL', () => {
   const create = `mutation ($url: String!) { createWebhook(input: { url: $url }) { secret webhook { id url events secretHint lastStatus } } }`;
 
   it('are told when a video is done, so that the official SDK knows who tells', async () => {
-    const { data } = await ask(create, { url: `http://${receiverAt}/hook` });
+    const url = new URL(`/${randomUUID()}`, outside.url).href;
+    const { data } = await ask(create, { url });
     const { secret, webhook } = data.createWebhook;
     expect(webhook).toMatchObject({
-      url: `http://${receiverAt}/hook`,
+      url,
       events: ['VIDEO_COMPLETED', 'VIDEO_FAILED', 'BUDGET_ALERT', 'API_KEY_EXPIRING'],
       secretHint: `…${secret.slice(-4)}`,
       lastStatus: null,
     });
     const { id } = await client.videos.create({ model: 'sandbox/video', prompt: 'Told of' });
     await whenOver(client, id);
-    while (!received.some(({ body }) => body.includes(id))) await new Promise((resolve) => setTimeout(resolve, 20));
-    const told = received.find(({ body }) => body.includes(id));
-    const event = await client.webhooks.unwrap(told?.body ?? '', told?.headers ?? {}, secret);
+    const told = await vi.waitUntil(() => outside.requests.find(({ body }) => body.includes(id)), 120_000);
+    const headers = Object.fromEntries(Object.entries(told.headers).map(([name, value]) => [name, String(value)]));
+    const event = await client.webhooks.unwrap(told.body, headers, secret);
     expect(event).toMatchObject({
       object: 'event',
       type: 'video.completed',
       data: { id, object: 'video', status: 'completed', model: 'sandbox/video' },
     });
-    expect(told?.body).not.toContain('Told of');
-    const listed = (await ask('{ webhooks { id lastStatus lastFailure lastDeliveredAt } }')).data.webhooks;
-    expect(listed).toEqual([
-      { id: webhook.id, lastStatus: 200, lastFailure: null, lastDeliveredAt: expect.any(String) },
-    ]);
+    expect(told.body).not.toContain('Told of');
+    // It is recorded once the receiver has answered.
+    await expect
+      .poll(async () => (await ask('{ webhooks { id lastStatus lastFailure lastDeliveredAt } }')).data.webhooks)
+      .toEqual([{ id: webhook.id, lastStatus: 200, lastFailure: null, lastDeliveredAt: expect.any(String) }]);
     const remove = 'mutation ($id: ID!) { deleteWebhook(id: $id) }';
     expect((await ask(remove, { id: webhook.id })).data).toEqual({ deleteWebhook: true });
     expect((await ask(remove, { id: webhook.id })).code).toBe('not_found');
@@ -173,6 +160,6 @@ describe('webhooks through GraphQL', () => {
     for (const url of ['http://127.0.0.1:1/', 'http://[::1]/', 'http://2130706433/', 'http://metadata.internal/'])
       expect((await ask(create, { url })).code).toBe('outbound_refused');
     const reading = await keyOf('READ');
-    expect((await ask(create, { url: `http://${receiverAt}/` }, reading)).code).toBe('insufficient_scope');
+    expect((await ask(create, { url: outside.url }, reading)).code).toBe('insufficient_scope');
   });
 });

@@ -6,34 +6,34 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { usualLimits } from '../../../../src/graphql/limits/settings.ts';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-let server: ServerProcess;
+let account: TestAccount;
 /** Inside the checkout, so that the examples find the packages that they import. */
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer();
-  folder = mkdtempSync(join(root, 'test', 'graphql', 'clients', '.run-'));
+  account = await newAccount();
+  folder = mkdtempSync(join(import.meta.dirname, '.run-'));
 });
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await server.dispose();
+  await account.dispose();
 });
 
 function snippet(name: string): string {
   const found = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
   if (found === undefined) throw new Error(`README.md has no snippet ${name}`);
-  return found.replaceAll('127.0.0.1:4000', new URL(server.url).host);
+  return found.replaceAll('127.0.0.1:4000', new URL(account.url).host);
 }
 
 describe('the example in README.md', () => {
-  it.each([
+  it.concurrent.each([
     ['urql', 'from urql'],
     ['apollo', 'from Apollo'],
     ['graphql-ws', 'from a socket'],
@@ -41,8 +41,7 @@ describe('the example in README.md', () => {
     const file = join(folder, `${client}.mjs`);
     writeFileSync(file, snippet(`client ${client}`));
     const { stdout } = await run(process.execPath, [file], {
-      env: { PATH: process.env.PATH, SLUICE_API_KEY: server.apiKey },
-      timeout: 60_000,
+      env: { PATH: process.env.PATH, SLUICE_API_KEY: account.apiKey },
     });
     expect(stdout).toMatch(/query .*account/i);
     expect(stdout).toContain(`mutation ${keyName}`);

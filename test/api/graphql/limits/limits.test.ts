@@ -3,26 +3,26 @@ import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { post } from '../../../harness/graphql-client.ts';
-import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 let socket: Client;
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
   socket = createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${server.apiKey}` },
+    connectionParams: { authorization: `Bearer ${account.apiKey}` },
   });
 });
 
 afterAll(async () => {
   await socket.dispose();
-  await server.dispose();
+  await account.dispose();
 });
 
-const owner = () => ({ authorization: `Bearer ${server.apiKey}` });
+const owner = () => ({ authorization: `Bearer ${account.apiKey}` });
 
 interface Told {
   readonly code: unknown;
@@ -35,7 +35,7 @@ function told(errors: readonly { readonly message: string; readonly extensions?:
 }
 
 async function overHttp(query: string): Promise<Told> {
-  const { errors, status } = await post(server.url, { query }, owner());
+  const { errors, status } = await post(account.url, { query }, owner());
   expect(status).toBe(errors ? 400 : 200);
   return told(errors ?? []);
 }
@@ -189,7 +189,7 @@ describe.each([
 
 describe('a million tokens', () => {
   it('are refused as a body that is too large', async () => {
-    const { status, code } = await post(server.url, { query: `{ ${'a '.repeat(1_000_000)}}` }, owner());
+    const { status, code } = await post(account.url, { query: `{ ${'a '.repeat(1_000_000)}}` }, owner());
     expect([status, code]).toEqual([413, 'request_too_large']);
   });
 });
@@ -203,9 +203,9 @@ describe('what an operation costs', () => {
     [{ first: 3 }, 1 + 3 * 3 + 1],
     [{ first: 100 }, 1 + 100 * 3 + 1],
   ])('is told to who asks for it: %j', async (variables, requested) => {
-    const byHeader = await post(server.url, { query, variables }, { ...owner(), 'x-sluice-query-cost': '1' });
+    const byHeader = await post(account.url, { query, variables }, { ...owner(), 'x-sluice-query-cost': '1' });
     expect(byHeader.extensions?.cost).toMatchObject({ requested, limit: 5_000, perMinute: 100_000 });
-    const byExtension = await post(server.url, { query, variables, extensions: { cost: true } }, owner());
+    const byExtension = await post(account.url, { query, variables, extensions: { cost: true } }, owner());
     expect(byExtension.extensions?.cost.requested).toBe(requested);
     expect(byExtension.extensions?.cost.remaining).toBeLessThan(100_000);
     const { value } = await socket.iterate({ query, variables, extensions: { cost: true } }).next();
@@ -224,41 +224,11 @@ describe('what an operation costs', () => {
     [`{ usage(${month}, interval: DAY) { groups { usage { requests } } } }`, 50 + 4 * 2],
     [`{ apiKeys(first: 1) { nodes { usage(${month}, interval: HOUR) { groups { start } } } } }`, 1 + 1 + 1 + 73],
   ])('is by how much an argument asks for: %s', async (asked, requested) => {
-    const { extensions } = await post(server.url, { query: asked, extensions: { cost: true } }, owner());
+    const { extensions } = await post(account.url, { query: asked, extensions: { cost: true } }, owner());
     expect(extensions?.cost.requested).toBe(requested);
   });
 
   it('is told to nobody else', async () => {
-    expect((await post(server.url, { query }, owner())).extensions).toBeUndefined();
-  });
-});
-
-describe('a socket', () => {
-  it('carries a hundred operations, and refuses ten thousand one by one', async () => {
-    const raw = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
-    const said: { type: string; id?: string; payload?: { extensions: { code: string } }[] }[] = [];
-    const all = new Promise<void>((resolve) => {
-      raw.on('message', (data) => {
-        said.push(JSON.parse(String(data)));
-        if (said.filter(({ type }) => type === 'error').length === 9_900) resolve();
-      });
-    });
-    await new Promise((resolve) => raw.once('open', resolve));
-    const acknowledged = new Promise((resolve) => raw.once('message', resolve));
-    raw.send(JSON.stringify({ type: 'connection_init', payload: owner() }));
-    await acknowledged;
-    const payload = { query: 'subscription { budgetAlerts { percent } }' };
-    for (const n of numbers(10_000)) raw.send(JSON.stringify({ type: 'subscribe', id: `s${n}`, payload }));
-    await all;
-    const errors = said.filter(({ type }) => type === 'error');
-    expect(new Set(errors.map((error) => error.payload?.[0]?.extensions.code))).toEqual(
-      new Set(['operation_too_large']),
-    );
-    expect(errors.map(({ id }) => id)).not.toContain('s99');
-    const answered = new Promise((resolve) => raw.once('message', (data) => resolve(JSON.parse(String(data)).type)));
-    raw.send(JSON.stringify({ type: 'complete', id: 's0' }));
-    raw.send(JSON.stringify({ type: 'subscribe', id: 'again', payload: { query: '{ viewer { role } }' } }));
-    expect(await answered).toBe('next');
-    raw.close();
+    expect((await post(account.url, { query }, owner())).extensions).toBeUndefined();
   });
 });

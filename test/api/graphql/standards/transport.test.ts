@@ -1,23 +1,23 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startConfigured } from '../../../harness/configured-server.ts';
-import type { ServerProcess } from '../../../harness/server-process.ts';
+import { operator } from '../../../harness/operator.ts';
+import type { TestAccount } from '../../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startConfigured('graphql: { allowed_origins: ["https://dashboard.example.com"] }');
+  account = await (await operator()).newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 /** What the specification recommends and this server does otherwise, by the audit's id. */
 const refused = '400, as with application/graphql-response+json: whoever watches statuses sees the fault';
 const otherwise: Readonly<Record<string, string>> = { '572B': refused, FDE2: refused, '7B9B': refused };
 
 describe('GraphQL over HTTP', () => {
-  const audits = serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch });
+  const audits = serverAudits({ url: () => `${account.url}/graphql`, fetchFn: fetch });
 
   it.each(audits.map(({ id, name, fn }) => [name, id, fn] as const))('%s', async (name, id, fn) => {
     const { status } = await fn();
@@ -32,8 +32,8 @@ describe('a page of a foreign site', () => {
   const search = new URLSearchParams({ query });
 
   it.each([
-    ['GET as text', () => fetch(`${server.url}/graphql?${search}`, { headers: { 'content-type': 'text/plain' } })],
-    ['GET without a type', () => fetch(`${server.url}/graphql?${search}`)],
+    ['GET as text', () => fetch(`${account.url}/graphql?${search}`, { headers: { 'content-type': 'text/plain' } })],
+    ['GET without a type', () => fetch(`${account.url}/graphql?${search}`)],
     ['POST as text', () => post('text/plain', JSON.stringify({ query }))],
     ['POST as a form', () => post('application/x-www-form-urlencoded', search.toString())],
     [
@@ -47,7 +47,7 @@ describe('a page of a foreign site', () => {
     [
       'POST without a type',
       () =>
-        fetch(`${server.url}/graphql`, { method: 'POST', body: new TextEncoder().encode(JSON.stringify({ query })) }),
+        fetch(`${account.url}/graphql`, { method: 'POST', body: new TextEncoder().encode(JSON.stringify({ query })) }),
     ],
   ])('cannot have an operation run by %s', async (_how, send) => {
     const response = await send();
@@ -59,13 +59,13 @@ describe('a page of a foreign site', () => {
   });
 
   it('is let in where its browser had to ask first', async () => {
-    const response = await fetch(`${server.url}/graphql?${search}`, { headers: { 'apollo-require-preflight': '1' } });
+    const response = await fetch(`${account.url}/graphql?${search}`, { headers: { 'apollo-require-preflight': '1' } });
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
   it('may ask with a key where the operator allows its origin, and never with a cookie', async () => {
     const origin = 'https://dashboard.example.com';
-    const asked = await fetch(`${server.url}/graphql`, {
+    const asked = await fetch(`${account.url}/graphql`, {
       method: 'OPTIONS',
       headers: {
         origin,
@@ -77,9 +77,9 @@ describe('a page of a foreign site', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
     expect(asked.headers.get('access-control-allow-methods')).toBe('GET, POST');
     expect(asked.headers.get('access-control-allow-headers')).toMatch(/^authorization, content-type, /);
-    const answer = await fetch(`${server.url}/graphql`, {
+    const answer = await fetch(`${account.url}/graphql`, {
       method: 'POST',
-      headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+      headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
       body: JSON.stringify({ query: '{ apiKeys(first: 1) { nodes { name } } }' }),
     });
     expect(await answer.json()).toEqual({ data: { apiKeys: { nodes: [{ name: 'First key' }] } } });
@@ -93,7 +93,7 @@ describe('a page of a foreign site', () => {
 
   it.each(['https://evil.example.com', 'null'])('is told nothing that lets %s read', async (origin) => {
     for (const method of ['OPTIONS', 'POST']) {
-      const { headers } = await fetch(`${server.url}/graphql`, {
+      const { headers } = await fetch(`${account.url}/graphql`, {
         method,
         headers: { origin, 'content-type': 'application/json', 'access-control-request-method': 'POST' },
         ...(method === 'POST' && { body: JSON.stringify({ query }) }),
@@ -108,7 +108,7 @@ describe('a page of a foreign site', () => {
   });
 
   function post(type: string, body: string): Promise<Response> {
-    return fetch(`${server.url}/graphql`, { method: 'POST', headers: { 'content-type': type }, body });
+    return fetch(`${account.url}/graphql`, { method: 'POST', headers: { 'content-type': type }, body });
   }
 });
 
@@ -120,7 +120,7 @@ class Talk {
   #wake: () => void = () => undefined;
 
   constructor(protocols: string[] = ['graphql-transport-ws'], headers: Record<string, string> = {}) {
-    this.socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, protocols, { headers });
+    this.socket = new WebSocket(`${account.url.replace('http', 'ws')}/graphql`, protocols, { headers });
     this.closed = new Promise((resolve) => {
       this.socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
       this.socket.once('unexpected-response', (_request, response) =>
@@ -150,12 +150,12 @@ class Talk {
   }
 }
 
-const init = () => ({ type: 'connection_init', payload: { authorization: `Bearer ${server.apiKey}` } });
+const init = () => ({ type: 'connection_init', payload: { authorization: `Bearer ${account.apiKey}` } });
 const subscribe = (id: string, query: string) => ({ type: 'subscribe', id, payload: { query } });
 const alerts = 'subscription { budgetAlerts { percent } }';
 
 describe('graphql-transport-ws', () => {
-  it.each([
+  it.concurrent.each([
     ['another protocol', ['graphql-ws'], [], 4406],
     ['no protocol', [], [], 4406],
     ['a message that is no JSON', undefined, ['x'], 4400],
@@ -208,7 +208,7 @@ describe('graphql-transport-ws', () => {
     ['https://dashboard.example.com', 101],
     ['own', 101],
   ])('asks where a page is from: %s', async (given, expected) => {
-    const origin = given === 'own' ? server.url : given;
+    const origin = given === 'own' ? account.url : given;
     const talk = new Talk(undefined, { origin });
     const opened = new Promise<number>((resolve) => talk.socket.once('open', () => resolve(101)));
     expect(await Promise.race([opened, talk.closed.then(({ code }) => code)])).toBe(expected);
