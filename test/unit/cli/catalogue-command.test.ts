@@ -1,15 +1,15 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { catalogueCommand } from '../../../src/cli/catalogue.command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-catalogue-cli-'));
 const dataDir = join(folder, 'data');
+const config = join(folder, 'sluice.yaml');
 const updated = join(dataDir, 'catalogue.jsonl');
 
 interface Ran {
@@ -19,13 +19,17 @@ interface Ran {
 }
 
 async function run(...args: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [resolve('src/cli/sluice.ts'), 'catalogue', ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, SLUICE_DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: Number(code), out, err };
+  vi.stubEnv('SLUICE_DATA_DIR', dataDir);
+  vi.stubEnv('SLUICE_CONFIG', existsSync(config) ? config : '');
+  const written = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((written.out += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((written.err += String(text)), true));
+  try {
+    const code = await catalogueCommand(args);
+    return { code, ...written };
+  } finally {
+    vi.restoreAllMocks();
+  }
 }
 
 /** models.dev's `api.json`, with one model of OpenAI's. */
@@ -36,6 +40,7 @@ function apiJson(input: number): string {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => rmSync(dataDir, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
 
 describe('sluice catalogue show', () => {
   it('tells what a model costs, and by whom', async () => {
@@ -63,20 +68,20 @@ describe('sluice catalogue show', () => {
   });
 
   it('needs no secret that sluice.yaml names', async () => {
-    writeFileSync(join(folder, 'sluice.yaml'), 'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n');
+    writeFileSync(config, 'providers: { openai: { api_key: "${NOT_IN_THIS_SHELL}" } }\n');
     try {
       expect(await run('show', 'sandbox/chat')).toMatchObject({ code: 0, err: '' });
     } finally {
-      rmSync(join(folder, 'sluice.yaml'));
+      rmSync(config);
     }
   });
 
   it("shows the operator's own price", async () => {
-    writeFileSync(join(folder, 'sluice.yaml'), 'models:\n  mine/m: { input: "0.1", output: 0.2 }\n');
+    writeFileSync(config, 'models:\n  mine/m: { input: "0.1", output: 0.2 }\n');
     try {
       expect((await run('show', 'm')).out).toMatch(/^mine\/m\n[^]*\$0.2 per 1,000,000[^]*override@/);
     } finally {
-      rmSync(join(folder, 'sluice.yaml'));
+      rmSync(config);
     }
   });
 });

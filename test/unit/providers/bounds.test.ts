@@ -98,7 +98,7 @@ describe('what may be long', () => {
     expect(found.map(({ length }) => length)).toEqual([10_000_000, 4]);
   });
 
-  it('is an event in many parts, in a dialect', { timeout: 10_000 }, () => {
+  it('is an event in many parts, in a dialect', () => {
     const told: Buffer[] = [];
     const receiver = new DialectReceiver('some', { marks: /"never"/ }, receiving(told));
     receiver.onHead(200, { 'content-type': 'text/event-stream' });

@@ -3,7 +3,6 @@ import { createGoogle } from '@ai-sdk/google';
 import { describe, expect, it } from 'vitest';
 import type OpenAI from 'openai';
 import type { Script } from '../../../harness/fake-provider.ts';
-import { pieces } from '../../../harness/fake-provider.ts';
 import { oracleTells, recording, replayDocument, replayStream, sluiceTells, type Told } from '../told.ts';
 import { answerOf, documentOf, streamOf, withGemini } from './ask.ts';
 
@@ -310,21 +309,5 @@ describe('a stream', () => {
     const error = { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' };
     const script = streamOf([{ ...answerOf([]), candidates: [{ content: { parts: [{ text: 'a' }] } }] }, { error }]);
     await expect(sluiceTells({ ...asked, script, streamed: true })).rejects.toThrow('The model is overloaded.');
-  });
-
-  it('of many small events takes a time that grows no faster than it does', async () => {
-    const event = JSON.stringify({ candidates: [{ content: { parts: [{ text: 'word ' }] }, index: 0 }] });
-    const ending = `data: ${JSON.stringify(answerOf([]))}\n\n`;
-    const milliseconds = async (events: number): Promise<number> => {
-      const script = pieces([`data: ${event}\n\n`.repeat(events), ending], 'end');
-      const from = performance.now();
-      const told = await sluiceTells({ ...asked, script, streamed: true });
-      expect(told.text).toHaveLength(events * 5);
-      return performance.now() - from;
-    };
-    const least = async (events: number): Promise<number> =>
-      Math.min(await milliseconds(events), await milliseconds(events), await milliseconds(events));
-    const [few, many] = [await least(4_000), await least(32_000)];
-    expect(many).toBeLessThan(few * 8 * 4);
   });
 });

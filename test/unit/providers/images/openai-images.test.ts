@@ -1,7 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { json, pieces, refusal, silence, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import {
+  json,
+  pieces,
+  refusal,
+  silence,
+  startFakeProvider,
+  type FakeProvider,
+} from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 const fixture = (name: string): string =>

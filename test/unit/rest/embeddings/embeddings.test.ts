@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-const recorded = readFileSync(new URL('../../../fixtures/services/openai/openai-embedding.json', import.meta.url), 'utf8');
+const recorded = readFileSync(
+  new URL('../../../fixtures/services/openai/openai-embedding.json', import.meta.url),
+  'utf8',
+);
 
 let provider: FakeProvider;
 let gateway: TestGateway;

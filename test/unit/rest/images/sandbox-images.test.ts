@@ -244,8 +244,7 @@ async function expectRefusal(
 ): Promise<string> {
   const { error }: { error: { code: string; param: string; message: string } } = JSON.parse(await answer.text());
   expect({ status: answer.status, code: error.code, param: error.param }).toEqual({ status, code, param });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(readdirSync(gateway.uploads)).toEqual([]);
+  await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
   expect(gateway.settled().filter(({ cost_nano }) => cost_nano !== '0')).toEqual([]);
   return error.message;
 }

@@ -179,12 +179,10 @@ describe('the media fetcher', () => {
       else if (request.url === '/inside') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       else if (request.url === '/large') response.end(Buffer.alloc(1024 * 1024 + 1));
       else if (request.url === '/larger') {
-        response.write(Buffer.alloc(1024 * 1024));
-        setTimeout(() => response.end(Buffer.alloc(1)), 20);
+        response.write(Buffer.alloc(1024 * 1024), () => response.end(Buffer.alloc(1)));
       } else if (request.url === '/cut') {
         response.writeHead(200, { 'content-length': '10' });
-        response.write('half');
-        setTimeout(() => response.destroy(), 20);
+        response.write('half', () => response.destroy());
       } else response.writeHead(200, { 'content-type': 'Image/PNG; charset=x' }).end('a picture');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { json, pieces, refusal, silence, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
+import {
+  json,
+  pieces,
+  refusal,
+  silence,
+  startFakeProvider,
+  type FakeProvider,
+} from '../../../harness/fake-provider.ts';
 import { readParts, readTexts } from '../../../harness/form.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { RawHttp } from '../../../harness/raw-http.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { itemId, publicResponseId, readItemId, readResponseId } from '../../../../src/services/responses/response-id.ts';
+import {
+  itemId,
+  publicResponseId,
+  readItemId,
+  readResponseId,
+} from '../../../../src/services/responses/response-id.ts';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
 
 describe('the id of a response', () => {

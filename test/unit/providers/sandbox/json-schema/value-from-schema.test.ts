@@ -73,7 +73,10 @@ const scalar: Arbitrary<Schema> = oneof(
   uniqueArray(oneof(string(), integer(), boolean()), { minLength: 1, maxLength: 5 }).map((values) => ({
     enum: values,
   })),
-  jsonValue({ maxDepth: 2 }).map((value) => ({ const: value })),
+  // Ajv calls a value's own `valueOf` when it compares.
+  jsonValue({ maxDepth: 2 })
+    .filter((value) => !JSON.stringify(value).includes('"valueOf"'))
+    .map((value) => ({ const: value })),
 );
 const { tree } = letrec<{ tree: Schema }>((tie) => ({
   tree: oneof(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { SluiceError } from '../../../src/errors/index.ts';
-import { FetchedAnswer } from '../../../src/providers/ai-sdk/fetched-answer.ts';
-import { ToldCalls } from '../../../src/providers/ai-sdk/told-calls.ts';
-import { AnthropicAnswer } from '../../../src/providers/anthropic/answer.ts';
-import { DialectReceiver } from '../../../src/providers/openai-compatible/dialect-receiver.ts';
-import { ToolCallDeltas } from '../../../src/providers/openai-compatible/tool-calls.ts';
-import { ResponsesAnswer } from '../../../src/providers/openai-responses/responses-answer.ts';
-import { PartialArguments } from '../../../src/providers/gemini/partial-arguments.ts';
-import { ChunkWriter } from '../../../src/providers/shared/chunk-writer.ts';
+import type { SluiceError } from '../../src/errors/index.ts';
+import { FetchedAnswer } from '../../src/providers/ai-sdk/fetched-answer.ts';
+import { ToldCalls } from '../../src/providers/ai-sdk/told-calls.ts';
+import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
+import { DialectReceiver } from '../../src/providers/openai-compatible/dialect-receiver.ts';
+import { ToolCallDeltas } from '../../src/providers/openai-compatible/tool-calls.ts';
+import { ResponsesAnswer } from '../../src/providers/openai-responses/responses-answer.ts';
+import { PartialArguments } from '../../src/providers/gemini/partial-arguments.ts';
+import { ChunkWriter } from '../../src/providers/shared/chunk-writer.ts';
 
-import { TranslatedAnswer } from '../../../src/providers/shared/translated-answer.ts';
+import { TranslatedAnswer } from '../../src/providers/shared/translated-answer.ts';
 
 /** What a provider's server can make long. What grows with the square of it does not end within a test's time. */
 const MANY = 130_000;

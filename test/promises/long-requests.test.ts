@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatDialect } from '../../../src/providers/ai-sdk/chat-dialect.ts';
-import { promptOf } from '../../../src/providers/ai-sdk/prompt.ts';
-import { translatedRequest as anthropicRequest } from '../../../src/providers/anthropic/request.ts';
-import type { ChatRequestContext } from '../../../src/providers/contract.ts';
-import { translatedRequest as geminiRequest } from '../../../src/providers/gemini/request.ts';
-import { responsesRequest } from '../../../src/providers/openai-responses/responses-request.ts';
-import { openAiResponses } from '../../../src/providers/openai-responses/responses-shape.ts';
-import { readChatRequest } from '../../../src/providers/sandbox/chat-request.ts';
-import { answerChat } from '../../../src/providers/sandbox/answer.ts';
-import type { ChatMessage, ChatRequest, ToolCall } from '../../../src/providers/shared/chat-request.ts';
+import type { ChatDialect } from '../../src/providers/ai-sdk/chat-dialect.ts';
+import { promptOf } from '../../src/providers/ai-sdk/prompt.ts';
+import { translatedRequest as anthropicRequest } from '../../src/providers/anthropic/request.ts';
+import type { ChatRequestContext } from '../../src/providers/contract.ts';
+import { translatedRequest as geminiRequest } from '../../src/providers/gemini/request.ts';
+import { responsesRequest } from '../../src/providers/openai-responses/responses-request.ts';
+import { openAiResponses } from '../../src/providers/openai-responses/responses-shape.ts';
+import { readChatRequest } from '../../src/providers/sandbox/chat-request.ts';
+import { answerChat } from '../../src/providers/sandbox/answer.ts';
+import type { ChatMessage, ChatRequest, ToolCall } from '../../src/providers/shared/chat-request.ts';
 
 /** More than a call takes arguments. What grows with the square of it does not end within a test's time. */
 const MANY = 130_000;
