@@ -64,7 +64,8 @@ function prepare(options) {
 
 /** Two processes for each core that do nothing but take its time. They end with this one. */
 function startLoads() {
-  const loop = 'process.stdin.on("end", () => process.exit()).resume(); (function turn() { const until = Date.now() + 50; while (Date.now() < until); setImmediate(turn); })()';
+  const loop =
+    'process.stdin.on("end", () => process.exit()).resume(); (function turn() { const until = Date.now() + 50; while (Date.now() < until); setImmediate(turn); })()';
   const { stdout } = spawnSync(process.execPath, ['-p', 'os.availableParallelism()'], { encoding: 'utf8' });
   return Array.from({ length: 2 * Number(stdout) }, () =>
     spawn(process.execPath, ['-e', loop], { stdio: ['pipe', 'ignore', 'ignore'] }),

@@ -52,8 +52,8 @@ if (values.help || folder === undefined) {
 const root = values.root ?? fileURLToPath(new URL('../..', import.meta.url));
 
 const sources = new Map(sourceFiles('src').map((path) => [path, readSource(path)]));
-const recorded = readdirSync(join(folder, 'files')).map(
-  (name): Recorded => JSON.parse(readFileSync(join(folder, 'files', name), 'utf8')),
+const recorded = readdirSync(join(folder, 'files')).map((name): Recorded =>
+  JSON.parse(readFileSync(join(folder, 'files', name), 'utf8')),
 );
 const scripts = new Map<string, MappedScript | null>();
 
@@ -66,12 +66,16 @@ function table(): string {
   const all = new Map<string, Ranges>();
   for (const { ranges } of recorded)
     for (const [name, covered] of Object.entries(ranges)) all.set(name, union(all.get(name) ?? [], covered));
-  const byFolder = new Map<string, { lines: number; coveredLines: number; branches: number; coveredBranches: number }>();
-  const ran = new Map<string, { places: Set<Place>; }>();
+  const byFolder = new Map<
+    string,
+    { lines: number; coveredLines: number; branches: number; coveredBranches: number }
+  >();
+  const ran = new Map<string, { places: Set<Place> }>();
   for (const [name, covered] of all)
     for (const [path, source] of sourcesIn(name)) {
       const { places } = ran.get(path) ?? { places: new Set() };
-      for (const place of [...source.statements, ...source.branches]) if (isCovered(name, path, place, covered)) places.add(place);
+      for (const place of [...source.statements, ...source.branches])
+        if (isCovered(name, path, place, covered)) places.add(place);
       ran.set(path, { places });
     }
   for (const [path, source] of sources) {
@@ -121,7 +125,8 @@ function lanesMap(): Record<string, string[]> {
   for (const { testFile, ranges } of recorded.filter((each) => ['api', 'browser'].includes(laneOf(each.testFile))))
     for (const [name, covered] of Object.entries(ranges))
       for (const [path, source] of sourcesIn(name))
-        if (!map[path]?.includes(testFile) && reachesInside(name, path, source, covered)) (map[path] ??= []).push(testFile);
+        if (!map[path]?.includes(testFile) && reachesInside(name, path, source, covered))
+          (map[path] ??= []).push(testFile);
   for (const list of Object.values(map)) list.sort();
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -148,7 +153,11 @@ function scriptOf(name: string): MappedScript | null {
   if (known !== undefined) return known;
   const [, hashed = ''] = /^vitest:(.*)$/.exec(name) ?? [];
   const made = hashed
-    ? vitestScript(root, join(folder ?? '', 'sources', hashed.replaceAll('/', '~')), hashed.slice(hashed.indexOf(':') + 1))
+    ? vitestScript(
+        root,
+        join(folder ?? '', 'sources', hashed.replaceAll('/', '~')),
+        hashed.slice(hashed.indexOf(':') + 1),
+      )
     : builtScript(root, name);
   scripts.set(name, made);
   return made;
@@ -183,7 +192,7 @@ function laneOf(testFile: string): string {
 function asRanges(lines: ReadonlySet<number>): string {
   const parts: string[] = [];
   const sorted = [...lines].sort((a, b) => a - b);
-  for (let from = 0; from < sorted.length; ) {
+  for (let from = 0; from < sorted.length;) {
     let to = from;
     while (sorted[to + 1] === (sorted[to] ?? 0) + 1) to++;
     const [first = 0, last = 0] = [sorted[from], sorted[to]];

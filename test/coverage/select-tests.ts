@@ -22,7 +22,8 @@ export function selectTests(changed: readonly string[], map: CoverageMap): Selec
   for (const path of changed) {
     const [, lane = ''] = TEST_FILE.exec(path) ?? [];
     if (MAPPED_LANES.includes(lane)) files.add(path);
-    else if (lane === '') for (const each of reaching(path, map)) (MAPPED_LANES.includes(each) ? lanes : files).add(each);
+    else if (lane === '')
+      for (const each of reaching(path, map)) (MAPPED_LANES.includes(each) ? lanes : files).add(each);
   }
   return {
     related,

@@ -14,4 +14,3 @@ export default class LaneReporter extends DefaultReporter {
     super.onTestRunEnd(...parameters);
   }
 }
-
