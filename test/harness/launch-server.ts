@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FirstOwner } from './product-template.ts';
 
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/sluice/compiled', import.meta.url));
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** The built server as a process of its own, on a port that the system chose. */
@@ -72,5 +73,6 @@ export async function startFailing(
 /** What every process of the product needs, and nothing else of this one's environment. */
 export function processEnvironment(): Record<string, string> {
   const { PATH = '', NODE_V8_COVERAGE } = process.env;
-  return { PATH, PORT: '0', ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) };
+  // Compiled code that is kept between processes spares a fifth of a start; it would blur what coverage counts.
+  return { PATH, PORT: '0', ...(NODE_V8_COVERAGE ? { NODE_V8_COVERAGE } : { NODE_COMPILE_CACHE: compileCache }) };
 }
