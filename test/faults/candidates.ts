@@ -40,7 +40,13 @@ const commutative = new Set(['Math.min', 'Math.max', 'Math.hypot', 'Math.imul', 
 const documenting = new Set(['registerEnumType', 'createUnionType']);
 const loggers = /^#?(log|logger)$/;
 const transparent = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
-const operands = new Set(['Identifier', 'MemberExpression', 'CallExpression', 'ChainExpression', 'ParenthesizedExpression']);
+const operands = new Set([
+  'Identifier',
+  'MemberExpression',
+  'CallExpression',
+  'ChainExpression',
+  'ParenthesizedExpression',
+]);
 /** Longer spans are whole blocks of code, and are not found again after any edit of them. */
 const MAX_SPAN_LINES = 8;
 /** In arithmetic, one more than a greater number is within what a test tolerates. */
@@ -89,7 +95,7 @@ export function candidatesIn(file: string, text: string): Candidate[] {
     if (node === null || node.type === 'LogicalExpression') return;
     const negation = node.type === 'BinaryExpression' ? negations[String(node.operator)] : undefined;
     if (negation !== undefined) add('negated-condition', node, withOperator(node, negation));
-    else if (node.type === 'BinaryExpression' && /^in/.test(String(node.operator)))
+    else if (node.type === 'BinaryExpression' && String(node.operator).startsWith('in'))
       add('negated-condition', node, `!(${textOf(node)})`);
     else if (node.type === 'UnaryExpression' && node.operator === '!')
       add('negated-condition', node, textOf(toNode(node.argument) ?? node));
