@@ -24,7 +24,7 @@ await build({
     outDir: output,
     emptyOutDir: true,
     // For the coverage of tests; browsers are not told of them.
-    sourcemap: process.env.SLUICE_COVERAGE ? 'hidden' : false,
+    sourcemap: process.argv.includes('--source-maps') ? 'hidden' : false,
     target: ['chrome123', 'firefox121', 'safari17.5'],
     // Data URLs are no origin that the page's policy allows.
     assetsInlineLimit: 0,

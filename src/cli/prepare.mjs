@@ -137,7 +137,6 @@ function isOfDashboard(path) {
 function fingerprint(paths) {
   const hash = createHash('sha256')
     .update(lockHash)
-    .update(process.env.SLUICE_COVERAGE ? 'with source maps' : '')
     .update(readFileSync(join(root, 'tsconfig.json')));
   for (const path of paths.sort()) {
     const { size, mtimeMs } = statSync(path);
