@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import OpenAI, { APIError } from 'openai';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startConfigured } from '../harness/configured-server.ts';
 import { describeOnEachDatabase } from '../harness/databases.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../harness/fake-stripe.ts';
+import { startServerOn } from '../harness/server-on-database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
 const MOST_TOKENS = 100;
@@ -22,38 +25,31 @@ const answerSchema = z.object({ data: z.record(z.string(), z.any()) });
 
 describeOnEachDatabase('an account on a plan without a fee', (databases) => {
   const stripe = new FakeStripe();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-allowance-'));
   let provider: FakeProvider;
   let server: ServerProcess;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    const config = join(folder, 'sluice.yaml');
+    writeFileSync(config, yaml);
     const usage = { prompt_tokens: 3, completion_tokens: MOST_TOKENS, total_tokens: MOST_TOKENS + 3 };
     provider = await startFakeProvider(completion({ usage }));
+    server = await startServerOn(databases, {
+      SLUICE_CONFIG: config,
+      OPENAI_API_KEY: 'x',
+      OPENAI_BASE_URL: provider.url,
+      STRIPE_SECRET_KEY: stripeKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_BASE: await stripe.start(),
+    });
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await server.dispose();
     await provider.close();
     await stripe.close();
+    rmSync(folder, { recursive: true, force: true });
   });
-
-  async function start(): Promise<void> {
-    const url = databases.kind === 'server' ? (await databases.place()).url : undefined;
-    server = await startConfigured(
-      yaml,
-      {},
-      {
-        ...(url !== undefined && { DATABASE_URL: url }),
-        SLUICE_SECRET: 'a master key for tests, which is long enough',
-        SLUICE_SIGNUP: 'open',
-        SLUICE_SANDBOX: 'on',
-        OPENAI_API_KEY: 'x',
-        OPENAI_BASE_URL: provider.url,
-        STRIPE_SECRET_KEY: stripeKey,
-        STRIPE_WEBHOOK_SECRET: webhookSecret,
-        STRIPE_API_BASE: await stripe.start(),
-      },
-    );
-  }
 
   async function graphql(headers: Record<string, string>, query: string, variables: object = {}) {
     const response = await fetch(`${server.url}/graphql`, {
@@ -99,7 +95,6 @@ describeOnEachDatabase('an account on a plan without a fee', (databases) => {
   const refused = [429, 'insufficient_quota'];
 
   it('spends what the plan includes and what it paid for, and no more', async () => {
-    await start();
     const { cookie, secret } = await signUp();
     const told = await outcomes(secret, 50);
     expect(told.filter((each) => each === 'ok')).toHaveLength(3);
@@ -128,7 +123,6 @@ describeOnEachDatabase('an account on a plan without a fee', (databases) => {
   });
 
   it('has a bill in place of a bound once its plan has a fee', async () => {
-    await start();
     const { cookie, secret } = await signUp();
     expect((await outcomes(secret, 5)).filter((each) => each === 'ok')).toHaveLength(3);
     await graphql({ cookie }, 'mutation { changePlan(plan: "pro") { pending } }');

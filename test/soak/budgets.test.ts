@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { APIError } from 'openai';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeOnEachDatabase } from '../harness/databases.ts';
+import { describeOnEachDatabase, type TestDatabases } from '../harness/databases.ts';
 import { chunk, completion, startFakeProvider, type FakeProvider, type Script } from '../harness/fake-provider.ts';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { startServerOn } from '../harness/server-on-database.ts';
+import type { ServerProcess } from '../harness/server-process.ts';
 
 const MOST_TOKENS = 100;
 /** At a dollar per million tokens of output, and nothing for the input. */
@@ -32,109 +33,112 @@ function used(tokens: number): Script {
   return completion({ usage: { prompt_tokens: 3, completion_tokens: tokens, total_tokens: tokens + 3 } });
 }
 
-describeOnEachDatabase('a budget', (databases) => {
-  let folder: string;
-  let provider: FakeProvider;
-  let server: ServerProcess;
+let folder: string;
+let provider: FakeProvider;
+let server: ServerProcess;
 
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-budgets-'));
-    const config = join(folder, 'sluice.yaml');
-    writeFileSync(config, 'models:\n  openai/priced: { input: "0", output: "1", max_output_tokens: 100000 }\n');
-    provider = await startFakeProvider(used(MOST_TOKENS));
-    const url = databases.kind === 'server' ? (await databases.place()).url : undefined;
-    server = await startServer({
-      ...(url !== undefined && { DATABASE_URL: url }),
-      SLUICE_SECRET: 'a master key for tests, which is long enough',
-      SLUICE_CONFIG: config,
-      OPENAI_API_KEY: 'x',
-      OPENAI_BASE_URL: provider.url,
-    });
+async function start(databases: TestDatabases | null): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-budgets-'));
+  const config = join(folder, 'sluice.yaml');
+  writeFileSync(config, 'models:\n  openai/priced: { input: "0", output: "1", max_output_tokens: 100000 }\n');
+  provider = await startFakeProvider(used(MOST_TOKENS));
+  server = await startServerOn(databases, {
+    SLUICE_CONFIG: config,
+    OPENAI_API_KEY: 'x',
+    OPENAI_BASE_URL: provider.url,
+  });
+}
+
+async function stop(): Promise<void> {
+  await server.dispose();
+  await provider.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function graphql(query: string, variables: object = {}): Promise<unknown> {
+  const response = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  return response.json();
+}
+
+async function keyWith(requests: number): Promise<{ client: () => OpenAI; id: string }> {
+  const budget = { amount: (requests * REQUEST_USD).toFixed(9), period: 'MONTH' };
+  const query =
+    'mutation ($budget: Budget!) { createApiKey(input: { name: "bounded", budget: $budget }) { secret apiKey { id } } }';
+  const { secret, apiKey } = made.parse(await graphql(query, { budget })).data.createApiKey;
+  return { id: apiKey.id, client: () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 5 }) };
+}
+
+async function told(id: string) {
+  const query = `query ($filter: UsageLogFilter) {
+    apiKeys(first: 100) { nodes { id budget { amount { amount } spent { amount } reserved { amount } remaining { amount } } } }
+    usageLogs(first: 100, filter: $filter) { nodes { status errorCode cost { amount } } }
+  }`;
+  const { apiKeys, usageLogs } = listed.parse(await graphql(query, { filter: { apiKeyId: id } })).data;
+  const budget = apiKeys.nodes.find((each) => each.id === id)?.budget;
+  if (!budget) throw new Error('the key has no budget');
+  return {
+    spent: nano(budget.spent.amount),
+    reserved: nano(budget.reserved.amount),
+    remaining: nano(budget.remaining.amount),
+    rows: usageLogs.nodes,
+    billed: usageLogs.nodes.reduce((sum, { cost }) => sum + nano(cost.amount), 0),
+  };
+}
+
+/** Waits until so many rows are stored. */
+async function toldOf(id: string, rows: number) {
+  for (;;) {
+    const now = await told(id);
+    if (now.rows.length >= rows) return now;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const nano = (usd: string): number => Math.round(Number(usd) * 1e9);
+const ask = (client: OpenAI): Promise<OpenAI.Chat.ChatCompletion> =>
+  client.chat.completions.create({
+    model: 'openai/priced',
+    messages: [{ role: 'user', content: 'Hello' }],
+    max_tokens: MOST_TOKENS,
   });
 
-  afterEach(async () => {
-    await server.dispose();
-    await provider.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function graphql(query: string, variables: object = {}): Promise<unknown> {
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return response.json();
-  }
-
-  async function keyWith(requests: number): Promise<{ client: () => OpenAI; id: string }> {
-    const budget = { amount: (requests * REQUEST_USD).toFixed(9), period: 'MONTH' };
-    const query =
-      'mutation ($budget: Budget!) { createApiKey(input: { name: "bounded", budget: $budget }) { secret apiKey { id } } }';
-    const { secret, apiKey } = made.parse(await graphql(query, { budget })).data.createApiKey;
-    return { id: apiKey.id, client: () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 5 }) };
-  }
-
-  async function told(id: string) {
-    const query = `query ($filter: UsageLogFilter) {
-      apiKeys(first: 100) { nodes { id budget { amount { amount } spent { amount } reserved { amount } remaining { amount } } } }
-      usageLogs(first: 100, filter: $filter) { nodes { status errorCode cost { amount } } }
-    }`;
-    const { apiKeys, usageLogs } = listed.parse(await graphql(query, { filter: { apiKeyId: id } })).data;
-    const budget = apiKeys.nodes.find((each) => each.id === id)?.budget;
-    if (!budget) throw new Error('the key has no budget');
-    return {
-      spent: nano(budget.spent.amount),
-      reserved: nano(budget.reserved.amount),
-      remaining: nano(budget.remaining.amount),
-      rows: usageLogs.nodes,
-      billed: usageLogs.nodes.reduce((sum, { cost }) => sum + nano(cost.amount), 0),
-    };
-  }
-
-  /** Waits until so many rows are stored. */
-  async function toldOf(id: string, rows: number) {
-    for (;;) {
-      const now = await told(id);
-      if (now.rows.length >= rows) return now;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
-  const nano = (usd: string): number => Math.round(Number(usd) * 1e9);
-  const ask = (client: OpenAI): Promise<OpenAI.Chat.ChatCompletion> =>
-    client.chat.completions.create({
-      model: 'openai/priced',
-      messages: [{ role: 'user', content: 'Hello' }],
-      max_tokens: MOST_TOKENS,
-    });
-
-  /** Each outcome: `ok`, or what the refusal said. */
-  async function outcomes(asked: readonly Promise<unknown>[]): Promise<(string | null | undefined)[]> {
-    return Promise.all(
-      asked.map((each) =>
-        each.then(
-          () => 'ok',
-          (error: unknown) => {
-            if (!(error instanceof APIError)) throw error;
-            const { status: code, type, headers } = error;
-            return `${code} ${error.code} ${type} ${headers?.get('x-should-retry')}`;
-          },
-        ),
+/** Each outcome: `ok`, or what the refusal said. */
+async function outcomes(asked: readonly Promise<unknown>[]): Promise<(string | null | undefined)[]> {
+  return Promise.all(
+    asked.map((each) =>
+      each.then(
+        () => 'ok',
+        (error: unknown) => {
+          if (!(error instanceof APIError)) throw error;
+          const { status: code, type, headers } = error;
+          return `${code} ${error.code} ${type} ${headers?.get('x-should-retry')}`;
+        },
       ),
-    );
-  }
+    ),
+  );
+}
 
-  const refused = '429 insufficient_quota insufficient_quota false';
+const refused = '429 insufficient_quota insufficient_quota false';
+
+describe('a budget', () => {
+  beforeAll(() => start(null));
+  afterAll(stop);
+  beforeEach(() => provider.answerWith(used(MOST_TOKENS)));
 
   it('for 10 requests answers 10 of 200 that come at once, and no more', async () => {
     const key = await keyWith(10);
     const client = key.client();
+    const before = provider.requests.length;
     const told = await outcomes(Array.from({ length: 200 }, () => ask(client)));
     expect(told.filter((each) => each === 'ok')).toHaveLength(10);
     expect(told.filter((each) => each === refused)).toHaveLength(190);
     // None was tried again, by the SDK or by the server.
-    expect(provider.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(10);
+    const asked = provider.requests.slice(before);
+    expect(asked.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(10);
     const { spent, reserved, remaining, billed } = await toldOf(key.id, 10);
     expect({ spent, reserved, remaining, billed }).toEqual({
       spent: 10 * MOST_TOKENS * NANO_PER_TOKEN,
@@ -148,13 +152,15 @@ describeOnEachDatabase('a budget', (databases) => {
     const key = await keyWith(10);
     const client = key.client();
     const held = Promise.withResolvers<void>();
+    const allArrived = Promise.withResolvers<void>();
+    let arrived = 0;
     provider.answerWith(async (request, response) => {
+      if (++arrived === 10) allArrived.resolve();
       await held.promise;
       await used(MOST_TOKENS / 2)(request, response);
     });
     const first = Array.from({ length: 10 }, () => ask(client));
-    while ((await provider.nextRequest()).path !== '/v1/chat/completions');
-    for (let each = 1; each < 10; each++) await provider.nextRequest();
+    await allArrived.promise;
     expect((await told(key.id)).reserved).toBe(10 * MOST_TOKENS * NANO_PER_TOKEN);
     expect(await outcomes([ask(client)])).toEqual([refused]);
     held.resolve();
@@ -230,6 +236,11 @@ describeOnEachDatabase('a budget', (databases) => {
     };
     await expect(endless()).rejects.toMatchObject({ code: 'insufficient_quota' });
   });
+});
+
+describeOnEachDatabase('a budget of a server that ended', (databases) => {
+  beforeAll(() => start(databases));
+  afterAll(stop);
 
   it('knows what was spent after a restart and after a kill -9, before the server is ready', async () => {
     const key = await keyWith(4);
@@ -248,9 +259,8 @@ describeOnEachDatabase('a budget', (databases) => {
     expect({ spent, billed }).toEqual({ spent: 3 * MOST_TOKENS * NANO_PER_TOKEN, billed: spent });
     expect(await outcomes([ask(key.client()), ask(key.client())])).toEqual(expect.arrayContaining(['ok', refused]));
   });
-
-  async function ready(): Promise<void> {
-    while ((await fetch(`${server.url}/readyz`)).status !== 200)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 });
+
+async function ready(): Promise<void> {
+  while ((await fetch(`${server.url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,17 +1,27 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
 import { temporaryDataDir } from '../../harness/databases.ts';
+import { shared } from '../../harness/shared-resources.ts';
 
 const sluice = fileURLToPath(new URL('../../../dist/cli/sluice.js', import.meta.url));
 let place: Awaited<ReturnType<typeof temporaryDataDir>>;
 
 beforeAll(async () => {
+  await shared('build');
   place = await temporaryDataDir();
+  const database = await openDatabase(place.options);
+  const em = database.em();
+  em.persist(em.create(Account, { id: randomUUID(), name: 'First' }));
+  await em.flush();
+  await database.close();
 });
 afterAll(() => place.remove());
 
@@ -40,13 +50,27 @@ describe('commands that call no provider', () => {
     expect(served).toMatchObject({ code: 1, err: expect.stringContaining('the environment has no NOT_IN_THIS_SHELL') });
   });
 
-  it('tell plainly of an option that they do not have', async () => {
+  it.each([
+    [['catalogue', 'show', 'sandbox/chat'], /free/],
+    [['export', 'usage', '--format', 'jsonl'], /^$/],
+    [['invoices', 'list'], /^No invoices\.\n$/],
+    [['keys', 'create', 'plain'], /^sk-sluice-\w{38}\n$/],
+    [['ledger', 'check'], /^The ledger agrees: /],
+  ])('are found by their names: %j', async (args, printed) => {
+    expect(await run({}, ...args)).toMatchObject({ code: 0, out: expect.stringMatching(printed) });
+  });
+
+  it('are refused with a message where they have no such option, or do not exist', async () => {
     expect(await run({}, 'keys', 'list', '--bogus')).toEqual({
       code: 2,
       out: '',
       err: "sluice keys: Unknown option '--bogus'. `sluice keys --help` tells which options there are.\n",
     });
-    expect((await run({}, 'keys', 'create', 'k', '--scope')).err).toMatch(/^sluice keys: Option '--scope <value>'/);
+    expect(await run({}, 'polish')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^There is no command/),
+    });
   });
 
   it('tell which version they are of', async () => {

@@ -1,7 +1,13 @@
 import OpenAI, { toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
-import { answerBytes, answerJson, startFakeVideos, type FakeVideos, type VideoScript } from '../../../harness/fake-videos.ts';
+import {
+  answerBytes,
+  answerJson,
+  startFakeVideos,
+  type FakeVideos,
+  type VideoScript,
+} from '../../../harness/fake-videos.ts';
 import { bills, usageUntil, whenOver } from '../../../harness/follow-video.ts';
 
 const film = Buffer.from(Array.from({ length: 50_000 }, (_, at) => at % 251));

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { exportCommand } from '../../../src/cli/export.command.ts';
+import { openDatabase, type OpenDatabaseOptions } from '../../../src/database/database.ts';
+import { Account } from '../../../src/database/entities/index.ts';
+import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
+import { parseCsv } from '../../harness/parse-csv.ts';
+import { runCommand } from '../../harness/run-command.ts';
+import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
+
+const [first, second] = [randomUUID(), randomUUID()];
+
+describeWithDatabase('sluice export', (databases) => {
+  let place: OpenDatabaseOptions;
+
+  beforeAll(async () => {
+    place = await databases.place();
+    const database = await openDatabase(place);
+    const em = database.em();
+    em.persist(em.create(Account, { id: first, name: 'First', createdAt: new Date(0) }));
+    em.persist(em.create(Account, { id: second, name: 'Second' }));
+    await em.flush();
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    const at = (began_at: string, account_id: string) => usageRecord({ began_at, account_id, cost_nano: '1500000001' });
+    await store.store(
+      rowsJson([
+        at('2026-11-01T00:00:00.000Z', first),
+        at('2026-11-02T00:00:00.000Z', first),
+        at('2026-11-03T00:00:00.000Z', second),
+      ]),
+    );
+    await database.close();
+  });
+
+  const run = (...args: readonly string[]) => runCommand('export', exportCommand, place, args);
+
+  it('writes the usage log of the oldest account, or of one that is named', async () => {
+    const { code, out, err } = await run('usage');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(parseCsv(out).map((row) => [row.created_at, row.cost_usd])).toEqual([
+      ['2026-11-01T00:00:00.000Z', '1.500000001'],
+      ['2026-11-02T00:00:00.000Z', '1.500000001'],
+    ]);
+    const other = await run('usage', '--account', second, '--format', 'jsonl');
+    expect(JSON.parse(other.out)).toMatchObject({ created_at: '2026-11-03T00:00:00.000Z', cost_usd: '1.500000001' });
+  });
+
+  it('writes a part of it, into a file', async () => {
+    const file = join(place.dataDir, 'part.parquet');
+    const { code, out } = await run('usage', '--format=parquet', '--from=2026-11-02', '--output', file);
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(readFileSync(file).subarray(-4).toString()).toBe('PAR1');
+    const csv = await run('usage', '--to', '2026-11-01T00:00:00.001Z');
+    expect(parseCsv(csv.out)).toHaveLength(1);
+  });
+
+  it('writes all that an account holds, and tells its audit log of that', async () => {
+    const { code, out, err } = await run('account');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line): { type: string } => JSON.parse(line));
+    expect(Map.groupBy(lines, ({ type }) => type).get('usage')).toHaveLength(2);
+    const audit = await run('audit');
+    expect(parseCsv(audit.out)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ action: 'account.exported', actor_kind: 'cli' })]),
+    );
+    const other = await run('audit', '--account', second, '--format', 'jsonl');
+    expect(other.out).not.toContain('account.exported');
+  });
+});
