@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, type Database } from '../../../src/database/database.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { Session, User } from '../../../src/database/entities/index.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { makeUsagePartitions } from '../../../src/jobs/make-usage-partitions.ts';
 import { sweepExpired } from '../../../src/jobs/sweep-expired.ts';
 import { BlobStore } from '../../../src/storage/blob-store.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { makeRetriesDue } from '../make-retries-due.ts';
 
 const numbered = z.strictObject({ number: z.number().int() });
 /** For what is not sent by the same process, or tried again. */
@@ -42,17 +43,14 @@ describeOnEachDatabase('the job queue', (databases) => {
   });
 
   test('keeps a job that nobody could do until the next start', async () => {
-    const place = await databases.place();
-    const first = await openDatabase(place);
-    await withQueue(first, async (queue) => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
       const kind = queue.define('later', numbered, async () => expect.fail('too early'));
-      await queue.send(kind, { number: 1 }, { startAfter: new Date(Date.now() + 1_500) });
+      await queue.send(kind, { number: 1 }, { startAfter: new Date(Date.now() + 3_600_000) });
     });
-    await first.close();
-
-    const second = await openDatabase(place);
+    await database.query("update pgboss.job set start_after = now() where name = 'later'");
     await withQueue(
-      second,
+      database,
       async (queue) => {
         const ran = Promise.withResolvers<number>();
         queue.define('later', numbered, async ({ number }) => ran.resolve(number));
@@ -61,7 +59,6 @@ describeOnEachDatabase('the job queue', (databases) => {
       },
       lookSeconds,
     );
-    await second.close();
   });
 
   test('tries a job again when it failed', async () => {
@@ -70,19 +67,20 @@ describeOnEachDatabase('the job queue', (databases) => {
       database,
       async (queue) => {
         let attempts = 0;
-        const ran = Promise.withResolvers<void>();
-        const kind = queue.define(
-          'stubborn',
-          numbered,
-          async () => {
-            attempts += 1;
-            if (attempts < 3) throw new Error('not yet');
-            ran.resolve();
-          },
-          { retryDelaySeconds: 0 },
-        );
+        const kind = queue.define('stubborn', numbered, async () => {
+          attempts += 1;
+          if (attempts < 3) throw new Error('not yet');
+        });
         await queue.send(kind, { number: 1 });
-        await ran.promise;
+        await vi.waitFor(
+          async () => {
+            await makeRetriesDue(database);
+            expect(await database.query("select state from pgboss.job where name = 'stubborn'")).toEqual([
+              { state: 'completed' },
+            ]);
+          },
+          { timeout: 60_000 },
+        );
         expect(attempts).toBe(3);
       },
       lookSeconds,

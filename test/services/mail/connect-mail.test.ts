@@ -24,11 +24,14 @@ describeWithDatabase('connected mail', (databases) => {
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toMatch(/canary|ada@example/);
     const folder = join(dataDir, 'mail');
-    const files = await vi.waitFor(async () => {
-      const found = await readdir(folder);
-      expect(found).toHaveLength(1);
-      return found;
-    });
+    const files = await vi.waitFor(
+      async () => {
+        const found = await readdir(folder);
+        expect(found).toHaveLength(1);
+        return found;
+      },
+      { timeout: 60_000 },
+    );
     expect(await readFile(join(folder, files[0] ?? ''), 'utf8')).toContain('canary-token');
     await jobs.stop();
     mailer.close();

@@ -18,15 +18,15 @@ import { describeWithDatabase } from '../../harness/databases.ts';
 
 type Told = VideoProgress | Error;
 
-/** A provider that says in turn what it is told to; the last again and again. */
+/** A provider that says in turn what it is told to, when that is there; the last again and again. */
 class ToldProvider {
   readonly polled: number[] = [];
   removed = 0;
   atOnce = 0;
   mostAtOnce = 0;
-  #answers: readonly Told[];
+  #answers: readonly (Told | Promise<Told>)[];
 
-  constructor(...answers: readonly Told[]) {
+  constructor(...answers: readonly (Told | Promise<Told>)[]) {
     this.#answers = answers;
   }
 
@@ -40,9 +40,10 @@ class ToldProvider {
     poll: async () => {
       this.polled.push(Date.now());
       this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
+      // Long enough for another to come in between.
       await new Promise((resolve) => setTimeout(resolve, 30));
+      const told = await this.#answers[Math.min(this.polled.length, this.#answers.length) - 1];
       this.atOnce--;
-      const told = this.#answers[Math.min(this.polled.length, this.#answers.length) - 1];
       if (told === undefined || told instanceof Error) throw told ?? new Error('nothing is told');
       return told;
     },
@@ -166,13 +167,18 @@ function usageLog(database: Database, accountId: string): Promise<Logged[]> {
 describeWithDatabase('a video', (databases) => {
   test('is billed once when it is completed, at the prices of its day', async () => {
     const database = await databases.open();
-    const running = new Process(database, { provider: new ToldProvider(underWay, done) });
+    // Whoever watches may miss what does not last.
+    const [begun, ended] = [Promise.withResolvers<VideoProgress>(), Promise.withResolvers<VideoProgress>()];
+    const running = new Process(database, { provider: new ToldProvider(begun.promise, ended.promise) });
     await running.jobs.start();
     const { accountId, id } = await begin(database, running);
     const watched: string[] = [];
     const signal = new AbortController().signal;
-    for await (const { status, progress } of running.videos.watch(accountId, publicVideoId(id), signal))
+    for await (const { status, progress } of running.videos.watch(accountId, publicVideoId(id), signal)) {
       watched.push(`${status} ${progress}`);
+      if (status === 'queued') begun.resolve(underWay);
+      if (status === 'in_progress') ended.resolve(done);
+    }
     const video = await settled(database, id);
     await running.stop();
     expect(watched).toEqual(['queued 0', 'in_progress 40', 'completed 100']);
