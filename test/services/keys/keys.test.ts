@@ -1,15 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { AccountsService } from '../../../src/services/accounts/accounts.service.ts';
-import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
-import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { generateSecret } from '../../../src/services/keys/key-format.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { noIdentity } from '../../harness/no-identity.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
@@ -47,21 +44,15 @@ describeWithDatabase('API keys', (databases) => {
   });
 
   async function newAccount(): Promise<string> {
-    const sessions = new SessionsService(database);
-    const accounts = new AccountsService(
-      database,
-      sessions,
-      { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) },
-      'open',
-      () => 'enterprise',
-      noIdentity,
-    );
-    const origin = { address: '127.0.0.1', userAgent: null };
-    const { token } = await accounts.signUp(
-      { email: `p${++people}-${now}@example.com`, password: 'correct horse battery', name: 'P' },
-      origin,
-    );
-    return (await sessions.authenticate(token))?.memberships[0]?.accountId ?? '';
+    const em = database.em();
+    const { account } = buildUser(em, {
+      email: `p${++people}@example.com`,
+      name: 'P',
+      passwordHash: null,
+      plan: 'enterprise',
+    });
+    await em.flush();
+    return account.id;
   }
 
   it('are found by their secret: once in the database, then in memory', async () => {

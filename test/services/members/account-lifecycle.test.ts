@@ -172,10 +172,18 @@ describeWithDatabase('the life of an account', (databases) => {
   });
 
   it('is exported in pages that lose nothing', async () => {
-    const em = database.em();
-    for (let made = 0; made < 2_345; made++)
-      em.persist(team.keysService.build(em, owner.accountId, null, { name: `key ${made}` }).key);
-    await em.flush();
+    const { key } = await team.keysService.create(owner.accountId, null, { name: 'key 0' });
+    await database.query(
+      `insert into api_keys select (jsonb_populate_record(
+         k, jsonb_build_object('id', gen_random_uuid(), 'name', 'key ' || n, 'secret_hmac', '\\x' || md5(n::text))
+       )).* from api_keys as k, generate_series(1, 2344) as n where k.id = $1`,
+      [key.id],
+    );
+    await database.query(
+      `insert into audit_entries select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+       from audit_entries as e, generate_series(1, 2344) where e.target_id = $1`,
+      [key.id],
+    );
     let text = '';
     for await (const piece of new AccountExport(database).file(owner.accountId)) text += piece.toString();
     const names = new Set([...text.matchAll(/"type":"api_key".*?"name":"(key \d+)"/g)].map(([, name]) => name));
