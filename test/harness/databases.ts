@@ -37,10 +37,10 @@ export function describeOnEachDatabase(name: string, suite: (databases: TestData
 
 /**
  * Runs a suite on server PostgreSQL, or on the embedded database where no server is installed or
- * `TEST_DATABASE=embedded` is set.
+ * `SLUICE_TEST_BACKEND=embedded` is set.
  */
 export function describeWithDatabase(name: string, suite: (databases: TestDatabases) => void): void {
-  const isEmbedded = process.env.TEST_DATABASE === 'embedded' || serverPostgres() === 'missing';
+  const isEmbedded = process.env.SLUICE_TEST_BACKEND === 'embedded' || serverPostgres() === 'missing';
   describe(name, () => suite(testDatabases(isEmbedded ? 'embedded' : 'server')));
 }
 
