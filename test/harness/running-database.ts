@@ -22,3 +22,12 @@ export async function queryRunning<Row extends object>(
 }
 
 export { escapeLiteral as sqlText };
+
+/** Gives somebody another role in each of their accounts. @param role as the database has it: `admin` */
+export async function setRole(database: OpenDatabaseOptions, email: string, role: string): Promise<void> {
+  await queryRunning(
+    database,
+    `update memberships set role = ${escapeLiteral(role)} from users
+     where users.id = memberships.user_id and users.email = ${escapeLiteral(email)}`,
+  );
+}

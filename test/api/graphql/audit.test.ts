@@ -1,18 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { mailFolder } from '../../harness/mailbox.ts';
+import { newAccount, newEmail, type TestAccount } from '../../harness/shared-server.ts';
 
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  server = await startServer();
+  account = await newAccount();
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -25,7 +25,7 @@ const anything = z.any();
 type Caller = Readonly<Record<string, string>>;
 
 async function ask(caller: Caller, query: string, variables: object = {}) {
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'audit-test', ...caller },
     body: JSON.stringify({ query, variables }),
@@ -41,30 +41,19 @@ async function ask(caller: Caller, query: string, variables: object = {}) {
 
 const password = 'canary correct horse battery';
 const canaryKey = 'sk-canary-0123456789abcdef';
-let people = 0;
-
-async function signUp(email = `audited${++people}@example.com`, invitation?: string) {
+async function signUp(email = newEmail(), invitation?: string) {
   const answer = await ask({}, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
     input: { email, password, name: 'P', invitation },
   });
   return { email, cookie: answer.cookie };
 }
 
-/** The link's token in the last message to this address that has a link there. */
-function tokenFor(email: string, page = '/invitation#'): Promise<string> {
-  return vi.waitUntil(
-    () => {
-      const folder = join(server.dataDir, 'mail');
-      if (!existsSync(folder)) return undefined;
-      const mails = readdirSync(folder)
-        .toSorted()
-        .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\n', '').replaceAll('=3D', '='));
-      const mail = mails.findLast((text) => text.includes(`To: ${email}`) && text.includes(`${page}token=`));
-      return mail?.split(`${page}token=`)[1]?.slice(0, 43);
-    },
-    { timeout: 60_000 },
-  );
-}
+/** The token of the last message to this address whose subject begins so. */
+const tokenFor = (email: string, subject = 'Invitation to'): Promise<string> =>
+  mailFolder(account.dataDir).token(email, subject);
+
+/** Who comes to the account, and takes it over. */
+const newcomer = newEmail();
 
 const entry =
   'id action address userAgent requestId actor { kind label user { email } apiKey { name } } target { type id label } changes { field before after }';
@@ -119,8 +108,8 @@ const of = (id: string, name = 'id') => ({
 
 /** By somebody else than the owner. */
 const asTheOther: Pick<Example, 'as' | 'readBy'> = {
-  as: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
-  readBy: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
+  as: async () => ({ cookie: await signInAgain(newcomer) }),
+  readBy: async () => ({ cookie: await signInAgain(newcomer) }),
 };
 /** By the same in one session: with an authenticator app, a sign-in needs a code. */
 const asBefore: Pick<Example, 'as' | 'readBy'> = {
@@ -210,27 +199,27 @@ const examples: Readonly<Record<string, Example>> = {
   inviteMember: {
     fields:
       '($input: InviteMemberInput!) { result: inviteMember(input: $input) { ... on Invitation { id } ... on InviteMemberFailure { code } } }',
-    variables: () => ({ input: { email: 'invited@example.com', role: 'DEVELOPER' } }),
+    variables: () => ({ input: { email: newEmail(), role: 'DEVELOPER' } }),
     keep: ({ ids }, { id }) => Object.assign(ids, { invitation: id }),
   },
   resendInvitation: { fields: '($id: ID!) { result: resendInvitation(id: $id) { id } }', ...of('invitation') },
   revokeInvitation: { fields: '($id: ID!) { result: revokeInvitation(id: $id) }', ...of('invitation') },
   signUp: {
     fields: '($input: SignUpInput!) { result: signUp(input: $input) { __typename } }',
-    variables: () => ({ input: { email: 'signs-up@example.com', password, name: 'P' } }),
+    variables: () => ({ input: { email: newcomer, password, name: 'P' } }),
     readBy: (_world, { cookie }) => ({ cookie }),
   },
   signIn: {
     fields: '($input: SignInInput!) { result: signIn(input: $input) { __typename } }',
-    variables: () => ({ input: { email: 'signs-up@example.com', password } }),
+    variables: () => ({ input: { email: newcomer, password } }),
     as: () => ({}),
     readBy: (_world, { cookie }) => ({ cookie }),
     keep: () => undefined,
   },
   signOut: {
     fields: '{ result: signOut }',
-    as: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
-    readBy: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
+    as: async () => ({ cookie: await signInAgain(newcomer) }),
+    readBy: async () => ({ cookie: await signInAgain(newcomer) }),
   },
   updateProfile: {
     fields: '{ result: updateProfile(input: { name: "Somebody" }) { name } }',
@@ -238,13 +227,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   verifyEmail: {
     fields: '($token: String!) { result: verifyEmail(token: $token) { ... on VerifyEmailFailure { code } } }',
-    variables: async () => ({ token: await tokenFor('signs-up@example.com', '/verify-email#') }),
+    variables: async () => ({ token: await tokenFor(newcomer, 'Confirm') }),
     ...asTheOther,
   },
   changeEmail: {
     fields:
       '($input: ChangeEmailInput!) { result: changeEmail(input: $input) { __typename ... on ChangeEmailFailure { code } } }',
-    variables: () => ({ input: { email: 'another@example.com', password } }),
+    variables: () => ({ input: { email: newEmail(), password } }),
     ...asTheOther,
   },
   changePassword: {
@@ -257,8 +246,8 @@ const examples: Readonly<Record<string, Example>> = {
     fields:
       '($input: ResetPasswordInput!) { result: resetPassword(input: $input) { __typename ... on ResetPasswordFailure { code } } }',
     variables: async () => {
-      await ask({}, 'mutation { requestPasswordReset(email: "signs-up@example.com") }');
-      return { input: { token: await tokenFor('signs-up@example.com', '/reset-password#'), password } };
+      await ask({}, 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email: newcomer });
+      return { input: { token: await tokenFor(newcomer, 'Set a new password'), password } };
     },
     as: () => ({}),
     readBy: (_world, { cookie }) => ({ cookie }),
@@ -266,7 +255,7 @@ const examples: Readonly<Record<string, Example>> = {
   revokeSession: {
     fields: '($id: ID!) { result: revokeSession(id: $id) }',
     variables: async () => {
-      const other = { cookie: await signInAgain('signs-up@example.com') };
+      const other = { cookie: await signInAgain(newcomer) };
       const sessions = (await ask(other, '{ viewer { sessions { id current } } }')).data.viewer.sessions;
       const all = z.array(z.object({ id: z.string(), current: z.boolean() })).parse(sessions);
       return { id: all.find(({ current }) => current)?.id };
@@ -277,7 +266,7 @@ const examples: Readonly<Record<string, Example>> = {
   confirmTotp: {
     fields: '($code: String!) { result: confirmTotp(code: $code) { ... on RecoveryCodes { codes } } }',
     variables: async ({ ids }) => {
-      const cookie = await signInAgain('signs-up@example.com');
+      const cookie = await signInAgain(newcomer);
       const start = 'mutation ($password: String!) { startTotp(password: $password) { ... on TotpSetup { secret } } }';
       const { secret } = (await ask({ cookie }, start, { password })).data.startTotp;
       Object.assign(ids, { cookie, totp: secret });
@@ -302,10 +291,10 @@ const examples: Readonly<Record<string, Example>> = {
   acceptInvitation: {
     fields: '($token: String!) { result: acceptInvitation(token: $token) { ... on AcceptInvitationFailure { code } } }',
     variables: async ({ owner }) => {
-      await ask(owner, invite, { input: { email: 'signs-up@example.com', role: 'VIEWER' } });
-      return { token: await tokenFor('signs-up@example.com') };
+      await ask(owner, invite, { input: { email: newcomer, role: 'VIEWER' } });
+      return { token: await tokenFor(newcomer) };
     },
-    as: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
+    as: async () => ({ cookie: await signInAgain(newcomer) }),
   },
   changeRole: {
     fields: '($input: ChangeRoleInput!) { result: changeRole(input: $input) { id role } }',
@@ -314,7 +303,7 @@ const examples: Readonly<Record<string, Example>> = {
       const nodes = z
         .array(z.object({ id: z.string(), user: z.object({ email: z.string() }) }))
         .parse(data.account.members.nodes);
-      ids.member = nodes.find(({ user }) => user.email === 'signs-up@example.com')?.id ?? '';
+      ids.member = nodes.find(({ user }) => user.email === newcomer)?.id ?? '';
       return { input: { memberId: ids.member, role: 'ADMIN' } };
     },
   },
@@ -326,7 +315,7 @@ const examples: Readonly<Record<string, Example>> = {
   leaveAccount: {
     fields: '{ result: leaveAccount }',
     as: async ({ ids }) => {
-      const email = 'leaves@example.com';
+      const email = newEmail();
       await ask(await newOwner(ids), invite, { input: { email, role: 'VIEWER' } });
       return { cookie: (await signUp(email, await tokenFor(email))).cookie };
     },
@@ -349,10 +338,10 @@ const examples: Readonly<Record<string, Example>> = {
   },
   createAccount: {
     fields: '{ result: createAccount(input: { name: "Second", timeZone: "Europe/Berlin" }) { id } }',
-    as: async () => ({ cookie: await signInAgain('signs-up@example.com') }),
+    as: async () => ({ cookie: await signInAgain(newcomer) }),
     readBy: async ({ ids }, { data }) => {
       ids.second = data.result.id;
-      return { cookie: await signInAgain('signs-up@example.com'), 'x-sluice-account': data.result.id };
+      return { cookie: await signInAgain(newcomer), 'x-sluice-account': data.result.id };
     },
   },
   deleteAccount: {
@@ -376,11 +365,11 @@ async function signInAgain(email: string): Promise<string> {
 
 /** Who the account was handed to. */
 async function newOwner(ids: Record<string, string>): Promise<Caller> {
-  return { cookie: await signInAgain('signs-up@example.com'), 'x-sluice-account': ids.account ?? '' };
+  return { cookie: await signInAgain(newcomer), 'x-sluice-account': ids.account ?? '' };
 }
 
 async function secondAccount(ids: Record<string, string>): Promise<Caller> {
-  return { cookie: await signInAgain('signs-up@example.com'), 'x-sluice-account': ids.second ?? '' };
+  return { cookie: await signInAgain(newcomer), 'x-sluice-account': ids.second ?? '' };
 }
 
 describe('every mutation', () => {
@@ -429,13 +418,13 @@ describe('every mutation', () => {
 
 describe('the audit log', () => {
   it('tells which key it was, and money in USD', async () => {
-    const bearer = { authorization: `Bearer ${server.apiKey}` };
+    const bearer = { authorization: `Bearer ${account.apiKey}` };
     const set = 'mutation { setBudget(input: { budget: { amount: "50", period: MONTH } }) { id } }';
     const { id } = (await ask(bearer, set)).data.setBudget;
     const [told] = await entries(bearer, { target: id });
     expect(told).toMatchObject({
       action: 'budget.created',
-      actor: { kind: 'API_KEY', label: 'First key', apiKey: { name: 'First key' }, user: { email: server.email } },
+      actor: { kind: 'API_KEY', label: 'First key', apiKey: { name: 'First key' }, user: { email: account.email } },
       target: { type: 'budget', id, label: 'account' },
     });
     expect(told?.changes).toContainEqual({ field: 'amount', before: null, after: '50' });
@@ -448,12 +437,12 @@ describe('the audit log', () => {
 
   it('is for owners and administrators alone, as are its files and those of the account', async () => {
     const owner = await signUp();
-    const email = `reads${++people}@example.com`;
+    const email = newEmail();
     await ask(owner, invite, { input: { email, role: 'DEVELOPER' } });
     const developer = await signUp(email, await tokenFor(email));
     expect((await ask(developer, '{ auditLog { nodes { id } } }')).code).toBe('forbidden');
     const status = async ({ cookie }: { cookie: string }, path: string): Promise<number> =>
-      (await fetch(`${server.url}/exports/${path}`, { headers: { cookie } })).status;
+      (await fetch(`${account.url}/exports/${path}`, { headers: { cookie } })).status;
     for (const path of ['audit.csv', 'audit.jsonl', 'account.jsonl']) {
       expect([path, await status(developer, path)]).toEqual([path, 403]);
       expect([path, await status({ cookie: '' }, path)]).toEqual([path, 401]);
@@ -465,7 +454,7 @@ describe('the audit log', () => {
       actor: { kind: 'USER', label: owner.email },
       requestId: expect.stringMatching(/^req_/),
     });
-    const csv = await (await fetch(`${server.url}/exports/audit.csv`, { headers: { cookie: owner.cookie } })).text();
+    const csv = await (await fetch(`${account.url}/exports/audit.csv`, { headers: { cookie: owner.cookie } })).text();
     expect(csv).toMatch(/^id,created_at,action,actor_kind,actor,/);
     expect(csv).toContain('account.exported');
   });

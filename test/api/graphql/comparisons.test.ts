@@ -2,34 +2,30 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { chunk, pieces, startFakeProvider, stream, type FakeProvider } from '../../harness/fake-provider.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { chunk, pieces, stream, type FakeProvider } from '../../harness/fake-provider.ts';
+import { operator } from '../../harness/operator.ts';
+import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 let provider: FakeProvider;
-let server: ServerProcess;
+let account: TestAccount;
 
 beforeAll(async () => {
-  provider = await startFakeProvider();
-  server = await startServer({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: provider.url });
+  const operated = await operator();
+  ({ provider } = operated);
+  account = await operated.newAccount();
 });
 
-afterAll(async () => {
-  await server.dispose();
-  await provider.close();
-});
-
-/** Until what is written by and by is there. */
-const SOON = { timeout: 60_000 };
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
 });
 
-const owner = (): Record<string, string> => ({ authorization: `Bearer ${server.apiKey}` });
+const owner = (): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}` });
 
 async function ask(query: string, variables: object = {}, headers = owner()) {
-  const response = await fetch(`${server.url}/graphql`, {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
@@ -75,16 +71,12 @@ const subscription = `subscription ($id: ID!, $after: Cursor) { comparison(id: $
 /** Follows a comparison to its end, or until `enough`. */
 async function follow(
   id: string,
-  {
-    after = null,
-    enough = () => false,
-    at = server,
-  }: { after?: string | null; enough?: (event: Event) => boolean; at?: ServerProcess } = {},
+  { after = null, enough = () => false }: { after?: string | null; enough?: (event: Event) => boolean } = {},
 ): Promise<{ events: Event[]; code: unknown }> {
   const socket = createClient({
-    url: `${at.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${at.apiKey}` },
+    connectionParams: { authorization: `Bearer ${account.apiKey}` },
     retryAttempts: 0,
   });
   const events: Event[] = [];
@@ -143,7 +135,7 @@ describe('a comparison', () => {
     // Each lane is a request in the usage log.
     const path = `{ usageLogs(first: 10) { nodes { model status } } }`;
     await expect
-      .poll(async () => (await ask(path)).data.usageLogs.nodes.map(({ model }: { model: string }) => model), SOON)
+      .poll(async () => (await ask(path)).data.usageLogs.nodes.map(({ model }: { model: string }) => model))
       .toEqual(expect.arrayContaining(['openai/gpt-4.1-mini', 'sandbox/chat']));
   });
 
@@ -187,7 +179,7 @@ describe('a comparison', () => {
     const requests = provider.requests.slice(taken);
     await requests.find(({ json }) => json.model === 'gpt-4.1')?.aborted;
     await expect
-      .poll(async () => (await get(id)).lanes.map((lane: { status: string }) => lane.status), SOON)
+      .poll(async () => (await get(id)).lanes.map((lane: { status: string }) => lane.status))
       .toEqual(['RUNNING', 'CANCELLED']);
     expect((await ask(cancel, { id, model: 'sandbox/chat' })).code).toBe('not_found');
     await ask(cancel, { id });
@@ -208,7 +200,7 @@ describe('a comparison', () => {
     await follow(image.id);
     const [drawn] = (await get(image.id)).lanes;
     expect(drawn).toMatchObject({ status: 'FINISHED', media: [{ contentType: 'image/png' }] });
-    const picture = await fetch(`${server.url}${drawn.media[0].url}`);
+    const picture = await fetch(`${account.url}${drawn.media[0].url}`);
     expect(picture.status).toBe(200);
     expect((await picture.arrayBuffer()).byteLength).toBe(drawn.media[0].size);
 
@@ -233,7 +225,7 @@ describe('a comparison', () => {
     expect(
       (await ask('mutation ($id: ID!) { deleteComparison(id: $id) }', { id: image.id })).data.deleteComparison,
     ).toBe(true);
-    expect((await fetch(`${server.url}${drawn.media[0].url}`)).status).toBe(404);
+    expect((await fetch(`${account.url}${drawn.media[0].url}`)).status).toBe(404);
     expect(await get(image.id)).toBeNull();
   });
 
@@ -347,27 +339,6 @@ describe('comparisons that are kept', () => {
     // A session runs as the account's own key.
     expect((await begin({ prompt: 'Hello', models: ['sandbox/chat'] }, stranger)).code).toBeNull();
   });
-
-  it('that ran when their process died are interrupted, with what had come of them', async () => {
-    provider.answerWith(pieces([chunk({ content: 'half' })], 'hang'));
-    const { data } = await begin({ prompt: 'Hello', models: ['openai/gpt-4.1-mini'] });
-    const { id } = data.startComparison;
-    await follow(id, { enough: ({ event }) => event.text === 'half' });
-    // What has come is saved every two seconds.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    await server.end('SIGKILL');
-    server = await server.restart();
-    await expect
-      .poll(async () => (await get(id)).lanes, SOON)
-      .toMatchObject([{ status: 'INTERRUPTED', output: 'half', servedModel: 'openai/gpt-4.1-mini' }]);
-    const { events } = await follow(id, { after: 'of.before' });
-    expect(events.map(({ event }) => event.__typename)).toEqual([
-      'EventGap',
-      'CompletionStarted',
-      'CompletionDelta',
-      'ComparisonLaneCancelled',
-    ]);
-  });
 });
 
 describe('compareModels', () => {
@@ -382,7 +353,7 @@ describe('compareModels', () => {
     const ids = ['openai/gpt-4o', 'openai/gpt-4.1-nano'];
     const usage = { requests: 1_000, inputTokens: 1_000, outputTokens: 500 };
     await expect
-      .poll(async () => (await ask(query, { ids, usage })).data.compareModels.models[1].measured.requests, SOON)
+      .poll(async () => (await ask(query, { ids, usage })).data.compareModels.models[1].measured.requests)
       .toBe(1);
     const { cheapest, models } = (await ask(query, { ids, usage })).data.compareModels;
     expect(cheapest).toBe('openai/gpt-4.1-nano');
@@ -403,18 +374,8 @@ describe('compareModels', () => {
   });
 });
 
-let people = 0;
-
 /** A new user with an account of their own. */
 async function signUp(): Promise<Record<string, string>> {
-  const input = { email: `compares${++people}@example.com`, password: 'correct horse battery', name: 'Person' };
-  const response = await fetch(`${server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      query: 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }',
-      variables: { input },
-    }),
-  });
-  return { cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  const { cookie } = await signUpAt(account.url);
+  return { cookie };
 }

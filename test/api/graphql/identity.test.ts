@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { TOTP, Secret } from 'otpauth';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { openDatabase, type Database } from '../../../src/database/database.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { startMailbox, type Mailbox } from '../../harness/mailbox.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { mailFolder, type ReadMail } from '../../harness/mailbox.ts';
+import { queryRunning, sqlText } from '../../harness/running-database.ts';
+import { newAccount, newEmail, signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -23,36 +22,19 @@ const verify = `mutation ($token: String!) {
 }`;
 const password = 'correct horse battery';
 
-describeOnEachDatabase('identity through GraphQL', (databases) => {
-  let server: ServerProcess;
-  let mailbox: Mailbox;
-  let database: Database | null = null;
-  let people = 0;
+describe('identity through GraphQL', () => {
+  let account: TestAccount;
+  let mailbox: ReadMail;
 
   beforeAll(async () => {
-    mailbox = await startMailbox();
-    const place = databases.kind === 'server' ? await databases.place() : null;
-    server = await startServer({
-      SMTP_URL: mailbox.url,
-      SLUICE_SIGNUP: 'open',
-      OIDC_ISSUER: 'https://login.example.com/realm',
-      OIDC_CLIENT_ID: 'sluice',
-      SLUICE_PUBLIC_URL: 'https://gate.example.org',
-      SLUICE_SANDBOX: 'on',
-      SLUICE_SECRET: 'a master key for tests, which is long enough',
-      ...(place?.url !== undefined && { DATABASE_URL: place.url }),
-    });
-    if (place !== null) database = await openDatabase(place);
+    account = await newAccount();
+    mailbox = mailFolder(account.dataDir);
   });
 
-  afterAll(async () => {
-    await server.dispose();
-    await database?.close();
-    await mailbox.close();
-  });
+  afterAll(() => account.dispose());
 
   async function ask(cookie: string, query: string, variables: object = {}, headers: Record<string, string> = {}) {
-    const response = await fetch(`${server.url}/graphql`, {
+    const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
       body: JSON.stringify({ query, variables }),
@@ -63,10 +45,8 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   }
 
   async function signUp(): Promise<{ email: string; cookie: string }> {
-    const email = `person${++people}@example.com`;
-    const input = { email, password, name: 'Ada' };
-    const made = await ask('', 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', { input });
-    return { email, cookie: made.cookie };
+    const { email, cookie } = await signUpAt(account.url, { name: 'Ada' });
+    return { email, cookie };
   }
 
   async function verified(): Promise<{ email: string; cookie: string }> {
@@ -108,7 +88,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     const { email, cookie } = await signUp();
     expect(await me(cookie)).toMatchObject({ email, emailVerified: false, pendingEmail: null, hasPassword: true });
     const mail = await mailbox.wait(email, 'Confirm your e-mail address');
-    expect(mail.source).toContain('https://gate.example.org/verify-email#token=');
+    expect(mail.source).toContain(`${account.url}/verify-email#token=`);
     expect(mail.source).toContain('Content-Type: text/html');
     expect(mail.source).toContain('Content-Type: text/plain');
     const token = await mailbox.token(email, 'Confirm');
@@ -124,7 +104,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     expect((await ask('', verify, { token })).code).toBe('unauthenticated');
     const other = await signUp();
     expect((await ask(other.cookie, verify, { token })).data.verifyEmail).toEqual({ code: 'link_for_other' });
-    const key = { authorization: `Bearer ${server.apiKey}` };
+    const key = { authorization: `Bearer ${account.apiKey}` };
     expect((await ask('', verify, { token }, key)).code).toBe('forbidden');
     expect(await me(cookie)).toMatchObject({ emailVerified: false });
     expect((await ask(cookie, verify, { token })).data.verifyEmail).toEqual({ email });
@@ -137,7 +117,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     const { secret } = (await ask(cookie, create, { input })).data.createApiKey;
     const authorization = `Bearer ${secret}`;
     const chat = async (bearer: string): Promise<number> => {
-      const response = await fetch(`${server.url}/v1/chat/completions`, {
+      const response = await fetch(`${account.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: bearer },
         body: JSON.stringify({ model: 'fast', messages: [{ role: 'user', content: 'Hello' }] }),
@@ -164,11 +144,6 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
     expect((await ask(after.cookie, own)).data).toEqual({ providerConnections: [], routes: [], webhooks: [] });
     const ownKey = (await ask(after.cookie, create, { input })).data.createApiKey.secret;
     expect(await chat(`Bearer ${ownKey}`)).toBe(404);
-  });
-
-  it('does not ask the first owner to verify', async () => {
-    const { cookie } = await ask('', signIn, { input: { email: server.email, password: server.password } });
-    expect(await me(cookie)).toMatchObject({ emailVerified: true });
   });
 
   it('sends the link again when asked, and slows down who asks too often', async () => {
@@ -218,11 +193,12 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
 
   it('answers the same for an address that nobody has, and sends nothing there', async () => {
     const request = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
-    const nobody = await ask('', request, { email: 'nobody-at-all@example.com' });
+    const unknown = newEmail();
+    const nobody = await ask('', request, { email: unknown });
     const { email } = await signUp();
     expect(await ask('', request, { email })).toEqual(nobody);
     await mailbox.wait(email, 'Set a new password');
-    expect(mailbox.received.filter(({ to }) => to === 'nobody-at-all@example.com')).toEqual([]);
+    expect(mailbox.received.filter(({ to }) => to === unknown)).toEqual([]);
   });
 
   it('changes an address once the new one is verified, and tells the old one', async () => {
@@ -266,7 +242,7 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   it('changes a password for who knows it, and ends the other sessions with their sockets', async () => {
     const { email, cookie } = await signUp();
     const other = await ask('', signIn, { input: { email, password } });
-    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws', {
+    const socket = new WebSocket(`${account.url}/graphql`, 'graphql-transport-ws', {
       headers: { cookie: other.cookie },
     });
     await once(socket, 'open');
@@ -290,18 +266,27 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   });
 
   it('closes the socket of a session as old as it may become', async () => {
-    if (database === null) return;
     const { email } = await signUp();
-    const { cookie } = await ask('', signIn, { input: { email, password } });
-    const soon =
-      "update sessions set expires_at = now() + interval '2 seconds' from users where users.id = user_id and email = $1";
-    await database.query(soon, [email]);
-    const socket = new WebSocket(`${server.url}/graphql`, 'graphql-transport-ws', { headers: { cookie } });
-    await once(socket, 'open');
-    const closed = once(socket, 'close');
-    socket.send('{"type":"connection_init"}');
-    expect(String((await once(socket, 'message'))[0])).toContain('connection_ack');
-    expect((await closed)[0]).toBe(4403);
+    let wasOpen = false;
+    // A busy machine may need longer to open a socket.
+    for (const seconds of [2, 8, 32, 128]) {
+      const { cookie } = await ask('', signIn, { input: { email, password } });
+      await queryRunning(
+        account.database,
+        `update sessions set expires_at = now() + interval '${seconds} seconds' from users
+         where users.id = user_id and email = ${sqlText(email)}`,
+      );
+      const socket = new WebSocket(`${account.url}/graphql`, 'graphql-transport-ws', { headers: { cookie } });
+      const closed = once(socket, 'close');
+      await once(socket, 'open');
+      socket.send('{"type":"connection_init"}');
+      socket.once('message', (message) => (wasOpen = String(message).includes('connection_ack')));
+      const [code] = await closed;
+      if (!wasOpen) continue;
+      expect(code).toBe(4403);
+      break;
+    }
+    expect(wasOpen).toBe(true);
   });
 
   it('lists sessions and ends them, one by one or all others', async () => {
@@ -414,34 +399,9 @@ describeOnEachDatabase('identity through GraphQL', (databases) => {
   });
 
   it('lets no key act on a person', async () => {
-    const key = { authorization: `Bearer ${server.apiKey}` };
+    const key = { authorization: `Bearer ${account.apiKey}` };
     expect((await ask('', 'mutation { revokeOtherSessions }', {}, key)).code).toBe('forbidden');
     expect((await ask('', 'mutation { requestEmailVerification }')).code).toBe('unauthenticated');
     expect((await ask('', '{ viewer { sessions { id } } }', {}, key)).data.viewer.sessions).toEqual([]);
-  });
-
-  it('says which ways in there are to whoever asks', async () => {
-    expect((await ask('', '{ signInOptions { signUp providers { id name startUrl } } }')).data.signInOptions).toEqual({
-      signUp: 'OPEN',
-      providers: [{ id: 'oidc', name: 'login.example.com', startUrl: '/auth/oidc/start' }],
-    });
-  });
-
-  it('keeps no token, code or secret that can be read', async () => {
-    const { email, codes, totp } = await withTotp();
-    await ask('', 'mutation ($email: String!) { requestPasswordReset(email: $email) }', { email });
-    const token = await mailbox.token(email, 'Set a new password');
-    expect(server.output()).not.toContain(token);
-    if (database === null) return;
-    const tables = await database.query<{ name: string }>(
-      "select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'",
-    );
-    for (const { name } of tables) {
-      const rows = JSON.stringify(await database.query(`select t::text as row from ${name} t`));
-      for (const canary of [token, totp.secret.base32, ...codes]) {
-        expect(rows.includes(canary), name).toBe(false);
-        expect(rows.includes(Buffer.from(canary).toString('hex')), name).toBe(false);
-      }
-    }
   });
 });

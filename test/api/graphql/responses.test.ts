@@ -3,26 +3,31 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { chunk, stream, type FakeProvider, type Script } from '../../harness/fake-provider.ts';
+import { operator } from '../../harness/operator.ts';
+import type { TestAccount } from '../../harness/shared-server.ts';
 
-const model = 'sandbox/chat';
-let server: ServerProcess;
+const model = 'openai/gpt-4.1-mini';
+let account: TestAccount;
+let provider: FakeProvider;
 let client: OpenAI;
 
 beforeAll(async () => {
-  server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '20' });
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
+  const operated = await operator();
+  ({ provider } = operated);
+  account = await operated.newAccount();
+  client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
 });
 
-afterAll(() => server.dispose());
+afterAll(() => account.dispose());
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
 });
 
-async function ask(query: string, variables: object = {}, authorization = `Bearer ${server.apiKey}`) {
-  const response = await fetch(`${server.url}/graphql`, {
+async function ask(query: string, variables: object = {}, authorization = `Bearer ${account.apiKey}`) {
+  const response = await fetch(`${account.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify({ query, variables }),
@@ -34,9 +39,9 @@ async function ask(query: string, variables: object = {}, authorization = `Beare
 const told = z.object({ sequenceNumber: z.number(), type: z.string(), delta: z.string().nullable(), body: z.any() });
 
 /** Events from behind a number on, at most so many. */
-async function follow(id: string, after: number | null, most = Infinity, authorization = `Bearer ${server.apiKey}`) {
+async function follow(id: string, after: number | null, most = Infinity, authorization = `Bearer ${account.apiKey}`) {
   const socket = createClient({
-    url: `${server.url.replace('http', 'ws')}/graphql`,
+    url: `${account.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { authorization },
     retryAttempts: 0,
@@ -53,13 +58,29 @@ async function follow(id: string, after: number | null, most = Infinity, authori
   return { seen, code };
 }
 
-const story = { model, input: 'Tell me a long story, of 2000 words.', background: true } as const;
+const story = { model, input: 'Tell me a story', background: true } as const;
+const words = ['Once', ' upon', ' a', ' time'];
+
+/** Tells these words, and the rest of a story once it is told to; it is cut off by its length. */
+function twoParts(begun: readonly string[]): { script: Script; goOn: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const script: Script = async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const text of begun) response.write(chunk({ content: text }));
+    await promise;
+    response.end(`${chunk({ content: ' there was' })}${chunk({}, 'length')}data: [DONE]\n\n`);
+  };
+  return { script, goOn: resolve };
+}
 
 describe('a background response in GraphQL', () => {
   it('is followed live, left, and followed on from there, in order', async () => {
+    const { script, goOn } = twoParts(words);
+    provider.answerWith(script);
     const { id } = await client.responses.create({ ...story, max_output_tokens: 30 });
     const first = await follow(id, null, 5);
     expect(first.seen.map(({ sequenceNumber }) => sequenceNumber)).toEqual([0, 1, 2, 3, 4]);
+    goOn();
     const rest = await follow(id, 4);
     const all = [...first.seen, ...rest.seen];
     expect(all.map(({ sequenceNumber }) => sequenceNumber)).toEqual(all.map((_, at) => at));
@@ -86,6 +107,7 @@ describe('a background response in GraphQL', () => {
   });
 
   it('is ended and removed', async () => {
+    provider.answerWith(twoParts(words).script);
     const { id } = await client.responses.create(story);
     const cancelling = await ask('mutation ($id: ID!) { cancelResponse(id: $id) { status completedAt } }', { id });
     expect(cancelling.data.cancelResponse).toMatchObject({ status: 'CANCELLED', completedAt: expect.any(String) });
@@ -96,6 +118,7 @@ describe('a background response in GraphQL', () => {
   });
 
   it('is seen by keys that may read, and ended by those that may manage', async () => {
+    provider.answerWith(stream(words));
     const { id } = await client.responses.create({ ...story, max_output_tokens: 16 });
     const make = async (scope: string) => {
       const query = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';

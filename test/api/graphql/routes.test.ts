@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, type Database } from '../../../src/database/database.ts';
-import { describeOnEachDatabase } from '../../harness/databases.ts';
-import { completion, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import type { FakeProvider } from '../../harness/fake-provider.ts';
+import { operator } from '../../harness/operator.ts';
+import { setRole } from '../../harness/running-database.ts';
+import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
@@ -26,53 +23,23 @@ const preview = `query ($model: String!) {
   previewRoute(model: $model) { name order retries cacheSeconds larger steps { model ownConnection share } }
 }`;
 
-describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
-  let server: ServerProcess;
-  let own: FakeProvider;
-  let url: string | undefined;
-  let people = 0;
+describe('routes of an account through GraphQL', () => {
+  let account: TestAccount;
+  /** What accounts connect. */
+  let outside: FakeProvider;
 
   beforeAll(async () => {
-    own = await startFakeProvider(completion());
-    url = databases.kind === 'server' ? (await databases.place()).url : undefined;
-    const config = join(folder, 'sluice.yaml');
-    writeFileSync(
-      config,
-      'routes: { everyones: { targets: [sandbox/chat], retries: 3 } }\naliases: { short: everyones }',
-    );
-    server = await startServer({
-      SLUICE_CONFIG: config,
-      SLUICE_SECRET: 'a master key for tests, which is long enough',
-      SLUICE_SIGNUP: 'open',
-      SLUICE_SANDBOX: 'on',
-      SLUICE_OUTBOUND_ALLOW: new URL(own.url).host,
-      ...(url !== undefined && { DATABASE_URL: url }),
-    });
+    const operated = await operator();
+    ({ outside } = operated);
+    account = await operated.newAccount();
   });
 
-  afterAll(async () => {
-    await server.dispose();
-    await own.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** Starts the server anew; the embedded database has one opener, so work on it is done in between. */
-  async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    expect(await server.end('SIGTERM'), server.output()).toBe(0);
-    const database = await openDatabase({ url, dataDir: server.dataDir });
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-      server = await server.restart();
-    }
-  }
+  afterAll(() => account.dispose());
 
   type Caller = Readonly<Record<string, string>>;
 
   async function ask(caller: Caller, query: string, variables: object = {}) {
-    const response = await fetch(`${server.url}/graphql`, {
+    const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...caller },
       body: JSON.stringify({ query, variables }),
@@ -82,15 +49,18 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
       data: data ?? {},
       code: errors?.[0]?.extensions.code ?? null,
       param: errors?.[0]?.extensions.param ?? null,
-      cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
     };
   }
 
-  async function signUp(name = `p${++people}`): Promise<Caller> {
-    const input = { email: `${name}@example.com`, password: 'correct horse battery', name: 'P' };
-    const { cookie } = await ask({}, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', {
-      input,
-    });
+  async function signUp(): Promise<Caller> {
+    const { cookie } = await signUpAt(account.url);
+    return { cookie };
+  }
+
+  /** Somebody whose only role is this one. */
+  async function signUpAs(role: string): Promise<Caller> {
+    const { email, cookie } = await signUpAt(account.url);
+    await setRole(account.database, email, role);
     return { cookie };
   }
 
@@ -102,8 +72,8 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
   }
 
   /** The model that answered, or the error's code. */
-  async function chat(caller: Caller, model: string, at = server): Promise<string | null> {
-    const response = await fetch(`${at.url}/v1/chat/completions`, {
+  async function chat(caller: Caller, model: string): Promise<string | null> {
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...caller },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
@@ -114,7 +84,7 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
 
   async function connected(): Promise<Caller> {
     const person = await signUp();
-    await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } });
+    await ask(person, connect, { input: { provider: 'mine', baseUrl: outside.url } });
     return person;
   }
 
@@ -129,7 +99,14 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
       routes: [],
       serverRoutes: [
         { name: 'everyones', aliasOf: null, order: 'LISTED', targets: [{ model: 'sandbox/chat', weight: 1 }] },
+        {
+          name: 'judge',
+          aliasOf: 'sandbox/moderation',
+          order: null,
+          targets: [{ model: 'sandbox/moderation', weight: 1 }],
+        },
         { name: 'short', aliasOf: 'everyones', order: null, targets: [{ model: 'everyones', weight: 1 }] },
+        { name: 'watched', aliasOf: null, order: 'LISTED', targets: [{ model: 'sandbox/chat', weight: 1 }] },
       ],
     });
   });
@@ -146,7 +123,7 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     const after = (await ask(person, save, { input: replaced })).data.saveRoute;
     expect(after).toMatchObject({ id: made.id, createdAt: made.createdAt, targets: [{ model: 'mine/llama' }] });
     expect(await chat(key, 'new')).toBe('mine/llama');
-    expect(own.requests.at(-1)?.json.model).toBe('llama');
+    expect(outside.requests.at(-1)?.json.model).toBe('llama');
 
     expect((await ask(person, remove, { id: made.id })).data).toEqual({ deleteRoute: true });
     expect(await chat(key, 'new')).toBe('model_not_found');
@@ -154,11 +131,10 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     expect((await ask(person, remove, { id: made.id })).code).toBe('not_found');
   });
 
-  it('need no connection of the account’s own, and outlive the process', async () => {
+  it('need no connection of the account’s own', async () => {
     const person = await signUp();
     const key = await keyOf(person);
     await ask(person, save, { input: sandbox });
-    await inDatabase(async () => undefined);
     expect(await chat(key, 'new')).toBe('sandbox/chat');
   });
 
@@ -183,7 +159,7 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     expect(await chat(key, 'everyones')).toBe('model_not_found');
     await ask(person, save, { input: { name: 'everyones', targets: [...targets, { model: 'sandbox/chat' }] } });
     expect(await chat(key, 'everyones')).toBe('sandbox/chat');
-    await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } });
+    await ask(person, connect, { input: { provider: 'mine', baseUrl: outside.url } });
     expect(await chat(key, 'everyones')).toBe('mine/llama');
   });
 
@@ -284,25 +260,16 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     const { id } = (await ask(manager, save, { input: sandbox })).data.saveRoute;
     expect((await ask(reader, list)).data.routes).toMatchObject([{ id }]);
     expect((await ask(manager, list)).code).toBe('insufficient_scope');
-    for (const scopes of [['INFERENCE'], ['READ'], ['INFERENCE', 'READ']])
+    for (const scopes of [['INFERENCE'], ['READ'], ['INFERENCE', 'READ']]) {
+      const key = await keyOf(person, scopes);
       for (const [query, variables] of [
         [save, { input: sandbox }],
         [remove, { id }],
       ] as const)
-        expect((await ask(await keyOf(person, scopes), query, variables)).code).toBe('insufficient_scope');
-    const members = await Promise.all(
-      (['admin', 'developer', 'viewer', 'billing'] as const).map(async (role) => ({
-        role,
-        caller: await signUp(role),
-      })),
-    );
-    await inDatabase((database) =>
-      database.query(
-        `update memberships set role = split_part(users.email, '@', 1) from users
-         where users.id = memberships.user_id and users.email in ('admin@example.com', 'developer@example.com',
-         'viewer@example.com', 'billing@example.com')`,
-      ),
-    );
+        expect((await ask(key, query, variables)).code).toBe('insufficient_scope');
+    }
+    const roles = ['admin', 'developer', 'viewer', 'billing'] as const;
+    const members = await Promise.all(roles.map(async (role) => ({ role, caller: await signUpAs(role) })));
     for (const { role, caller } of members) {
       const saved = await ask(caller, save, { input: sandbox });
       expect([role, saved.code]).toEqual([role, role === 'admin' ? null : 'forbidden']);
@@ -348,31 +315,10 @@ describeOnEachDatabase('routes of an account through GraphQL', (databases) => {
     [{ cacheSeconds: 0 }, 'cacheSeconds'],
     [{ timeouts: { connectSeconds: 86_401 } }, 'timeouts.connectSeconds'],
   ])('are not made of %j', async (members, param) => {
-    expect(await ask(await signUp(), save, { input: { ...sandbox, ...members } })).toMatchObject({
+    const owner = { cookie: account.cookie };
+    expect(await ask(owner, save, { input: { ...sandbox, ...members } })).toMatchObject({
       code: 'bad_user_input',
       param,
     });
   });
-
-  // The embedded database has one process.
-  if (databases.kind === 'server')
-    it('hold in every process within two seconds', async () => {
-      const person = await signUp();
-      const key = await keyOf(person);
-      const another = await server.another();
-      const becomes = (model: string) =>
-        expect.poll(() => chat(key, 'new', another), { timeout: 2_000, interval: 100 }).toBe(model);
-      try {
-        expect(await chat(key, 'new', another)).toBe('model_not_found');
-        const { id } = (await ask(person, save, { input: sandbox })).data.saveRoute;
-        await becomes('sandbox/chat');
-        await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } });
-        await ask(person, save, { input: { ...sandbox, targets: [{ model: 'mine/llama' }] } });
-        await becomes('mine/llama');
-        await ask(person, remove, { id });
-        await becomes('model_not_found');
-      } finally {
-        await another.dispose();
-      }
-    });
 });

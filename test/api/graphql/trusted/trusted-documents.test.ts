@@ -1,40 +1,41 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startConfigured } from '../../../harness/configured-server.ts';
 import { post, read } from '../../../harness/graphql-client.ts';
-import { startFailing, type ServerProcess } from '../../../harness/server-process.ts';
+import { operator, trusted } from '../../../harness/operator.ts';
+import type { ServerProcess } from '../../../harness/server-process.ts';
+import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
-const viewer = 'query Viewer { viewer { role currentAccount { name } } }';
+const viewer = trusted.query;
 const hash = (text: string, algorithm = 'sha256'): string => createHash(algorithm).update(text).digest('hex');
-/** As code generators write it: their ids are SHA-1 unless they are told otherwise. */
-const manifest = JSON.stringify({
-  [hash(viewer, 'sha1')]: viewer,
-  short: 'subscription Alerts { budgetAlerts { percent } }',
-});
 
-let open: ServerProcess;
+interface Product {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+let open: TestAccount;
 let closed: ServerProcess;
-let without: ServerProcess;
+let without: TestAccount;
 
 beforeAll(async () => {
-  const files = { 'documents.json': manifest };
-  open = await startConfigured('graphql: { trusted_documents: FOLDER/documents.json }', files);
-  closed = await startConfigured('graphql: { trusted_documents: FOLDER/documents.json, only_trusted: true }', files);
-  without = await startConfigured('graphql: {}');
+  open = await (await operator()).newAccount();
+  closed = await startConfigured('graphql: { trusted_documents: FOLDER/documents.json, only_trusted: true }', {
+    'documents.json': trusted.manifest(viewer),
+  });
+  without = await newAccount();
 });
 
-afterAll(() => Promise.all([open, closed, without].map((server) => server?.dispose())));
+afterAll(() => Promise.all([open, closed, without].map((product) => product.dispose())));
 
-const as = (server: ServerProcess) => ({ authorization: `Bearer ${server.apiKey}` });
+const as = ({ apiKey }: Product) => ({ authorization: `Bearer ${apiKey}` });
 const apollos = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 const answered = { viewer: { role: null, currentAccount: { name: expect.any(String) } } };
 
 /** What an operation over a socket answers first, or its errors. */
-async function overSocket(server: ServerProcess, payload: Record<string, unknown>): Promise<unknown> {
+async function overSocket(server: Product, payload: Record<string, unknown>): Promise<unknown> {
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -100,32 +101,5 @@ describe('another document', () => {
       expect((await post(server.url, { extensions }, as(server))).errors?.[0]?.message).toBe(message);
     }
     expect(await overSocket(open, { extensions })).toMatchObject([{ message: 'PersistedQueryNotFound' }]);
-  });
-});
-
-describe('a manifest', () => {
-  it.each([
-    ['that is not there', 'nowhere.json', undefined],
-    ['that is none', 'list.json', '[1, 2]'],
-  ])('%s stops the server before it listens', async (_what, name, text) => {
-    if (text !== undefined) writeFileSync(join(open.dataDir, name), text);
-    const config = join(open.dataDir, `${name}.yaml`);
-    writeFileSync(config, `graphql: { trusted_documents: ${join(open.dataDir, name)} }`);
-    const { code, output } = await startFailing({
-      SLUICE_CONFIG: config,
-      SLUICE_DATA_DIR: join(open.dataDir, 'other'),
-    });
-    expect(code).toBe(1);
-    expect(output).toContain('graphql.trusted_documents');
-  });
-
-  it('is needed where only its documents may run', async () => {
-    const config = join(open.dataDir, 'only.yaml');
-    writeFileSync(config, 'graphql: { only_trusted: true }');
-    const { code, output } = await startFailing({
-      SLUICE_CONFIG: config,
-      SLUICE_DATA_DIR: join(open.dataDir, 'other'),
-    });
-    expect([code, output]).toEqual([1, expect.stringContaining('graphql.only_trusted')]);
   });
 });
