@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { generateSecret } from '../../src/services/keys/key-format.ts';
 import { completion, startFakeProvider, type FakeProvider } from '../harness/fake-provider.ts';
 import { serverPostgres, startPostgres, type RunningPostgres } from '../harness/postgres.ts';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { startNewServer, type ServerProcess } from '../harness/server-process.ts';
 
 describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('while the database is away', () => {
   let folder: string;
@@ -20,7 +20,7 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('wh
     chmodSync(folder, 0o711);
     postgres = await startPostgres(join(folder, 'postgres'));
     provider = await startFakeProvider(completion());
-    server = await startServer({
+    server = await startNewServer({
       DATABASE_URL: postgres.url,
       SLUICE_SECRET: 'a secret for tests, long enough for it',
       SLUICE_SANDBOX: 'on',

@@ -29,6 +29,7 @@ describe('a start that fails', () => {
     // The next start is the first that shows one.
     const server = await startServerIn(folder);
     expect(server.apiKey).toMatch(/^sk-sluice-/);
+    expect(server.output()).toContain(`Dashboard ${server.url}`);
     await server.end('SIGTERM');
   });
 
@@ -43,5 +44,6 @@ describe('a start that fails', () => {
     expect(code).toBe(1);
     for (const name of ['PORT', 'DATABASE_URL', 'OPENAI_BASE_URL', 'SLUICE_SECRET'])
       expect(output).toContain(`- ${name} `);
+    expect(output).not.toContain('ready');
   });
 });

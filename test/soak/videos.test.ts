@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { get } from 'node:http';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { answerJson, startFakeVideos, type AskedOfProvider, type FakeVideos } from '../harness/fake-videos.ts';
 import { bills, usageUntil, whenOver } from '../harness/follow-video.ts';
@@ -13,15 +13,16 @@ const CONTENT_BYTES = 100 * MEGABYTE;
 let provider: FakeVideos;
 let server: ServerProcess;
 /** Jobs by id, and how they stand. */
-let jobs: Map<string, string>;
+const jobs = new Map<string, string>();
+/** Called with each job that the provider is asked about while it is completed. */
+let onCompletedTold: (id: string) => void = () => undefined;
 
-beforeEach(async () => {
-  jobs = new Map();
+beforeAll(async () => {
   provider = await startFakeVideos(answer);
   server = await startServer({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: provider.origin });
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await server.dispose();
   await provider.close();
 });
@@ -29,17 +30,20 @@ afterEach(async () => {
 function answer({ method, path }: AskedOfProvider, response: ServerResponse): void {
   if (method === 'POST') jobs.set(`job-${jobs.size}`, 'in_progress');
   const id = method === 'POST' ? `job-${jobs.size - 1}` : (/job-\d+/.exec(path)?.[0] ?? '');
-  if (path.includes('/content')) sendContent(response);
-  else
-    answerJson(response, {
-      id,
-      object: 'video',
-      model: 'sora-2',
-      status: jobs.get(id),
-      progress: 10,
-      seconds: '4',
-      size: '720x1280',
-    });
+  if (path.includes('/content')) {
+    sendContent(response);
+    return;
+  }
+  if (jobs.get(id) === 'completed') onCompletedTold(id);
+  answerJson(response, {
+    id,
+    object: 'video',
+    model: 'sora-2',
+    status: jobs.get(id),
+    progress: 10,
+    seconds: '4',
+    size: '720x1280',
+  });
 }
 
 /** As fast as it is taken. */
@@ -69,12 +73,18 @@ describe('videos of a server that is killed', () => {
     for (let round = 0; round < 3; round++) {
       for (let more = 0; more < 3; more++)
         ids.push((await client().videos.create({ model: 'openai/sora-2', prompt: `${round} ${more}` })).id);
-      // Those of the rounds before are done while it dies.
+      // It dies when it learns that those of this round but one are done: between that and their bills.
+      const target = server;
+      const ended = Promise.withResolvers<void>();
+      let told = 0;
+      onCompletedTold = () => {
+        if (++told === round + 1) target.end('SIGKILL').then(() => ended.resolve(), ended.reject);
+      };
       for (const id of [...jobs.keys()].slice(0, -1)) jobs.set(id, 'completed');
-      await new Promise((resolve) => setTimeout(resolve, 900 + 150 * round));
-      await server.end('SIGKILL');
+      await ended.promise;
       server = await server.restart();
     }
+    onCompletedTold = () => undefined;
     for (const id of jobs.keys()) jobs.set(id, 'completed');
     for (const id of ids) expect((await whenOver(client(), id)).at(-1)).toMatchObject({ status: 'completed' });
     const rows = bills(await usageUntil(server, (all) => bills(all).length >= ids.length));

@@ -68,7 +68,7 @@ describe('a data folder', () => {
     expect(existsSync(join(dataDir, 'database.lock'))).toBe(false);
   });
 
-  test('keeps every acknowledged row through kill -9, and is taken over at once', { timeout: 60_000 }, async () => {
+  test('keeps every acknowledged row through kill -9, and is taken over at once', async () => {
     const dataDir = await dataDirOf('migrated');
     for (let round = 1; round <= 3; round += 1) {
       const holder = holdInAnotherProcess(dataDir);

@@ -32,7 +32,16 @@ function inputOf(clientRequestId: string) {
   return { clientRequestId, model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] };
 }
 
-async function watch(id: string, authorization = `Bearer ${server.apiKey}`): Promise<z.infer<typeof eventSchema>[]> {
+interface WatchOptions {
+  readonly authorization?: string;
+  /** After each event. */
+  readonly onEvent?: () => void;
+}
+
+async function watch(
+  id: string,
+  { authorization = `Bearer ${server.apiKey}`, onEvent = () => undefined }: WatchOptions = {},
+): Promise<z.infer<typeof eventSchema>[]> {
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
@@ -41,28 +50,35 @@ async function watch(id: string, authorization = `Bearer ${server.apiKey}`): Pro
   });
   clients.push(client);
   const events = [];
-  for await (const { data } of client.iterate({ query, variables: { input: inputOf(id) } }))
+  for await (const { data } of client.iterate({ query, variables: { input: inputOf(id) } })) {
     events.push(eventSchema.parse(data?.completion));
+    onEvent();
+  }
   return events;
 }
 
 describe('subscribers of one completion', () => {
   it('each hear all of it, from its start, of one request to the provider', async () => {
     const words = Array.from({ length: 200 }, (_, index) => ` ${index}`);
+    const lateHaveBegun = Promise.withResolvers<void>();
     provider.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const word of words) {
+      for (const [index, word] of words.entries()) {
+        if (index === words.length / 2) await lateHaveBegun.promise;
         response.write(chunk({ content: word }));
-        await new Promise((resolve) => setTimeout(resolve, 2));
       }
       response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
     });
     const before = provider.requests.length;
-    const late = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return watch('together');
-    };
-    const all = await Promise.all([...Array.from({ length: 40 }, () => watch('together')), late(), late()]);
+    const isUnderWay = Promise.withResolvers<void>();
+    const first = watch('together', { onEvent: isUnderWay.resolve });
+    const others = Array.from({ length: 39 }, () => watch('together'));
+    await isUnderWay.promise;
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = begun.map(({ resolve }) => watch('together', { onEvent: resolve }));
+    await Promise.all(begun.map(({ promise }) => promise));
+    lateHaveBegun.resolve();
+    const all = await Promise.all([first, ...others, ...late]);
     for (const events of all) {
       expect(events.map(({ text = '' }) => text).join('')).toBe(words.join(''));
       expect([events[0]?.__typename, events.at(-1)?.__typename]).toEqual(['CompletionStarted', 'CompletionFinished']);
@@ -121,7 +137,7 @@ describe('subscribers of one completion', () => {
       'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id } } }',
       { input: { name: 'short-lived', scopes: ['INFERENCE'] } },
     );
-    const watching = watch('revoked', `Bearer ${createApiKey.secret}`).then(
+    const watching = watch('revoked', { authorization: `Bearer ${createApiKey.secret}` }).then(
       () => 'ended',
       (event: unknown) => (typeof event === 'object' && event !== null && 'code' in event ? event.code : event),
     );

@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { redisOptions } from '../../../src/storage/redis-options.ts';
 import { RedisResponseCache } from '../../../src/storage/redis-response-cache.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
 
@@ -67,12 +68,14 @@ describeWithRedis('answers in Redis', () => {
 
   it('are missed while Redis says nothing, and found again when it does', async () => {
     redis.pause();
-    const paused = performance.now();
     one.set('paused', answer, 60_000);
-    expect(await one.get('ready')).toBeUndefined();
+    // The socket's own limit begins anew with each request: it is not what ends the waiting.
+    const isFirst = await Promise.race([
+      one.get('ready').then((found) => found === undefined),
+      socketLimit().then(() => false),
+    ]);
+    expect(isFirst).toBe(true);
     expect(warnings).toHaveLength(1);
-    // The socket's own limit is longer, and begins anew with each request.
-    expect(performance.now() - paused).toBeLessThan(3_000);
     redis.resume();
     await until(() => kept(one, 'resumed'));
   });
@@ -90,4 +93,9 @@ describeWithRedis('answers in Redis', () => {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Set before it is waited for, so that it comes after every shorter limit, however busy the machine is. */
+function socketLimit(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, redisOptions.socket.socketTimeout).unref());
 }
