@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/export.command.ts';
 import { openDatabase, type OpenDatabaseOptions } from '../../../src/database/database.ts';
 import { Account } from '../../../src/database/entities/index.ts';
@@ -15,6 +15,12 @@ const [first, second] = [randomUUID(), randomUUID()];
 
 describeWithDatabase('sluice export', (databases) => {
   let place: OpenDatabaseOptions;
+
+  // Each export leaves a listener on standard output, as each thread of an embedded database has some: a command has
+  // a process of its own otherwise, and Node warns of no leak there.
+  const listeners = process.stdout.getMaxListeners();
+  beforeAll(() => void process.stdout.setMaxListeners(0));
+  afterAll(() => void process.stdout.setMaxListeners(listeners));
 
   beforeAll(async () => {
     place = await databases.place();
