@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const setupFiles = ['test/harness/setup.ts', ...(process.env.SLUICE_COVERAGE ? ['test/coverage/record.ts'] : [])];
 
 /** A lane: one folder of tests that need the same parts. CONTRIBUTING says which lane a test belongs to. */
-function lane(name: string, groupOrder: number) {
+function lane(name: string, groupOrder: number, maxWorkers = 2) {
   return {
     test: {
       name,
@@ -17,7 +17,7 @@ function lane(name: string, groupOrder: number) {
       testTimeout: 300_000,
       hookTimeout: 300_000,
       expect: { poll: { timeout: 120_000 } },
-      maxWorkers: 2,
+      maxWorkers,
     },
   };
 }
@@ -26,6 +26,13 @@ export default defineConfig({
   test: {
     reporters: ['test/harness/lane-reporter.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    projects: [lane('unit', 1), lane('services', 2), lane('api', 3), lane('browser', 4), lane('soak', 5)],
+    projects: [
+      lane('unit', 1),
+      lane('services', 2),
+      lane('api', 3),
+      lane('browser', 4),
+      lane('soak', 5),
+      lane('promises', 6, 1),
+    ],
   },
 });
