@@ -1,9 +1,17 @@
 import OpenAI from 'openai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { chromiumPath, launchChromium, settled, signIn, visit, type Visitor } from '../harness/chromium.ts';
+import {
+  chromiumPath,
+  drawn,
+  openBrowser,
+  settled,
+  visit,
+  type SharedBrowser,
+  type Visitor,
+} from '../harness/chromium.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 const operationForm = z.looseObject({
   operationName: z.string(),
@@ -14,22 +22,21 @@ const answerForm = z.looseObject({
 });
 
 describe.skipIf(chromiumPath === null)('a further page that fails', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    server = await startServer();
-    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey });
+    account = await newBrowserAccount();
+    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey });
     await openai.embeddings.create({ model: 'sandbox/embedding', input: 'a' });
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
-    await signIn(visitor.page, server);
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
+    await account?.dispose();
   });
 
   it.each([
@@ -47,7 +54,7 @@ describe.skipIf(chromiumPath === null)('a further page that fails', () => {
     await expect.poll(asked).toBe(2);
     await page.getByRole('alert').waitFor();
     // What an effect would ask for after this answer.
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await drawn(page);
     expect(asked()).toBe(2);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });

@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, type Database } from '../../src/database/database.ts';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { chromiumPath, launchChromium, signIn, visit, type Visitor } from '../harness/chromium.ts';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { queryRunning, sqlText } from '../harness/running-database.ts';
+import type { TestAccount } from '../harness/shared-server.ts';
+import { newBrowserAccount } from './product.ts';
 
 const invoiceForm = z.looseObject({ operationName: z.string() });
 const october = '2026A-0001';
 const november = '2026A-0002';
 
 describe.skipIf(chromiumPath === null)('invoices of a user’s second account', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  let account: TestAccount;
+  let browser: SharedBrowser;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    const first = await startServer();
-    await first.end('SIGTERM');
-    const database = await openDatabase({ dataDir: first.dataDir });
-    try {
-      await addSecondAccount(database);
-    } finally {
-      await database.close();
-    }
-    server = await first.restart();
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
+    account = await newBrowserAccount();
+    await addSecondAccount(account);
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
-    await signIn(page, server);
+    await page.goto('/');
     await page.getByRole('button', { name: 'The first', exact: true }).click();
     await page.getByRole('menuitem', { name: /^The second/ }).click();
     await page.getByRole('button', { name: 'The second', exact: true }).waitFor();
@@ -37,7 +31,7 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
+    await account?.dispose();
   });
 
   it('are of periods by the account’s own days', async () => {
@@ -80,21 +74,18 @@ async function expectPdf(page: Page, address: string | null): Promise<void> {
   expect((await answer.body()).subarray(0, 5).toString()).toBe('%PDF-');
 }
 
-/** Of the only user, at the time zone whose days begin first, with two invoices. */
-async function addSecondAccount(database: Database): Promise<void> {
-  const account = randomUUID();
-  await database.query(`update accounts set name = 'The first'`);
-  await database.query(
-    `insert into accounts (id, name, time_zone) values ('${account}', 'The second', 'Pacific/Kiritimati')`,
-  );
-  await database.query(
-    `insert into memberships (id, user_id, account_id, role) select gen_random_uuid(), id, '${account}', 'owner' from users`,
-  );
-  await database.query(
+/** Of the same user, in the time zone whose days begin first, with two invoices. */
+async function addSecondAccount({ database, email }: TestAccount): Promise<void> {
+  const second = sqlText(randomUUID());
+  const owner = `(select id from users where email = ${sqlText(email)})`;
+  for (const statement of [
+    `update accounts set name = 'The first' where id in (select account_id from memberships where user_id = ${owner})`,
+    `insert into accounts (id, name, time_zone) values (${second}, 'The second', 'Pacific/Kiritimati')`,
+    `insert into memberships (id, user_id, account_id, role) values (gen_random_uuid(), ${owner}, ${second}, 'owner')`,
     `with made as (
       insert into invoices (id, account_id, number, account_name, time_zone, period_start, period_end, plan_id, plan_name, status,
         total_nano, cutoff_at, created_at, due_at, paid_at)
-      select gen_random_uuid(), '${account}', number, 'The second', 'Pacific/Kiritimati', start::timestamptz, stop::timestamptz,
+      select gen_random_uuid(), ${second}, number, 'The second', 'Pacific/Kiritimati', start::timestamptz, stop::timestamptz,
         'enterprise', 'Enterprise', 'paid', 2500000000, stop::timestamptz, stop::timestamptz, stop::timestamptz, stop::timestamptz
       from (values ('${october}', '2026-09-30T10:00Z', '2026-10-31T10:00Z'), ('${november}', '2026-10-31T10:00Z', '2026-11-30T10:00Z'))
         as months(number, start, stop)
@@ -102,5 +93,6 @@ async function addSecondAccount(database: Database): Promise<void> {
     )
     insert into invoice_lines (invoice_id, position, kind, description, amount_nano)
     select id, 1, 'usage', 'Usage of ' || number, 2500000000 from made`,
-  );
+  ])
+    await queryRunning(database, statement);
 }

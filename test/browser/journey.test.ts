@@ -1,32 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import {
   accessibilityFaults,
   chromiumPath,
-  launchChromium,
+  openBrowser,
   photograph,
   settled,
   visit,
+  type SharedBrowser,
   type Visitor,
 } from '../harness/chromium.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 describe.skipIf(chromiumPath === null)('a new user', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
   let visitor: Visitor;
   let secret = '';
 
   beforeAll(async () => {
-    server = await startServer();
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url);
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
+    await account?.dispose();
   });
 
   it('is led to sign in, and back to the page that they asked for', async () => {
@@ -34,7 +35,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.goto('/keys?revoked=true');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?revoked=true');
-    await page.getByLabel('E-mail').fill(server.email);
+    await page.getByLabel('E-mail').fill(account.email);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
@@ -47,13 +48,13 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     'https://elsewhere.example/',
     '/\t/elsewhere.example/',
   ])('is led to no other host by %j', async (next) => {
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, account.url);
     await other.page.goto(`/sign-in?next=${encodeURIComponent(next)}#//elsewhere.example/`);
-    await other.page.getByLabel('E-mail').fill(server.email);
-    await other.page.getByLabel('Password').fill(server.password);
+    await other.page.getByLabel('E-mail').fill(account.email);
+    await other.page.getByLabel('Password').fill(account.password);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect(other.requested.filter((each) => new URL(each).host !== new URL(server.url).host)).toEqual([]);
+    expect(other.requested.filter((each) => new URL(each).host !== new URL(account.url).host)).toEqual([]);
     await other.close();
   });
 
@@ -61,7 +62,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const { page } = visitor;
     await page.goto('/sign-up');
     await page.getByLabel('Name').fill('Ada');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('E-mail').fill(`ada-${randomUUID()}@example.com`);
     await page.getByLabel('Password').fill('password');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('alert').waitFor();
@@ -77,11 +78,11 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const code = page.getByRole('region', { name: 'Code' });
     await code.filter({ hasText: 'sk-sluice-' }).waitFor();
     [secret = ''] = /sk-sluice-\w+/.exec((await code.textContent()) ?? '') ?? [];
-    expect(await code.textContent()).toContain(`${server.url}/v1/chat/completions`);
+    expect(await code.textContent()).toContain(`${account.url}/v1/chat/completions`);
     await page.getByText('Waiting for your first request').waitFor();
     await page.getByText('Listening').waitFor();
 
-    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret });
+    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret });
     const answer = await openai.chat.completions
       .create({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] })
       .asResponse();
@@ -133,18 +134,19 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByText('First key is revoked.').first().waitFor();
     await page.reload();
     await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();
-    const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: secret, maxRetries: 0 });
+    const openai = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: secret, maxRetries: 0 });
     await expect(openai.models.list()).rejects.toMatchObject({ status: 401 });
   });
 
   it('finds any of many keys to filter the log by, also one that is revoked', async () => {
     const { page } = visitor;
     const query = 'mutation ($name: String!) { createApiKey(input: { name: $name }) { apiKey { id } } }';
-    for (let place = 1; place <= 101; place += 1) {
-      const data = { query, variables: { name: `Key ${place}` } };
+    const create = async (name: string): Promise<void> => {
+      const data = { query, variables: { name } };
       const answer = await page.request.post('/graphql', { data, headers: { 'apollo-require-preflight': 'true' } });
       expect(await answer.text()).toContain('"apiKey"');
-    }
+    };
+    await Promise.all(Array.from({ length: 101 }, (_, index) => create(`Key ${index + 1}`)));
     await page.goto('/billing/usage');
     await page.getByRole('button', { name: 'Key: Any key' }).click();
     await page.getByText('52 more').waitFor();
@@ -184,7 +186,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
 
   it('reads the day on which a model came out, wherever they are', async () => {
     const storage = await visitor.context.storageState();
-    const other = await visit(browser, server.url, { storage, timeZone: 'Pacific/Pago_Pago' });
+    const other = await visit(browser, account.url, { storage, timeZone: 'Pacific/Pago_Pago' });
     for (const path of [
       '/models',
       '/models/sandbox/chat',
@@ -225,7 +227,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     expect(kept).not.toContain('sk-sluice-');
     expect(kept).not.toContain('sluice_session');
     expect(cookies.find(({ name }) => name === 'sluice_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
-    const { host } = new URL(server.url);
+    const { host } = new URL(account.url);
     expect(requested.length).toBeGreaterThan(20);
     expect(requested.filter((each) => new URL(each).host !== host)).toEqual([]);
     expect(requested.filter((each) => each.includes('sk-sluice-') || each.includes('herons'))).toEqual([]);

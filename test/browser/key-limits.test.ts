@@ -1,16 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import {
-  accessibilityFaults,
-  chromiumPath,
-  launchChromium,
-  photograph,
-  signIn,
-  visit,
-  type Visitor,
-} from '../harness/chromium.ts';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expectReadableAsIs } from './looks.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 const rates = z.looseObject({ requestsPerMinute: z.number().nullable(), requestsPerDay: z.number().nullable() });
 const told = z.object({
@@ -30,29 +22,28 @@ const told = z.object({
 });
 
 describe.skipIf(chromiumPath === null)('the limits of a key', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    server = await startServer({});
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
-    await signIn(visitor.page, server);
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
+    await account?.dispose();
   });
 
   async function limits() {
     const query = `{ apiKeys(filter: { nameContains: "reports" }) { nodes { limits {
       concurrency perModel { model requestsPerMinute requestsPerDay } perCapability { capability requestsPerMinute requestsPerDay }
     } } } }`;
-    const response = await fetch(`${server.url}/graphql`, {
+    const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query }),
     });
     return told.parse(await response.json()).data.apiKeys.nodes[0]?.limits;
@@ -72,8 +63,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await capability.getByLabel('Capability', { exact: true }).selectOption('images');
     await capability.getByLabel('Requests a day').fill('9');
     await capability.scrollIntoViewIfNeeded();
-    await photograph(page, 'key-limits-desktop-light');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    await expectReadableAsIs(page, 'key-limits-desktop-light');
     await form.getByRole('button', { name: 'Create the key' }).click();
     await page.getByRole('dialog', { name: 'The key is made' }).getByRole('button', { name: 'I have it' }).click();
     expect(await limits()).toEqual({

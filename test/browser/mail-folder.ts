@@ -14,7 +14,7 @@ export function linkTo(dataDir: string, to: string, subject: string, count = 1):
       if (found.length < count) throw new Error(`there are ${found.length} messages "${subject}" to ${to}`);
       return /https?:\/\/\S+/.exec(found.at(-1) ?? '')?.[0] ?? '';
     },
-    { timeout: PATIENCE_MS, interval: 100 },
+    { timeout: PATIENCE_MS, interval: 50 },
   );
 }
 

@@ -1,23 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOidcIssuer, type OidcIssuer } from '../harness/oidc-issuer.ts';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { accessibilityFaults, chromiumPath, launchChromium, photograph, visit, type Visitor } from '../harness/chromium.ts';
+import type { OidcIssuer } from '../harness/oidc-issuer.ts';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expectReadableAsIs } from './looks.ts';
 import { linkTo } from './mail-folder.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
-const ada = { name: 'Ada', email: 'ada@example.com', password: 'four quiet herons at dusk' };
+const ada = { name: 'Ada', email: `ada-${randomUUID()}@example.com`, password: 'four quiet herons at dusk' };
+/** The one that she changes to. */
+const laterEmail = `lovelace-${randomUUID()}@example.com`;
 const STEP_MS = 30_000;
 
 describe.skipIf(chromiumPath === null)('a person', () => {
-  let server: ServerProcess;
+  let account: BrowserAccount;
   let issuer: OidcIssuer;
-  let folder: string;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let visitor: Visitor;
   let totp: TOTP;
   let recoveryCodes: string[] = [];
@@ -25,26 +25,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   let spent = 0;
 
   beforeAll(async () => {
-    issuer = await startOidcIssuer();
-    folder = mkdtempSync(join(tmpdir(), 'sluice-people-'));
-    const config = join(folder, 'sluice.yaml');
-    const { url, clientId, clientSecret } = issuer;
-    writeFileSync(
-      config,
-      `identityProviders:
-  club: { name: The Club, issuer: "${url}", client_id: ${clientId}, client_secret: ${clientSecret}, allow_http: true }
-`,
-    );
-    server = await startServer({ SLUICE_CONFIG: config });
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
+    account = await newBrowserAccount();
+    ({ issuer } = account);
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url);
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
-    await issuer?.close();
-    rmSync(folder, { recursive: true, force: true });
+    await account?.dispose();
   });
 
   it('signs up, and is asked to confirm the address on every page', async () => {
@@ -60,17 +49,17 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await banner.waitFor();
     await page.getByRole('tab', { name: 'Sign-in' }).click();
     expect(await page.getByRole('button', { name: 'Set up' }).isDisabled()).toBe(true);
-    await looked(page, 'people-unverified');
+    await expectReadableAsIs(page, 'people-unverified');
   });
 
   it('confirms the address by the link in the message, which works once', async () => {
     const { page } = visitor;
-    const link = await linkTo(server.dataDir, ada.email, 'Confirm your e-mail address');
+    const link = await linkTo(account.dataDir, ada.email, 'Confirm your e-mail address');
     // Whoever opens it without a session, such as a scanner of mail, confirms nothing.
-    const elsewhere = await visit(browser, server.url);
+    const elsewhere = await visit(browser, account.url);
     await elsewhere.page.goto(link);
     await elsewhere.page.getByRole('heading', { name: 'Sign in to confirm your address' }).waitFor();
-    await looked(elsewhere.page, 'people-verify-signed-out');
+    await expectReadableAsIs(elsewhere.page, 'people-verify-signed-out');
     await page.reload();
     await page.getByRole('complementary', { name: 'Confirm your address' }).waitFor();
     await elsewhere.page.getByRole('link', { name: 'Sign in' }).click();
@@ -78,7 +67,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await elsewhere.page.getByLabel('Password').fill(ada.password);
     await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
     await elsewhere.page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
-    await looked(elsewhere.page, 'people-verified');
+    await expectReadableAsIs(elsewhere.page, 'people-verified');
     await elsewhere.page.getByRole('link', { name: 'Go to the dashboard' }).click();
     await elsewhere.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await elsewhere.page.getByRole('complementary', { name: 'Confirm your address' }).waitFor({ state: 'detached' });
@@ -98,7 +87,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await dialog.getByLabel('Your password').fill(ada.password);
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
-    await looked(page, 'people-totp-setup');
+    await expectReadableAsIs(page, 'people-totp-setup');
     totp = new TOTP({ secret: Secret.fromBase32((await dialog.locator('code').textContent()) ?? '') });
     await dialog.getByLabel('Code of your authenticator app').fill(await freshCode());
     await dialog.getByRole('button', { name: 'Turn it on' }).click();
@@ -106,7 +95,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await codes.first().waitFor();
     recoveryCodes = await codes.allTextContents();
     expect(recoveryCodes).toHaveLength(10);
-    await looked(page, 'people-recovery-codes');
+    await expectReadableAsIs(page, 'people-recovery-codes');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Download' }).click(),
@@ -122,7 +111,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await signOut(page);
     await givePassword(page);
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
-    await looked(page, 'people-code');
+    await expectReadableAsIs(page, 'people-code');
     await page.getByLabel('Code of your authenticator app').fill('000 000');
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('alert').waitFor();
@@ -157,15 +146,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await dialog.getByLabel('Code of your authenticator app').fill('000 000');
     await dialog.getByRole('button', { name: /^Go on to/ }).click();
     await dialog.getByText('is wrong').waitFor();
-    await looked(page, 'people-link');
+    await expectReadableAsIs(page, 'people-link');
     await proveToLink(page, recoveryCodes[5] ?? '');
     await page.getByRole('alert').getByText('did not let you in').waitFor();
-    await looked(page, 'people-link-failed');
+    await expectReadableAsIs(page, 'people-link-failed');
     issuer.person = { sub: 'ada', email: ada.email, email_verified: true };
     await page.getByRole('button', { name: /^Link / }).click();
     await proveToLink(page, recoveryCodes[6] ?? '');
     await page.getByRole('button', { name: /^Unlink / }).waitFor();
-    await looked(page, 'people-linked');
+    await expectReadableAsIs(page, 'people-linked');
 
     await signOut(page);
     await page.goto('/sign-in?next=/keys');
@@ -176,7 +165,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   });
 
   it('is told in plain words why an identity provider did not let them in', async () => {
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, account.url);
     issuer.person = null;
     await other.page.goto('/sign-in');
     await other.page.getByRole('button', { name: /^Continue with / }).click();
@@ -186,39 +175,32 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   });
 
   it.each([
-    ['a user with a code', 'ada', 'I have a user already'],
-    ['who is new', 'grace', 'I am new here'],
-  ])('takes an invitation through an identity provider, and its token into no address: %s', async (_who, sub, way) => {
-    const email = `${sub}@example.com`;
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
-      body: JSON.stringify({
-        query: 'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename } }',
-        variables: { input: { email, role: 'VIEWER' } },
-      }),
-    });
-    expect(await response.json()).toEqual({ data: { inviteMember: { __typename: 'Invitation' } } });
-    const link = await linkTo(server.dataDir, email, 'Invitation to');
-    issuer.person = { sub, email, email_verified: true, name: sub };
-    const other = await visit(browser, server.url);
-    await other.page.goto(link);
-    await other.page.getByRole('link', { name: way }).click();
-    await other.page.getByRole('button', { name: /^Continue with / }).click();
-    if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[7] ?? '');
-    await other.page.getByRole('button', { name: /^Join / }).click();
-    await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    const token = new URL(link).hash.replace('#token=', '');
-    expect(token.length).toBeGreaterThan(20);
-    expect(other.requested.some((address) => address.includes('/auth/club/callback'))).toBe(true);
-    expect(other.requested.filter((address) => address.includes(token))).toEqual([]);
-    expect(other.errors).toEqual([]);
-    await other.close();
-  });
+    ['a user with a code', 'ada', ada.email, 'I have a user already'],
+    ['who is new', 'grace', `grace-${randomUUID()}@example.com`, 'I am new here'],
+  ])(
+    'takes an invitation through an identity provider, and its token into no address: %s',
+    async (_who, sub, email, way) => {
+      const link = await invite(account, email, 'VIEWER');
+      issuer.person = { sub, email, email_verified: true, name: sub };
+      const other = await visit(browser, account.url);
+      await other.page.goto(link);
+      await other.page.getByRole('link', { name: way }).click();
+      await other.page.getByRole('button', { name: /^Continue with / }).click();
+      if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[7] ?? '');
+      await other.page.getByRole('button', { name: /^Join / }).click();
+      await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      const token = new URL(link).hash.replace('#token=', '');
+      expect(token.length).toBeGreaterThan(20);
+      expect(other.requested.some((address) => address.includes('/auth/club/callback'))).toBe(true);
+      expect(other.requested.filter((address) => address.includes(token))).toEqual([]);
+      expect(other.errors).toEqual([]);
+      await other.close();
+    },
+  );
 
   it('ends another session, which is out at once', async () => {
     const { page } = visitor;
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, account.url);
     await givePassword(other.page);
     await giveRecoveryCode(other.page, recoveryCodes[3] ?? '');
     await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -231,7 +213,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
     await sessions.nth(1).waitFor();
     await expect.poll(() => sessions.filter({ hasText: 'This one' }).count()).toBe(1);
-    await looked(page, 'people-sessions');
+    await expectReadableAsIs(page, 'people-sessions');
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByText('other session').first().waitFor();
     await sessions.nth(1).waitFor({ state: 'detached' });
@@ -247,15 +229,13 @@ describe.skipIf(chromiumPath === null)('a person', () => {
   });
 
   it('makes an account of their own after they left their only one', async () => {
-    const bo = { name: 'Bo', email: 'bo@example.com', password: 'an otter under the mill' };
-    await invite(visitor.page, bo, 'VIEWER');
-    const other = await visit(browser, server.url);
+    const bo = { name: 'Bo', email: `bo-${randomUUID()}@example.com`, password: 'an otter under the mill' };
+    const other = await visit(browser, account.url, { cookie: await joinTeam(account, bo, 'VIEWER') });
     const { page } = other;
-    await joinTeam(page, bo, await linkTo(server.dataDir, bo.email, 'Invitation to'));
     await leaveTeam(page, bo);
     await page.getByRole('heading', { name: 'You belong to no account' }).waitFor();
     await page.getByLabel('Name').fill('Kites');
-    await looked(page, 'people-no-account');
+    await expectReadableAsIs(page, 'people-no-account');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('button', { name: 'Kites', exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -269,7 +249,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Engines', exact: true }).waitFor();
-    await looked(page, 'people-account');
+    await expectReadableAsIs(page, 'people-account');
     await page.getByRole('tab', { name: 'Profile' }).click();
     await page.getByLabel('Your name').fill('Ada L.');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -284,15 +264,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.goto('/settings');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('New address').fill('lovelace@example.com');
+    await dialog.getByLabel('New address').fill(laterEmail);
     await dialog.getByLabel('Your password').fill(ada.password);
     await dialog.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText('once that is confirmed').waitFor();
-    await looked(page, 'people-pending-email');
-    await page.goto(await linkTo(server.dataDir, 'lovelace@example.com', 'Confirm your e-mail address'));
+    await expectReadableAsIs(page, 'people-pending-email');
+    await page.goto(await linkTo(account.dataDir, laterEmail, 'Confirm your e-mail address'));
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
     await page.goto('/settings');
-    await page.getByText('lovelace@example.com').first().waitFor();
+    await page.getByText(laterEmail).first().waitFor();
   });
 
   it('sets a new password by a link, with the second factor', async () => {
@@ -301,15 +281,15 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     // The page before has such a field too.
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
-    await page.getByLabel('E-mail').fill('lovelace@example.com');
+    await page.getByLabel('E-mail').fill(laterEmail);
     await page.getByRole('button', { name: 'Send me a link' }).click();
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
-    await page.goto(await linkTo(server.dataDir, 'lovelace@example.com', 'Set a new password'));
+    await page.goto(await linkTo(account.dataDir, laterEmail, 'Set a new password'));
     await page.getByLabel('New password').fill('a lantern under seven rivers');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').fill(recoveryCodes[4] ?? '');
-    await looked(page, 'people-reset');
+    await expectReadableAsIs(page, 'people-reset');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(visitor.errors).toEqual([]);
@@ -354,8 +334,3 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.getByRole('button', { name: 'Go on' }).click();
   }
 });
-
-async function looked(page: Page, name: string): Promise<void> {
-  await photograph(page, name);
-  expect(await accessibilityFaults(page)).toEqual([]);
-}

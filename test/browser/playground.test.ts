@@ -1,17 +1,17 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from './recording.ts';
-import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import {
   accessibilityFaults,
   chromiumPath,
-  launchChromium,
+  openBrowser,
   photograph,
   settled,
   signIn,
   visit,
+  type SharedBrowser,
   type Visitor,
 } from '../harness/chromium.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 /** A microphone that is silent, and waits to be allowed. As text: it is put into the page. */
 const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: [],
@@ -27,25 +27,26 @@ const microphone = `globalThis.microphone = { asked: 0, streams: [], waiting: []
   };`;
 
 describe.skipIf(chromiumPath === null)('the playground', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
   let visitor: Visitor;
 
   beforeAll(async () => {
-    server = await startServer({ SLUICE_SANDBOX_TOKENS_PER_SECOND: '40' });
-    browser = await launchChromium();
-    visitor = await visit(browser, server.url);
-    await signIn(visitor.page, server);
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.dispose();
+    await account?.dispose();
   });
 
   async function open(capability: string): Promise<Visitor['page']> {
     const { page } = visitor;
-    await page.goto(`/playground?capability=${capability}`);
+    // The operator's names for chat models come before the sandbox's own.
+    const model = capability === 'chat' ? '&model=sandbox/chat' : '';
+    await page.goto(`/playground?capability=${capability}${model}`);
     await settled(page);
     await page.getByRole('button', { name: /^Model: ?sandbox\// }).waitFor();
     return page;
@@ -86,7 +87,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
 
   it('stops an answer, which ends at the provider at once', async () => {
     const page = await open('chat');
-    await page.getByLabel('Message').fill('Write a long story about the sea.');
+    await page.getByLabel('Message').fill('Tell of the sea in 100000 words.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('First token').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -139,7 +140,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
 
   it('keeps a conversation, and goes on with it, while another capability is looked at', async () => {
     const page = await open('chat');
-    await page.getByLabel('Message').fill('Tell of the sea in 120 words.');
+    await page.getByLabel('Message').fill('Tell of the sky in 100000 words.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.getByRole('tab', { name: /^Images/ }).click();
@@ -148,9 +149,10 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('tab', { name: /^Chat/ }).click();
     await page
       .getByRole('log', { name: 'Conversation' })
-      .getByText('Tell of the sea in 120 words.', { exact: true })
+      .getByText('Tell of the sky in 100000 words.', { exact: true })
       .waitFor();
     await page.getByText('First token').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
@@ -164,7 +166,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     );
     await open('chat');
     await page.getByLabel('System prompt').fill('Be brief.');
-    await page.getByLabel('Message').fill('Tell of the hills in 60 words.');
+    await page.getByLabel('Message').fill('Tell of the hills in 100000 words.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByLabel('Message').fill('Half of the next');
     await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -174,8 +176,9 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await rail.getByRole('link', { name: 'Playground' }).click();
     await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     const conversation = page.getByRole('log', { name: 'Conversation' });
-    await conversation.getByText('Tell of the hills in 60 words.', { exact: true }).waitFor();
+    await conversation.getByText('Tell of the hills in 100000 words.', { exact: true }).waitFor();
     await conversation.getByText('First token').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
     expect(await page.getByLabel('Message').inputValue()).toBe('Half of the next');
     expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
     expect(page.url()).toContain('capability=chat');
@@ -185,7 +188,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('shows no conversation in another account, nor to who signs in later', async () => {
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, account.url);
     const { page } = other;
     const rail = page.getByRole('navigation', { name: 'Pages' });
     const ask = async (): Promise<void> => {
@@ -197,7 +200,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
       await page.getByText('First token').waitFor();
       await page.getByLabel('Message').fill('Kept to one account');
     };
-    await signIn(page, server);
+    await signIn(page, account);
     await ask();
     await page.getByRole('complementary').getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'New account' }).click();
@@ -208,8 +211,8 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await ask();
     await page.getByRole('button', { name: 'Hills' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').fill(server.email);
-    await page.getByLabel('Password').fill(server.password);
+    await page.getByLabel('E-mail').fill(account.email);
+    await page.getByLabel('Password').fill(account.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await ask();
@@ -218,7 +221,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('ends a recording, and the wait for the microphone, when it is left', async () => {
-    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    const other = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = other;
     await page.addInitScript(microphone);
     const asked = () => page.evaluate('microphone.asked');
@@ -320,7 +323,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
       .first()
       .waitFor();
     const link = page.url();
-    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    const other = await visit(browser, account.url, { cookie: account.cookie });
     await other.page.goto(link);
     await settled(other.page);
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt to pass on');
@@ -341,7 +344,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await expect.poll(() => new URL(page.url()).hash.length).toBeGreaterThan(100);
     const link = new URL(page.url());
     const fragment = link.hash.slice(1);
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, account.url);
     const sent: string[] = [];
     other.page.on('request', (request) => sent.push(request.url(), request.headers().referer ?? ''));
     await other.page.goto(link.href);
@@ -349,8 +352,8 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const door = new URL(other.page.url());
     expect([door.search, door.hash.slice(1)]).toEqual(['?next=%2Fplayground', fragment]);
     await other.page.reload();
-    await other.page.getByLabel('E-mail').fill(server.email);
-    await other.page.getByLabel('Password').fill(server.password);
+    await other.page.getByLabel('E-mail').fill(account.email);
+    await other.page.getByLabel('Password').fill(account.password);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     expect(await other.page.getByLabel('Message').inputValue()).toBe('A prompt for who is not signed in');
@@ -359,7 +362,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   });
 
   it('says that a link is not copied where the browser does not allow it', async () => {
-    const other = await visit(browser, server.url, { storage: await visitor.context.storageState() });
+    const other = await visit(browser, account.url, { cookie: account.cookie });
     await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
       document.execCommand = () => false;`);
     await other.page.goto('/playground');

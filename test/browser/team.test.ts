@@ -1,16 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import {
-  accessibilityFaults,
   chromiumPath,
-  launchChromium,
-  photograph,
+  openBrowser,
   settled,
   signIn,
   visit,
+  type SharedBrowser,
   type Visitor,
 } from '../harness/chromium.ts';
+import { expectReadableAsIs } from './looks.ts';
 import { linkTo } from './mail-folder.ts';
 import { invite, joinTeam, leaveTeam } from './membership.ts';
 
@@ -18,13 +18,13 @@ const ben = { name: 'Ben', email: 'ben@example.com', password: 'nine paper boats
 
 describe.skipIf(chromiumPath === null)('a team', () => {
   let server: ServerProcess;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let owner: Visitor;
   let invited: Visitor;
 
   beforeAll(async () => {
     server = await startServer({ SLUICE_SIGNUP: 'invite' });
-    browser = await launchChromium();
+    browser = await openBrowser();
     owner = await visit(browser, server.url);
     invited = await visit(browser, server.url, { size: 'phone', theme: 'dark' });
     await signIn(owner.page, server);
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const { page } = invited;
     await page.goto('/sign-up');
     await page.getByText('open the link in the message').waitFor();
-    await looked(page, 'team-uninvited');
+    await expectReadableAsIs(page, 'team-uninvited');
   });
 
   it('grows by an invitation', async () => {
@@ -53,14 +53,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('E-mail').fill(ben.email);
     await dialog.getByLabel('Role').selectOption('VIEWER');
-    await looked(page, 'team-invite');
+    await expectReadableAsIs(page, 'team-invite');
     await dialog.getByRole('button', { name: 'Send the invitation' }).click();
     const invitations = page.getByRole('list', { name: 'Invitations' });
     await invitations.getByText(ben.email).waitFor();
     await linkTo(server.dataDir, ben.email, 'Invitation to');
     await page.getByRole('button', { name: `Resend to ${ben.email}` }).click();
     await page.getByText('A new link is on its way').first().waitFor();
-    await looked(page, 'team-invited');
+    await expectReadableAsIs(page, 'team-invited');
   });
 
   it('is joined by the link of the latest message, by who is new', async () => {
@@ -69,12 +69,12 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(new URL(link).hash).toMatch(/^#token=/);
     await page.goto(link);
     await page.getByRole('heading', { name: /^Join / }).waitFor();
-    await looked(page, 'team-offer');
+    await expectReadableAsIs(page, 'team-offer');
     await page.getByRole('link', { name: 'I am new here' }).click();
     await page.getByLabel('Name').fill(ben.name);
     expect(await page.getByLabel('E-mail').inputValue()).toBe(ben.email);
     await page.getByLabel('Password').fill(ben.password);
-    await looked(page, 'team-sign-up');
+    await expectReadableAsIs(page, 'team-sign-up');
     await page.getByRole('button', { name: /^Join / }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(invited.requested.some((address) => new URL(address).search.includes('token'))).toBe(false);
@@ -99,14 +99,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('button', { name: 'Invite somebody' }).waitFor();
     await page.getByText('Who may do what').click();
     await page.getByRole('row', { name: /read the audit log/ }).waitFor();
-    await looked(page, 'team-roles');
+    await expectReadableAsIs(page, 'team-roles');
   });
 
   it('is told of in the audit log, with what was before and after', async () => {
     const { page } = owner;
     await page.goto('/audit');
     await settled(page);
-    await looked(page, 'audit');
+    await expectReadableAsIs(page, 'audit');
     const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
     await rows
       .filter({ hasText: 'Invitation accepted' })
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const changes = await drawer.getByRole('region', { name: 'Changes' }).textContent();
     expect(changes).toContain('viewer');
     expect(changes).toContain('admin');
-    await looked(page, 'audit-entry');
+    await expectReadableAsIs(page, 'audit-entry');
     expect(new URL(page.url()).searchParams.get('entry')).not.toBeNull();
     await page.reload();
     await page.getByRole('dialog').getByRole('heading', { name: 'Member role changed' }).waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await expect
       .poll(() => values.allInnerTexts().then((texts) => texts.map((text) => text.split(/\s*\n\s*/))))
       .toEqual([['−', 'removed:', 'sandbox/speech', '+', 'added:', 'sandbox/rerank', 'Unchanged: 2']]);
-    await looked(page, 'audit-list');
+    await expectReadableAsIs(page, 'audit-list');
   });
 
   it('is one of several accounts of a person, each with files of its own', async () => {
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('menuitem', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Side project');
-    await looked(page, 'account-new');
+    await expectReadableAsIs(page, 'account-new');
     await dialog.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('button', { name: 'Side project' }).waitFor();
     await page.goto('/team');
@@ -229,17 +229,16 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await dialog.getByRole('button', { name: 'Delete the account' }).click();
     const banner = page.getByRole('complementary', { name: 'The account is deleted' });
     await banner.waitFor();
-    await looked(page, 'account-deleted');
+    await expectReadableAsIs(page, 'account-deleted');
     await banner.getByRole('button', { name: 'Restore it' }).click();
     await banner.waitFor({ state: 'detached' });
   });
 
   it('offers a viewer what there is to see, and nothing that they may not do', async () => {
     const dora = { name: 'Dora', email: 'dora@example.com', password: 'six grey geese at noon' };
-    await invite(owner.page, dora, 'VIEWER');
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, server.url, { cookie: await joinTeam(server, dora, 'VIEWER') });
     const { page } = other;
-    await joinTeam(page, dora, await linkTo(server.dataDir, dora.email, 'Invitation to'));
+    await page.goto('/');
     await settled(page);
     expect(await page.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
 
@@ -250,7 +249,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await drawer.getByText('Only owners, admins and developers can change these.').waitFor();
     expect(await drawer.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
     expect(await drawer.getByRole('button', { name: /Rotate|Revoke|Save/ }).count()).toBe(0);
-    await looked(page, 'role-viewer-key');
+    await expectReadableAsIs(page, 'role-viewer-key');
 
     await page.goto('/routes?create=true');
     await settled(page);
@@ -269,7 +268,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
       await builders.waitFor();
       await settled(page);
     }
-    await looked(page, 'role-viewer-compare');
+    await expectReadableAsIs(page, 'role-viewer-compare');
     expect(await page.getByRole('button', { name: 'Add a model' }).count()).toBe(0);
     expect(other.errors).toEqual([]);
     await other.close();
@@ -277,16 +276,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
 
   it('offers a billing member the money, and tells whom the rest is for', async () => {
     const emil = { name: 'Emil', email: 'emil@example.com', password: 'two blue doors in chalk' };
-    await invite(owner.page, emil, 'BILLING');
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, server.url, { cookie: await joinTeam(server, emil, 'BILLING') });
     const { page } = other;
-    await joinTeam(page, emil, await linkTo(server.dataDir, emil.email, 'Invitation to'));
     for (const path of ['/keys?create=true', '/routes', '/hooks']) {
       await page.goto(path);
       await page.getByRole('heading', { name: 'For owners, admins, developers and viewers' }).waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
     }
-    await looked(page, 'role-billing-webhooks');
+    await expectReadableAsIs(page, 'role-billing-webhooks');
     await page.goto('/billing/plan');
     await page.getByRole('button', { name: 'Set one for the account' }).waitFor();
     expect(await page.getByRole('button', { name: /^Change to/ }).count()).toBe(0);
@@ -306,16 +303,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
 
   it('is left by somebody who has no other, and who goes on from there', async () => {
     const cleo = { name: 'Cleo', email: 'cleo@example.com', password: 'a red kite over barley' };
-    await invite(owner.page, cleo, 'VIEWER');
-    const other = await visit(browser, server.url);
+    const other = await visit(browser, server.url, { cookie: await joinTeam(server, cleo, 'VIEWER') });
     const { page } = other;
-    await joinTeam(page, cleo, await linkTo(server.dataDir, cleo.email, 'Invitation to'));
     await leaveTeam(page, cleo);
     const outside = page.getByRole('heading', { name: 'You belong to no account' });
     await outside.waitFor();
     await settled(page);
     expect(await page.getByRole('button', { name: 'Make the account' }).count()).toBe(0);
-    await looked(page, 'team-no-account');
+    await expectReadableAsIs(page, 'team-no-account');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
@@ -323,8 +318,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByLabel('Password').fill(cleo.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await outside.waitFor();
-    await invite(owner.page, cleo, 'BILLING');
-    await page.goto(await linkTo(server.dataDir, cleo.email, 'Invitation to', 2));
+    await page.goto(await invite(server, cleo.email, 'BILLING', 2));
     await page.getByRole('button', { name: /^Join / }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await other.close();
@@ -363,10 +357,4 @@ async function holdAnswers(page: Page): Promise<() => Promise<void>> {
     release();
     await page.unrouteAll({ behavior: 'wait' });
   };
-}
-
-async function looked(page: Page, name: string): Promise<void> {
-  await photograph(page, name);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 }

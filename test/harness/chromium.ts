@@ -1,12 +1,16 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { z } from 'zod';
-
-/** Where a run leaves its pictures. */
-export const picturesFolder = process.env.SLUICE_TEST_SCREENSHOTS ?? join(tmpdir(), 'sluice-screenshots');
+import { chromiumPath } from './tool-paths.ts';
 
 export const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof sizes;
@@ -14,39 +18,63 @@ export type Theme = 'light' | 'dark';
 
 const PATIENCE_MS = 120_000;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const places = [
-  process.env.SLUICE_TEST_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
 
-/** A Chromium of this machine; null where it has none. */
-export const chromiumPath = places.find((place) => place !== undefined && existsSync(place)) ?? null;
+export { chromiumPath };
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+/** What opens pages. */
+export interface PageOpener {
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
 }
 
-/** A browser's window with what went wrong in it. */
+/** A part of the browser process that test files share. */
+export interface SharedBrowser extends PageOpener {
+  /** Closes the pages that this part opened. The process stays for the files after this one. */
+  close(): Promise<void>;
+}
+
+let running: Promise<Browser> | null = null;
+
+/** One process for all files of a worker: it ends with the worker. */
+export async function openBrowser(): Promise<SharedBrowser> {
+  running ??= launchChromium();
+  const browser = await running;
+  const opened: BrowserContext[] = [];
+  return {
+    newContext: async (options) => {
+      const context = await browser.newContext(options);
+      opened.push(context);
+      return context;
+    },
+    close: async () => {
+      await Promise.all(opened.map(closeContext));
+    },
+  };
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** A window of the browser, with the errors in it. */
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the console told as an error: breaches of the policy too. */
+  /** Errors of the console: breaches of the content security policy too. */
   readonly errors: string[];
-  /** Every address that was asked for. */
+  /** Every URL that was requested. */
   readonly requested: string[];
   close(): Promise<void>;
 }
 
 export async function visit(
-  browser: Browser,
+  browser: PageOpener,
   baseURL: string,
   options: {
     readonly size?: Size;
     readonly theme?: Theme;
     readonly storage?: StorageState;
+    /** A session, as a `cookie` header. */
+    readonly cookie?: string;
     readonly timeZone?: string;
   } = {},
 ): Promise<Visitor> {
@@ -61,9 +89,18 @@ export async function visit(
     ...(options.storage && { storageState: options.storage }),
     ...(options.timeZone && { timezoneId: options.timeZone }),
   });
-  // Below a test's own limit, so that what was waited for is told.
+  // Below a test's own limit, so that the error names what was waited for.
   context.setDefaultTimeout(PATIENCE_MS);
+  context.on('page', (page) => {
+    openRequests.set(page, new OpenRequests(page));
+    if (process.env.SLUICE_COVERAGE) coverages.set(page, startCoverage(page));
+  });
+  if (options.cookie !== undefined) {
+    const [name = '', value = ''] = options.cookie.split('=');
+    await context.addCookies([{ name, value, url: baseURL }]);
+  }
   const page = await context.newPage();
+  await coverages.get(page);
   const errors: string[] = [];
   const requested: string[] = [];
   page.on('console', (message) => {
@@ -72,10 +109,60 @@ export async function visit(
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => requested.push(request.url()));
   page.on('websocket', (socket) => requested.push(socket.url()));
-  return { page, context, errors, requested, close: () => context.close() };
+  return { page, context, errors, requested, close: () => closeContext(context) };
 }
 
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+const coverages = new WeakMap<Page, Promise<void>>();
+
+function startCoverage(page: Page): Promise<void> {
+  return page.coverage.startJSCoverage({ resetOnNavigation: false });
+}
+
+async function closeContext(context: BrowserContext): Promise<void> {
+  if (process.env.SLUICE_COVERAGE) await Promise.all(context.pages().map(keepCoverage));
+  await context.close();
+}
+
+async function keepCoverage(page: Page): Promise<void> {
+  await coverages.get(page);
+  const scripts = await page.coverage.stopJSCoverage();
+  for (const { url, functions } of scripts)
+    if (url.includes('/assets/')) globalThis.browserCoverage?.push({ url, functions });
+}
+
+/** The requests of a page that have no answer yet. */
+class OpenRequests {
+  readonly #open = new Set<Request>();
+  #onNone: (() => void)[] = [];
+
+  constructor(page: Page) {
+    page.on('request', (request) => {
+      // Nobody waits for the requests of the document before.
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#open.clear();
+      this.#open.add(request);
+    });
+    page.on('requestfinished', (request) => this.#end(request));
+    page.on('requestfailed', (request) => this.#end(request));
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  async none(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#onNone.push(resolve));
+  }
+
+  #end(request: Request): void {
+    this.#open.delete(request);
+    if (this.#open.size > 0) return;
+    for (const resolve of this.#onNone.splice(0)) resolve();
+  }
+}
+
+const openRequests = new WeakMap<Page, OpenRequests>();
 
 /** Signs a user in by the page itself. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
@@ -86,13 +173,25 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 }
 
-/** Once nothing is being loaded any more. */
+/** Waits until the page has its heading, loads nothing any more and has drawn what came. */
 export async function settled(page: Page): Promise<void> {
+  const loading = page.getByLabel('Loading');
+  const requests = openRequests.get(page);
   await page.locator('h1').first().waitFor();
-  // Waits for each in turn: the page's policy allows no code from here, such as a condition to watch.
-  while ((await page.getByLabel('Loading').count()) > 0)
-    await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
-  await page.waitForLoadState('networkidle');
+  do {
+    // Waits for each in turn: the page's policy allows no code from here, such as a condition to watch.
+    while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
+    await requests?.none();
+    await drawn(page);
+  } while ((requests?.count ?? 0) > 0 || (await loading.count()) > 0);
+}
+
+/** Waits for two frames, of which one runs effects and the next draws what they changed, and for transitions. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    do for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    while (document.getAnimations().some(({ playState }) => playState === 'running'));
+  })()`);
 }
 
 const violationsForm = z.array(
@@ -104,11 +203,21 @@ const violationsForm = z.array(
   }),
 );
 
-/** What WCAG 2.2 A and AA find wrong in the page as it is, told in one line each: only what is serious or critical. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+const axeRules = {
+  /** WCAG 2.2 A and AA. */
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  /** All of these that a theme can break. */
+  colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+} as const;
+
+/** The serious and critical accessibility faults of the page as it is, one line each. */
+export async function accessibilityFaults(page: Page, rules: keyof typeof axeRules = 'all'): Promise<string[]> {
+  // It takes longer to read the source than to run it: once for each document.
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeSource);
+  // Only violations are described, and no style sheet is fetched again.
+  const options = { runOnly: axeRules[rules], resultTypes: ['violations'], preload: { assets: ['media'] } };
   const found: unknown = await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)`,
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return violationsForm
     .parse(found)
@@ -116,7 +225,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`));
 }
 
+/** Whether nothing hangs over the edge of the window. */
+export async function fitsWidth(page: Page): Promise<boolean> {
+  return z.boolean().parse(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+}
+
+/** Takes a screenshot where `SLUICE_TEST_SCREENSHOTS` names a folder for them. */
 export async function photograph(page: Page, name: string): Promise<void> {
-  mkdirSync(picturesFolder, { recursive: true });
-  await page.screenshot({ path: join(picturesFolder, `${name}.png`) });
+  const folder = process.env.SLUICE_TEST_SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConfigured } from '../../harness/configured-server.ts';
+import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
+
+const page = (url: string, headers: Record<string, string> = { accept: 'text/html,*/*;q=0.8' }) =>
+  fetch(`${url}/graphql`, { headers });
+
+describe('GET /graphql', () => {
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    account = await newAccount();
+  });
+
+  afterAll(() => account?.dispose());
+
+  it('is a page for browsers, whole and under a strict policy', async () => {
+    const response = await page(account.url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/default-src 'none';script-src 'sha256-[\w+/=]+';/);
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/);
+    const html = await response.text();
+    const [head = ''] = html.split('<script>', 1);
+    expect(head.match(/(src|href)="(?!data:)[^"]*"|url\((?!['"]?data:)[^)]*\)|@import/g) ?? []).toEqual([]);
+    const plain = await page(account.url, { accept: 'text/html', 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect((await plain.text()).length).toBe(html.length);
+  });
+
+  it.each([
+    ['asks for JSON', { accept: 'application/json' }],
+    ['takes anything', { accept: '*/*' }],
+  ])('is none for who %s', async (_who, headers) => {
+    expect((await page(account.url, headers)).headers.get('content-type')).not.toContain('html');
+  });
+
+  it('is none where the operator has it off', async () => {
+    const hushed = await startConfigured('graphql: { explorer: false, introspection: false }');
+    try {
+      expect((await page(hushed.url)).headers.get('content-type')).not.toContain('html');
+      const response = await fetch(`${hushed.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"query":"{ __schema { queryType { name } } }"}',
+      });
+      expect(await response.text()).toContain('introspection has been disabled');
+    } finally {
+      await hushed.dispose();
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import {
+  accessibilityFaults,
+  fitsWidth,
+  photograph,
+  settled,
+  sizes,
+  type Size,
+  type Theme,
+} from '../harness/chromium.ts';
+
+/** The size or the theme differs from the look before. What a size does not change is checked at the first of a theme. */
+const looks = [
+  { size: 'desktop', theme: 'light', rules: 'all' },
+  { size: 'desktop', theme: 'dark', rules: 'colours' },
+  { size: 'phone', theme: 'dark', rules: 'all' },
+  { size: 'phone', theme: 'light', rules: 'colours' },
+] as const satisfies readonly { size: Size; theme: Theme; rules: 'all' | 'colours' }[];
+
+/** Checks that everybody can read the page as it is, in both sizes and both themes. It ends as it begins. */
+export async function expectReadable(page: Page, name: string): Promise<void> {
+  const backgrounds: Record<Theme, unknown> = { light: '', dark: '' };
+  for (const { size, theme, rules } of looks) {
+    await page.setViewportSize(sizes[size]);
+    await page.emulateMedia({ colorScheme: theme });
+    await settled(page);
+    await photograph(page, `${name}-${size}-${theme}`);
+    expect(await accessibilityFaults(page, rules), `${size}, ${theme}`).toEqual([]);
+    expect(await fitsWidth(page), `${size}, ${theme}`).toBe(true);
+    backgrounds[theme] = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+  }
+  expect(backgrounds.dark).not.toEqual(backgrounds.light);
+  await page.setViewportSize(sizes.desktop);
+}
+
+/** Checks that everybody can read the page as it is, in the size and the theme that it has. */
+export async function expectReadableAsIs(page: Page, name: string): Promise<void> {
+  await photograph(page, name);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await fitsWidth(page)).toBe(true);
+}
