@@ -13,9 +13,14 @@ export async function startConfigured(
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const config = join(folder, 'sluice.yaml');
   writeFileSync(config, yaml.replaceAll('FOLDER', folder));
-  const server = await startServer({ ...environment, SLUICE_CONFIG: config });
+  return withFolder(await startServer({ ...environment, SLUICE_CONFIG: config }), folder);
+}
+
+/** A server that removes this folder with what it kept itself. */
+function withFolder(server: ServerProcess, folder: string): ServerProcess {
   return {
     ...server,
+    restart: async () => withFolder(await server.restart(), folder),
     dispose: async () => {
       await server.dispose();
       rmSync(folder, { recursive: true, force: true });

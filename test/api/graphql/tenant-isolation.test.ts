@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/database/database.ts';
-import { startServer, type ServerProcess } from '../../harness/server-process.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startConfigured } from '../../harness/configured-server.ts';
+import { queryRunning, sqlText } from '../../harness/running-database.ts';
+import type { ServerProcess } from '../../harness/server-process.ts';
 import { idsIn, kindOf, shapeOf, strangerTo } from './tenants/answers.ts';
 import { documentOf, idPlaces, needsNoId, operationsOf, type IdPlace, type Operation } from './tenants/schema-walk.ts';
 import { freshUuid, Tenant, type Answer } from './tenants/tenant.ts';
@@ -60,10 +58,12 @@ let before: ReadonlyMap<string, string>;
 let hers: string[] = [];
 
 beforeAll(async () => {
-  // Every field of a type is asked for at once.
-  const config = join(await mkdtemp(join(tmpdir(), 'sluice-tenants-')), 'sluice.yaml');
-  await writeFile(config, 'graphql: { limits: { cost: 1000000, cost_per_minute: 100000000 } }');
-  server = await startServer({ SLUICE_OUTBOUND_ALLOW: '127.0.0.1:9', SLUICE_CONFIG: config });
+  // Every field of a type is asked for at once, and more requests are made in a minute than a free plan allows.
+  server = await startConfigured(
+    'default_plan: enterprise\ngraphql: { limits: { cost: 1000000, cost_per_minute: 100000000 } }',
+    {},
+    { SLUICE_OUTBOUND_ALLOW: '127.0.0.1:9' },
+  );
   for (const tenant of [alice, bob]) {
     await tenant.signUp();
     await tenant.fill();
@@ -73,6 +73,9 @@ beforeAll(async () => {
   schema = buildClientSchema(Object(data) satisfies IntrospectionQuery);
   const his = new Set(await harvest(bob));
   hers = await eventually(async () => someOfEachKind((await harvest(alice)).filter((id) => !his.has(id))));
+  // What a process keeps for later is stored when it ends.
+  await server.end('SIGTERM');
+  server = await server.restart();
   before = await rowsWithout(bob);
 });
 
@@ -96,11 +99,9 @@ async function harvest(tenant: Tenant): Promise<string[]> {
 
 /** Those of requests show when they are stored. */
 async function eventually(read: () => Promise<string[]>): Promise<string[]> {
-  for (;;) {
-    const ids = await read();
-    if (ids.some((id) => kindOf(id) === 'UsageLog:') && (await alice.isAtRest())) return ids;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await alice.settled();
+  await vi.waitUntil(() => alice.isAtRest(), 120_000);
+  return read();
 }
 
 function someOfEachKind(ids: readonly string[], most = 1): string[] {
@@ -110,10 +111,13 @@ function someOfEachKind(ids: readonly string[], most = 1): string[] {
   );
 }
 
-/** Those first that have the place's own name. */
+/** Those first whose kind the place names: a `ModelResponse` is a `response` there. */
 function likeliestFirst(ids: readonly string[], place: IdPlace): string[] {
   const at = shown(place).toLowerCase();
-  const isLikely = (id: string): boolean => at.includes(kindOf(id).replace(/:$/, '').toLowerCase());
+  const isLikely = (id: string): boolean => {
+    const kind = /([A-Z][a-z]+):$/.exec(kindOf(id))?.[1];
+    return kind !== undefined && at.includes(kind.toLowerCase());
+  };
   return ids.toSorted((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
 }
 
@@ -125,32 +129,26 @@ interface Endpoint {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-/** A digest of each table's rows that do not belong to a tenant, in the stopped server's database. */
+/** A digest of each table's rows that do not belong to a tenant. */
 async function rowsWithout(tenant: Tenant): Promise<ReadonlyMap<string, string>> {
   const { data } = await tenant.ask('{ viewer { user { id } currentAccount { id } } }');
   const own = idsIn(data).map((id) => Buffer.from(id, 'base64url').toString().replace(/^\w+:/, ''));
   expect(own).toHaveLength(2);
-  await server.end('SIGTERM');
-  const database = await openDatabase({ dataDir: server.dataDir });
-  try {
-    const tables = await database.query<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  const tables = await queryRunning<{ name: string }>(
+    server.database,
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  );
+  const digests = new Map<string, string>();
+  for (const { name } of tables) {
+    const [row] = await queryRunning<{ digest: string | null }>(
+      server.database,
+      `select count(*) || ' ' || md5(string_agg(line, E'\\n' order by line)) as digest
+       from (select row::text as line from "${name}" as row) as lines
+       where not exists (select from unnest(array[${own.map(sqlText).join()}]) as own where line like '%' || own || '%')`,
     );
-    const digests = new Map<string, string>();
-    for (const { name } of tables) {
-      const [row] = await database.query<{ digest: string | null }>(
-        `select count(*) || ' ' || md5(string_agg(line, E'\\n' order by line)) as digest
-         from (select row::text as line from "${name}" as row) as lines
-         where not exists (select from unnest($1::text[]) as own where line like '%' || own || '%')`,
-        [own],
-      );
-      digests.set(name, row?.digest ?? 'none');
-    }
-    return digests;
-  } finally {
-    await database.close();
-    server = await server.restart();
+    digests.set(name, row?.digest ?? 'none');
   }
+  return digests;
 }
 
 async function run(tenant: Tenant, operation: Operation, id?: Parameters<typeof documentOf>[1]): Promise<Answer> {
@@ -159,20 +157,20 @@ async function run(tenant: Tenant, operation: Operation, id?: Parameters<typeof 
 }
 
 /** The same, while Alice's key is used: there is something to be heard of her. */
-async function runMeanwhile(
+async function hearMeanwhile(
   tenant: Tenant,
   operation: Operation,
   id: Parameters<typeof documentOf>[1],
-): Promise<Answer> {
-  const chatting = operation.kind === 'subscription' ? [100, 150, 200].map((ms) => chatAfter(ms)) : [];
-  const answer = await run(tenant, operation, id);
-  await Promise.all(chatting);
-  return answer;
+): Promise<readonly Answer[]> {
+  const { query, variables } = documentOf(operation, id);
+  return tenant.hear(query, variables, () => alice.chat());
 }
 
-async function chatAfter(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  await alice.chat();
+/** What is answered; of a stream, the first that it tells, not counting what it has lost. */
+async function answerTo(tenant: Tenant, operation: Operation, id: Parameters<typeof documentOf>[1]): Promise<Answer> {
+  if (operation.kind !== 'subscription') return run(tenant, operation, id);
+  const heard = await hearMeanwhile(tenant, operation, id);
+  return heard.find((answer) => !JSON.stringify(answer).includes('"EventGap"')) ?? { data: null };
 }
 
 function shown({ operation, path }: IdPlace): string {
@@ -191,10 +189,10 @@ describe('another tenant’s ids', () => {
     for (const place of allPlaces())
       for (const id of hers) {
         const stranger = strangerTo(id, freshUuid());
-        const [asked, unknown] = [
-          await run(bob, place.operation, { path: place.path, value: id }),
-          await run(bob, place.operation, { path: place.path, value: stranger }),
-        ];
+        const [asked, unknown] = await Promise.all([
+          run(bob, place.operation, { path: place.path, value: id }),
+          run(bob, place.operation, { path: place.path, value: stranger }),
+        ]);
         const what = `${shown(place)} with ${kindOf(id)} ${id}`;
         expect(shapeOf(asked, id), what).toEqual(shapeOf(unknown, stranger));
         expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
@@ -206,10 +204,10 @@ describe('another tenant’s ids', () => {
     for (const { method, path, name } of restPlaces())
       for (const id of hers) {
         const stranger = strangerTo(id, freshUuid());
-        const [asked, unknown] = [
-          await callRest(bob, method, path, name, id),
-          await callRest(bob, method, path, name, stranger),
-        ];
+        const [asked, unknown] = await Promise.all([
+          callRest(bob, method, path, name, id),
+          callRest(bob, method, path, name, stranger),
+        ]);
         const what = `${method} ${path} with ${kindOf(id)} ${id}`;
         expect(shapeOf(asked, id), what).toEqual(shapeOf(unknown, stranger));
         expect(JSON.stringify(asked).replaceAll(id, ''), what).not.toContain('alice-canary');
@@ -239,6 +237,7 @@ describe('another tenant’s ids', () => {
   });
 
   it('change nothing of theirs', async () => {
+    await bob.settled();
     const after = await rowsWithout(bob);
     expect(after.size).toBeGreaterThan(15);
     for (const [table, digest] of after) expect(`${table} ${digest}`).toBe(`${table} ${before.get(table)}`);
@@ -260,7 +259,7 @@ describe('another tenant’s ids', () => {
     for (const place of allPlaces()) {
       if (place.operation.kind !== 'subscription' || chosenByCallers.has(shown(place))) continue;
       for (const id of hers) {
-        const heard = await runMeanwhile(bob, place.operation, { path: place.path, value: id });
+        const heard = await hearMeanwhile(bob, place.operation, { path: place.path, value: id });
         const what = `${shown(place)} with ${kindOf(id)}`;
         expect(JSON.stringify(heard).replaceAll(id, ''), what).not.toContain('alice-canary');
         for (const told of idsIn(heard)) expect(hers, what).not.toContain(told);
@@ -271,47 +270,63 @@ describe('another tenant’s ids', () => {
 
 describe('the matrix', () => {
   it('has an id of the right kind for every place in GraphQL, which its owner may use', async () => {
-    const unfilled: string[] = [];
-    let ids = someOfEachKind(await harvest(alice), 5);
-    for (const place of allPlaces()) {
-      if ([chosenByCallers, placesInStreams, madeElsewhere].some((some) => some.has(shown(place)))) continue;
-      if (await isUsable(place, ids)) continue;
-      // What was removed for a place before is made again.
-      await alice.fill();
-      ids = someOfEachKind(await harvest(alice), 5);
-      if (!(await isUsable(place, ids))) unfilled.push(shown(place));
-    }
+    const known = [chosenByCallers, placesInStreams, madeElsewhere];
+    const places = allPlaces().filter((place) => !known.some((some) => some.has(shown(place))));
+    const unfilled = await placesWithoutId(places, {
+      rank: ({ operation }) => (/^(delete|remove|revoke|disconnect|transfer)/.test(operation.field.name) ? 1 : 0),
+      isUsable: (place, ids) => isUsable(place, likeliestFirst(ids, place)),
+    });
     // For one that stands here: give a tenant one in `Tenant.fill`, or its other arguments values in `schema-walk.ts`.
-    expect(unfilled).toEqual([]);
+    expect(unfilled.map(shown)).toEqual([]);
   });
 
   it('has an id of the right kind for every place under REST', async () => {
-    await alice.fill();
-    const unfilled: string[] = [];
-    for (const { method, path, name } of restPlaces().toSorted((a, b) => rank(a.method) - rank(b.method))) {
-      if (signedLinks.has(path) || placesWithin.has(`${path} ${name}`)) continue;
-      let used = false;
-      for (const id of someOfEachKind(await harvest(alice))) {
-        const stranger = strangerTo(id, freshUuid());
-        const [asked, unknown] = [
-          await callRest(alice, method, path, name, id),
-          await callRest(alice, method, path, name, stranger),
-        ];
-        used ||= JSON.stringify(shapeOf(asked, id)) !== JSON.stringify(shapeOf(unknown, stranger));
-      }
-      if (!used) unfilled.push(`${method} ${path} ${name}`);
-    }
+    const places = restPlaces().filter(
+      ({ path, name }) => !signedLinks.has(path) && !placesWithin.has(`${path} ${name}`),
+    );
+    const unfilled = await placesWithoutId(places, {
+      rank: ({ method }) => (method === 'DELETE' ? 1 : 0),
+      isUsable: async ({ method, path, name }, ids) => {
+        for (const id of ids) {
+          const stranger = strangerTo(id, freshUuid());
+          const [asked, unknown] = [
+            await callRest(alice, method, path, name, id),
+            await callRest(alice, method, path, name, stranger),
+          ];
+          if (JSON.stringify(shapeOf(asked, id)) !== JSON.stringify(shapeOf(unknown, stranger))) return true;
+        }
+        return false;
+      },
+    });
     expect(unfilled).toEqual([]);
   });
 });
 
+/** Those in which no id of the owner's does. Places that remove something come last, so that it is there for the others. */
+async function placesWithoutId<Place>(
+  places: readonly Place[],
+  how: { rank: (place: Place) => number; isUsable: (place: Place, ids: readonly string[]) => Promise<boolean> },
+): Promise<Place[]> {
+  const unfilled: Place[] = [];
+  await alice.fill();
+  let ids = someOfEachKind(await harvest(alice), 5);
+  for (const place of places.toSorted((one, other) => how.rank(one) - how.rank(other))) {
+    if (await how.isUsable(place, ids)) continue;
+    // What was removed for a place before is made again.
+    await alice.fill();
+    ids = someOfEachKind(await harvest(alice), 5);
+    if (!(await how.isUsable(place, ids))) unfilled.push(place);
+  }
+  return unfilled;
+}
+
 /** Whether some id that the owner may see is told apart there from one that names nothing. */
 async function isUsable(place: IdPlace, ids: readonly string[]): Promise<boolean> {
   const { operation, path } = place;
-  for (const id of likeliestFirst(ids, place)) {
+  for (const id of ids) {
     const stranger = strangerTo(id, freshUuid());
-    const unknown = await runMeanwhile(alice, operation, { path, value: stranger });
-    const asked = await runMeanwhile(alice, operation, { path, value: id });
+    const unknown = await answerTo(alice, operation, { path, value: stranger });
+    const asked = await answerTo(alice, operation, { path, value: id });
     expect(codesOf(asked), `${operation.field.name}: ${JSON.stringify(asked.errors)}`).not.toContain('graphql_invalid');
     // A cursor is a place in the caller's own list, whether its row is there or not.
     if (/^(after|before)$/.test(path.at(-1) ?? '') && asked.errors === undefined) return true;
@@ -334,10 +349,6 @@ function restPlaces(): RestPlace[] {
         .map(({ name }) => ({ method: method.toUpperCase(), path, name })),
     ),
   );
-}
-
-function rank(method: string): number {
-  return method === 'DELETE' ? 1 : 0;
 }
 
 function callRest(tenant: Tenant, method: string, path: string, name: string, id: string) {

@@ -14,6 +14,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
+import { UNKNOWN_CURSOR } from './tenant.ts';
 
 export type OperationKind = 'query' | 'mutation' | 'subscription';
 
@@ -32,6 +33,7 @@ const DEPTH = 3;
 /** What generated values would not do for, by the argument's or the input field's name. */
 const valuesByName: Readonly<Record<string, unknown>> = {
   model: 'sandbox/chat',
+  after: UNKNOWN_CURSOR,
   messages: [{ role: 'user', content: 'Hello' }],
   clientRequestId: 'a request of this test',
   url: 'https://example.com/hook',
@@ -99,7 +101,12 @@ export function documentOf(
   { kind, field }: Operation,
   id?: { readonly path: readonly string[]; readonly value: string },
 ): { query: string; variables: Record<string, unknown> } {
-  const given = field.args.filter((argument) => isRequiredArgument(argument) || argument.name === id?.path[0]);
+  // One that needs nothing waits for what happens: a gap tells that it has begun.
+  const isWaiting = kind === 'subscription' && !field.args.some(isRequiredArgument);
+  const given = field.args.filter(
+    (argument) =>
+      isRequiredArgument(argument) || argument.name === id?.path[0] || (isWaiting && argument.name === 'after'),
+  );
   const variables = Object.fromEntries(given.map((argument) => [argument.name, valueOf(argument, id, 0)]));
   const declared = given.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const passed = given.map(({ name }) => `${name}: $${name}`).join(', ');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from 'graphql-ws';
+import { createClient, type Client } from 'graphql-ws';
+import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ServerProcess } from '../../../harness/server-process.ts';
 
@@ -8,7 +9,8 @@ export interface Answer {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
 
-const EVENT_WITHIN_MS = 400;
+/** Of no list or stream: what it is told with tells of a gap at once, and so that it has begun. */
+export const UNKNOWN_CURSOR = 'a cursor that nobody gave';
 
 /** Someone with an account of their own, and one of everything in it. */
 export class Tenant {
@@ -50,10 +52,42 @@ export class Tenant {
     return data;
   }
 
-  /** The first event of a subscription, or its error; nothing where none comes soon. */
+  /** The first event of a subscription, or its error, or that it ended without one. */
   async listen(query: string, variables: Record<string, unknown>, account?: string): Promise<Answer> {
+    const client = this.#socket(account);
+    const { first } = subscribed(client, query, variables);
+    const answer = await first;
+    // Tells once more of a socket that was refused.
+    await Promise.resolve(client.dispose()).catch(() => undefined);
+    return answer;
+  }
+
+  /** All that a subscription tells from its beginning until something else was done, and then a request of this tenant. */
+  async hear(
+    query: string,
+    variables: Record<string, unknown>,
+    meanwhile: () => Promise<unknown>,
+  ): Promise<readonly Answer[]> {
+    await this.signIn();
+    const client = this.#socket();
+    const own = subscribed(
+      client,
+      `subscription { liveCompletions(after: "${UNKNOWN_CURSOR}") { requestId event { __typename } } }`,
+      {},
+    );
+    await own.first;
+    const { heard, first } = subscribed(client, query, variables);
+    await first;
+    await meanwhile();
+    const requestId = await this.#chatBySession();
+    await own.until((told) => told.includes(requestId) && told.includes('CompletionFinished'));
+    await client.dispose();
+    return heard;
+  }
+
+  #socket(account?: string): Client {
     const cookie = this.#cookie;
-    const client = createClient({
+    return createClient({
       url: `${this.#server().url.replace('http', 'ws')}/graphql`,
       webSocketImpl: class extends WebSocket {
         constructor(url: string, protocols: string[]) {
@@ -63,26 +97,6 @@ export class Tenant {
       connectionParams: account === undefined ? {} : { account },
       retryAttempts: 0,
     });
-    try {
-      return await new Promise<Answer>((resolve) => {
-        const timer = setTimeout(() => resolve({ data: null }), EVENT_WITHIN_MS);
-        const done = (answer: unknown): void => {
-          clearTimeout(timer);
-          resolve(JSON.parse(JSON.stringify(answer)));
-        };
-        client.subscribe(
-          { query, variables },
-          {
-            next: done,
-            error: (error) => done({ errors: Array.isArray(error) ? error : [{ message: closing(error) }] }),
-            complete: () => done({ data: null }),
-          },
-        );
-      });
-    } finally {
-      // Tells once more of a socket that was refused.
-      await Promise.resolve(client.dispose()).catch(() => undefined);
-    }
   }
 
   async rest(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -173,26 +187,38 @@ export class Tenant {
     await response.text();
   }
 
+  /** A request as the dashboard makes it. @returns its id */
+  async #chatBySession(): Promise<string> {
+    const response = await fetch(`${this.#server().url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { cookie: this.#cookie, 'x-sluice-session': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    if (!response.ok) throw new Error(`${this.name} cannot chat: ${await response.text()}`);
+    await response.arrayBuffer();
+    return response.headers.get('x-request-id') ?? '';
+  }
+
+  /** Waits until what is done now is stored: the usage log is written by and by. */
+  async settled(): Promise<void> {
+    const requestId = await this.#chatBySession();
+    const query = 'query ($requestId: String) { usageLogs(filter: { requestId: $requestId }) { nodes { id } } }';
+    await vi.waitUntil(async () => JSON.stringify(await this.must(query, { requestId })).includes('"id"'), 120_000);
+  }
+
   /** Whether what was begun for it has ended. */
   async isAtRest(): Promise<boolean> {
-    const begun = await this.must('{ videos { nodes { status } } responses { nodes { status } } }');
-    return !/QUEUED|IN_PROGRESS/.test(JSON.stringify(begun));
+    const begun = await this.must(
+      '{ videos { nodes { status } } responses { nodes { status } } comparisons { nodes { isRunning } } }',
+    );
+    return !/QUEUED|IN_PROGRESS|"isRunning":true/.test(JSON.stringify(begun));
   }
 
   /** A completion over WebSocket with a request id of the caller's choosing. @returns all that was told of it */
   async complete(clientRequestId: string, maxTokens: number): Promise<string> {
     const query = `subscription ($input: CompletionInput!) { completion(input: $input) { __typename
       ... on CompletionDelta { text } ... on CompletionFailed { code } } }`;
-    const cookie = this.#cookie;
-    const client = createClient({
-      url: `${this.#server().url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: class extends WebSocket {
-        constructor(url: string, protocols: string[]) {
-          super(url, protocols, { headers: { cookie } });
-        }
-      },
-      retryAttempts: 0,
-    });
+    const client = this.#socket();
     const messages = [{ role: 'user', content: 'Hello' }];
     const input = { clientRequestId, model: 'sandbox/chat', messages, parameters: { max_tokens: maxTokens } };
     const told: unknown[] = [];
@@ -203,6 +229,44 @@ export class Tenant {
 }
 
 export const freshUuid = (): string => randomUUID();
+
+interface Subscribed {
+  readonly heard: readonly Answer[];
+  readonly first: Promise<Answer>;
+  /** Waits until something is told. */
+  until(found: (told: string) => boolean): Promise<void>;
+}
+
+function subscribed(client: Client, query: string, variables: Record<string, unknown>): Subscribed {
+  const heard: Answer[] = [];
+  const waiting = new Set<() => void>();
+  const { promise: first, resolve } = Promise.withResolvers<Answer>();
+  const hear = (answer: unknown): void => {
+    const told: Answer = JSON.parse(JSON.stringify(answer));
+    heard.push(told);
+    resolve(told);
+    for (const look of waiting) look();
+  };
+  client.subscribe(
+    { query, variables },
+    {
+      next: hear,
+      error: (error) => hear({ errors: Array.isArray(error) ? error : [{ message: closing(error) }] }),
+      complete: () => resolve({ data: null }),
+    },
+  );
+  const until: Subscribed['until'] = (found) =>
+    new Promise((done) => {
+      const look = (): void => {
+        if (!heard.some((answer) => found(JSON.stringify(answer)))) return;
+        waiting.delete(look);
+        done();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { heard, first, until };
+}
 
 function closing(error: unknown): string {
   const reason = typeof error === 'object' && error !== null && 'reason' in error ? error.reason : error;
