@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { shared } from '../../harness/shared-resources.ts';
 
 const builtSchema = new URL('../../../dist/graphql/schema.js', import.meta.url);
 
@@ -32,7 +33,8 @@ console.log(JSON.stringify({ sdl: printSchema(schema), requires }));
 let schema: GraphQLSchema;
 let asking: ReadonlySet<string>;
 
-beforeAll(() => {
+beforeAll(async () => {
+  await shared('build');
   // In a process of its own: the test's transformer would load two copies of `graphql`.
   const told = execFileSync(process.execPath, ['--input-type=module', '--eval', teller], {
     cwd: new URL('../../../', import.meta.url),
