@@ -1,5 +1,5 @@
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
 
@@ -17,9 +17,7 @@ beforeAll(async () => {
     await response.text();
     requestIds.push(response.headers.get('x-request-id') ?? '');
   }
-  await vi.waitFor(async () => expect(parseCsv(await (await exported('csv')).text())).toHaveLength(3), {
-    timeout: 60_000,
-  });
+  await expect.poll(async () => parseCsv(await (await exported('csv')).text()).length).toBe(3);
 });
 
 afterAll(() => account.dispose());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../harness/fake-stripe.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
@@ -101,7 +101,7 @@ describe('a server with Stripe', () => {
     const grace = await ask(server, signUp, {}, { input });
     const change = 'mutation { changePlan(plan: "pro") { pending } }';
     expect((await ask(server, change, { cookie: grace.cookie })).data.changePlan).toEqual({ pending: false });
-    await vi.waitFor(() => expect(stripe.stored.subscriptions).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    await expect.poll(() => stripe.stored.subscriptions.length).toBe(1);
     expect(stripe.stored.customers.at(-1)).toMatchObject({ email: 'grace@example.com' });
   });
 

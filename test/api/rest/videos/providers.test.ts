@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
 import {
   answerBytes,
@@ -19,12 +19,29 @@ let forbidden: FakeVideos;
 let server: ServerProcess;
 let client: OpenAI;
 
-const nothing: VideoScript = (_asked, response) => answerJson(response, { detail: 'not found' }, 404);
-const serveFilm: VideoScript = (asked, response) => answerBytes(asked, response, film);
+/** Videos are waited for most of the time: the providers are tried at once, the tests of each in their order. */
+const besideOthers = { concurrent: true };
+const inOrder = { concurrent: false };
+
+/** What each provider answers, by the first part of its path. */
+const scripts = new Map<string, VideoScript>();
+
+const answerOfProvider: VideoScript = (request, response) => {
+  const script = scripts.get(request.path.split('/')[1] ?? '');
+  if (script === undefined) answerJson(response, { detail: 'not found' }, 404);
+  else script(request, response);
+};
+
+const serveFilm: VideoScript = (request, response) => {
+  if (request.path === '/moved') {
+    response.writeHead(302, { location: `${forbidden.origin}/metadata` });
+    response.end();
+  } else answerBytes(request, response, film);
+};
 
 beforeAll(async () => {
   [provider, files, forbidden] = await Promise.all([
-    startFakeVideos(nothing),
+    startFakeVideos(answerOfProvider),
     startFakeVideos(serveFilm),
     startFakeVideos(serveFilm),
   ]);
@@ -34,18 +51,13 @@ beforeAll(async () => {
     [`${id}_API_KEY`, `key-of-${id.toLowerCase()}`],
   ]);
   server = await startServer({ ...Object.fromEntries(env), SLUICE_OUTBOUND_ALLOW: files.host });
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
 });
 
 afterAll(async () => {
   await server.dispose();
   await Promise.all([provider.close(), files.close(), forbidden.close()]);
 });
-
-beforeEach(() => {
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
-});
-
-afterEach(() => provider.answerWith(nothing));
 
 function asked(method: string, path: string | RegExp): FakeVideos['asked'][number] {
   const found = provider.asked.findLast(
@@ -82,7 +94,9 @@ function inTurn(...answers: readonly unknown[]): () => unknown {
   return () => answers[Math.min(at++, answers.length - 1)];
 }
 
-describe('OpenAI', () => {
+describe('OpenAI', besideOthers, () => {
+  const answerWith = (script: VideoScript) => scripts.set('openai', script);
+
   const made = {
     id: 'video_upstream',
     object: 'video',
@@ -94,12 +108,12 @@ describe('OpenAI', () => {
     size: '1280x720',
   };
 
-  it('makes, remixes, serves and deletes videos, billed by the second', async () => {
+  it('makes, remixes, serves and deletes videos, billed by the second', inOrder, async () => {
     const status = inTurn(
       { ...made, status: 'in_progress', progress: 33 },
       { ...made, status: 'completed', progress: 100, expires_at: 4_000_000_000 },
     );
-    provider.answerWith((request, response) => {
+    answerWith((request, response) => {
       if (request.method === 'DELETE') answerJson(response, { id: made.id, object: 'video.deleted', deleted: true });
       else if (request.path.endsWith('/content?variant=video')) answerBytes(request, response, film);
       else if (request.path.endsWith('/remix')) answerJson(response, { ...made, id: 'video_remix' });
@@ -135,8 +149,8 @@ describe('OpenAI', () => {
     expect(asked('DELETE', '/openai/videos/video_upstream').path).toBeTruthy();
   });
 
-  it('is sent a file as the form had it', async () => {
-    provider.answerWith((request, response) => answerJson(response, request.method === 'POST' ? made : made));
+  it('is sent a file as the form had it', inOrder, async () => {
+    answerWith((request, response) => answerJson(response, request.method === 'POST' ? made : made));
     await client.videos.create({
       model: 'openai/sora-2-pro',
       prompt: 'From here on',
@@ -150,12 +164,14 @@ describe('OpenAI', () => {
     expect(body.toString('latin1')).not.toMatch(/name="(seconds|size)"/);
   });
 
-  it('says why it failed, and nothing is billed', async () => {
+  it('says why it failed, and nothing is billed', inOrder, async () => {
     const error = { code: 'moderation_blocked', message: 'Your request was blocked.' };
-    provider.answerWith((request, response) =>
+    answerWith((request, response) =>
       answerJson(response, request.method === 'POST' ? made : { ...made, status: 'failed', error }),
     );
-    const before = bills(await usageUntil(server, () => true)).length;
+    const billed = async () =>
+      bills(await usageUntil(server, () => true)).filter(({ model }) => model === 'openai/sora-2').length;
+    const before = await billed();
     const begun = await client.videos.create({ model: 'openai/sora-2', prompt: 'Something bad' });
     const failed = (await whenOver(client, begun.id)).at(-1);
     expect(failed).toMatchObject({ status: 'failed', error });
@@ -165,19 +181,18 @@ describe('OpenAI', () => {
       status: 400,
       code: 'video_not_ready',
     });
-    const rows = await usageUntil(server, (all) => all.some(({ model }) => model === 'openai/sora-2'));
-    expect(bills(rows)).toHaveLength(before);
+    expect(await billed()).toBe(before);
   });
 
-  it('is asked for its usual model where none is named', async () => {
-    provider.answerWith((_request, response) => answerJson(response, made));
+  it('is asked for its usual model where none is named', inOrder, async () => {
+    answerWith((_request, response) => answerJson(response, made));
     const begun = await client.videos.create({ prompt: 'A cat' });
     expect(begun.model).toBe('openai/sora-2');
     expect(sent('POST', '/openai/videos')).toEqual({ model: 'sora-2', prompt: 'A cat' });
   });
 
-  it('refuses at once what it cannot make', async () => {
-    provider.answerWith((_request, response) =>
+  it('refuses at once what it cannot make', inOrder, async () => {
+    answerWith((_request, response) =>
       answerJson(
         response,
         { error: { message: 'Bad size', type: 'invalid_request_error', param: 'size', code: 'x' } },
@@ -189,10 +204,12 @@ describe('OpenAI', () => {
   });
 });
 
-describe('Google’s Veo', () => {
+describe('Google’s Veo', besideOthers, () => {
+  const answerWith = (script: VideoScript) => scripts.set('gemini', script);
+
   const operation = 'models/veo-3.1-generate-preview/operations/abc123';
 
-  it('is asked by a long-running operation, and its file comes through the base URL', async () => {
+  it('is asked by a long-running operation, and its file comes through the base URL', inOrder, async () => {
     const status = inTurn(
       { name: operation },
       {
@@ -207,7 +224,7 @@ describe('Google’s Veo', () => {
         },
       },
     );
-    provider.answerWith((request, response) => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { name: operation });
       else if (request.path === '/gemini/files/q1w2:download?alt=media') {
         response.writeHead(302, { location: `${files.origin}/signed?secret=1` });
@@ -237,12 +254,13 @@ describe('Google’s Veo', () => {
     expect(await billOf(begun.id)).toEqual({ cost: '3.2', seconds: '8', estimated: false });
     expect(await downloaded(begun.id)).toEqual(film);
     // Who calls is told to the provider alone.
-    expect(files.asked.at(-1)).toMatchObject({ path: '/signed?secret=1' });
-    expect(files.asked.at(-1)?.headers['x-goog-api-key']).toBeUndefined();
+    const signed = files.asked.filter(({ path }) => path === '/signed?secret=1');
+    expect(signed).toHaveLength(1);
+    expect(signed[0]?.headers['x-goog-api-key']).toBeUndefined();
   });
 
-  it('says what its filters found', async () => {
-    provider.answerWith((request, response) =>
+  it('says what its filters found', inOrder, async () => {
+    answerWith((request, response) =>
       answerJson(
         response,
         request.method === 'POST'
@@ -257,25 +275,31 @@ describe('Google’s Veo', () => {
     });
   });
 
-  it('is not sent a picture by its address, nor a size that it does not have, and the caller is told', async () => {
-    provider.answerWith((_request, response) => answerJson(response, { name: operation }));
-    const { response } = await client.videos
-      .create({
-        model: 'gemini/veo-2.0-generate-001',
-        prompt: 'A cat',
-        size: '1024x1792',
-        input_reference: { image_url: 'https://example.com/cat.png' },
-      })
-      .withResponse();
-    expect(response.headers.get('x-sluice-dropped-params')).toBe('size, input_reference');
-    expect(sent('POST', /:predictLongRunning$/)).toEqual({ instances: [{ prompt: 'A cat' }], parameters: {} });
-  });
+  it(
+    'is not sent a picture by its address, nor a size that it does not have, and the caller is told',
+    inOrder,
+    async () => {
+      answerWith((_request, response) => answerJson(response, { name: operation }));
+      const { response } = await client.videos
+        .create({
+          model: 'gemini/veo-2.0-generate-001',
+          prompt: 'A cat',
+          size: '1024x1792',
+          input_reference: { image_url: 'https://example.com/cat.png' },
+        })
+        .withResponse();
+      expect(response.headers.get('x-sluice-dropped-params')).toBe('size, input_reference');
+      expect(sent('POST', /:predictLongRunning$/)).toEqual({ instances: [{ prompt: 'A cat' }], parameters: {} });
+    },
+  );
 });
 
-describe('fal', () => {
-  it('queues a job under the model’s name, and serves it from where it says', async () => {
+describe('fal', besideOthers, () => {
+  const answerWith = (script: VideoScript) => scripts.set('fal', script);
+
+  it('queues a job under the model’s name, and serves it from where it says', inOrder, async () => {
     const status = inTurn({ status: 'IN_QUEUE', queue_position: 1 }, { status: 'COMPLETED' });
-    provider.answerWith((request, response) => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-1', status_url: 'http://10.0.0.1/' });
       else if (request.path.endsWith('/status')) answerJson(response, status());
       else answerJson(response, { video: { url: `${files.origin}/fal.mp4`, content_type: 'video/mp4' } });
@@ -296,11 +320,13 @@ describe('fal', () => {
     expect(await billOf(begun.id)).toMatchObject({ seconds: '4', estimated: true });
     expect(asked('GET', '/fal/fal-ai/kling-video/requests/job-1').headers.authorization).toBe('Key key-of-fal');
     expect(await downloaded(begun.id)).toEqual(film);
-    expect(files.asked.at(-1)?.headers.authorization).toBeUndefined();
+    const fetched = files.asked.filter(({ path }) => path === '/fal.mp4');
+    expect(fetched).toHaveLength(1);
+    expect(fetched[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('is billed by the length that it tells', async () => {
-    provider.answerWith((request, response) => {
+  it('is billed by the length that it tells', inOrder, async () => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-5' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
       else answerJson(response, { video: { url: `${files.origin}/fal.mp4`, duration: 6.5 } });
@@ -310,8 +336,8 @@ describe('fal', () => {
     expect(await billOf(begun.id)).toMatchObject({ seconds: '6.5', estimated: false });
   });
 
-  it('cannot lead this server to an address that it may not call', async () => {
-    provider.answerWith((request, response) => {
+  it('cannot lead this server to an address that it may not call', inOrder, async () => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-2' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
       else answerJson(response, { video: { url: `${forbidden.origin}/metadata` } });
@@ -323,29 +349,22 @@ describe('fal', () => {
     expect(forbidden.asked).toEqual([]);
   });
 
-  it('cannot do so by a redirect either', async () => {
-    provider.answerWith((request, response) => {
+  it('cannot do so by a redirect either', inOrder, async () => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-4' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
       else answerJson(response, { video: { url: `${files.origin}/moved` } });
     });
     const begun = await client.videos.create({ model: 'fal/fal-ai/ltx-video', prompt: 'A trap' });
     await whenOver(client, begun.id);
-    files.answerWith((_request, response) => {
-      response.writeHead(302, { location: `${forbidden.origin}/metadata` });
-      response.end();
-    });
-    try {
-      const refused = client.videos.downloadContent(begun.id);
-      await expect(refused).rejects.toMatchObject({ status: 502, code: 'provider_invalid_response' });
-    } finally {
-      files.answerWith(serveFilm);
-    }
+    const refused = client.videos.downloadContent(begun.id);
+    await expect(refused).rejects.toMatchObject({ status: 502, code: 'provider_invalid_response' });
+    expect(files.asked.some(({ path }) => path === '/moved')).toBe(true);
     expect(forbidden.asked).toEqual([]);
   });
 
-  it('tells in its result why it failed', async () => {
-    provider.answerWith((request, response) => {
+  it('tells in its result why it failed', inOrder, async () => {
+    answerWith((request, response) => {
       if (request.method === 'POST') answerJson(response, { request_id: 'job-3' });
       else if (request.path.endsWith('/status')) answerJson(response, { status: 'COMPLETED' });
       else answerJson(response, { detail: [{ loc: ['body'], msg: 'The prompt is not allowed', type: 'x' }] }, 422);
@@ -358,8 +377,10 @@ describe('fal', () => {
   });
 });
 
-describe('Luma', () => {
-  it('dreams', async () => {
+describe('Luma', besideOthers, () => {
+  const answerWith = (script: VideoScript) => scripts.set('luma', script);
+
+  it('dreams', inOrder, async () => {
     const status = inTurn(
       { id: 'gen-1', state: 'dreaming' },
       {
@@ -368,7 +389,7 @@ describe('Luma', () => {
         assets: { video: `${files.origin}/luma.mp4`, image: `${files.origin}/l.jpg` },
       },
     );
-    provider.answerWith((request, response) =>
+    answerWith((request, response) =>
       answerJson(response, request.method === 'POST' ? { id: 'gen-1', state: 'queued' } : status(), 201),
     );
     const begun = await client.videos.create({ model: 'luma/ray-2', prompt: 'A lake', size: '1280x720' });
@@ -388,10 +409,12 @@ describe('Luma', () => {
   });
 });
 
-describe('Replicate', () => {
-  it('predicts by a model’s name or its version', async () => {
+describe('Replicate', besideOthers, () => {
+  const answerWith = (script: VideoScript) => scripts.set('replicate', script);
+
+  it('predicts by a model’s name or its version', inOrder, async () => {
     const status = inTurn({ status: 'processing' }, { status: 'succeeded', output: [`${files.origin}/r.mp4`] });
-    provider.answerWith((request, response) =>
+    answerWith((request, response) =>
       answerJson(response, request.method === 'POST' ? { id: 'pred-1', status: 'starting' } : status(), 201),
     );
     const begun = await client.videos.create({ model: 'replicate/minimax/video-01', prompt: 'A fox', seconds: '4' });
