@@ -18,7 +18,7 @@ const looks = [
   { size: 'phone', theme: 'light', rules: 'colours' },
 ] as const satisfies readonly { size: Size; theme: Theme; rules: 'all' | 'colours' }[];
 
-/** Checks that everybody can read the page as it is, in both sizes and both themes. It ends as it begins. */
+/** Checks that everybody can read the page as it is, in both sizes and both themes. It begins and ends on a desktop. */
 export async function expectReadable(page: Page, name: string): Promise<void> {
   const backgrounds: Record<Theme, unknown> = { light: '', dark: '' };
   for (const { size, theme, rules } of looks) {

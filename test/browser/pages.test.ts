@@ -5,21 +5,23 @@ import { doors, pages } from '../harness/dashboard-pages.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
 import { expectReadable } from './looks.ts';
 import { newBrowserAccount } from './product.ts';
+import { VisitorPool } from './visitor-pool.ts';
 
 describe.skipIf(chromiumPath === null)('the dashboard', () => {
   let account: TestAccount;
   let browser: SharedBrowser;
-  let stranger: Visitor;
-  let owner: Visitor;
+  const strangers = new VisitorPool();
+  const owners = new VisitorPool();
 
   beforeAll(async () => {
     account = await newBrowserAccount();
     browser = await openBrowser();
-    [stranger, owner] = await Promise.all([
-      visit(browser, account.url),
-      visit(browser, account.url, { cookie: account.cookie }),
-      use(account),
-    ]);
+    await use(account);
+    // Two pages at a time: while one waits for the server, the other is looked at.
+    for (let count = 0; count < 2; count += 1) {
+      strangers.add(await visit(browser, account.url));
+      owners.add(await visit(browser, account.url, { cookie: account.cookie }));
+    }
   });
 
   afterAll(async () => {
@@ -27,12 +29,12 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await account?.dispose();
   });
 
-  it.each(doors)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
-    await look(stranger, name, path);
+  it.concurrent.each(doors)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
+    await strangers.use((visitor) => look(visitor, name, path));
   });
 
-  it.each(pages)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
-    await look(owner, name, path);
+  it.concurrent.each(pages)('the page %s can be read by everybody, in both sizes and themes', async (name, path) => {
+    await owners.use((visitor) => look(visitor, name, path));
   });
 
   async function look({ page, errors }: Visitor, name: string, path: string): Promise<void> {
@@ -45,27 +47,27 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   }
 
   describe('every page', () => {
-    it('is in the list that is looked at', async () => {
-      const { page } = owner;
-      await page.goto('/');
-      await settled(page);
-      const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
-      const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
-      expect(paths.length).toBeGreaterThan(4);
-      expect(paths.filter((path) => !pages.some(([, each]) => each === path))).toEqual([]);
-    });
+    it('is in the list that is looked at', () =>
+      owners.use(async ({ page }) => {
+        await page.goto('/');
+        await settled(page);
+        const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all();
+        const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+        expect(paths.length).toBeGreaterThan(4);
+        expect(paths.filter((path) => !pages.some(([, each]) => each === path))).toEqual([]);
+      }));
 
-    it('that does not exist says so', async () => {
-      const { page } = owner;
-      expect((await page.goto('/no/such/page'))?.status()).toBe(404);
-      await page.getByText('There is no such page').waitFor();
-    });
+    it('that does not exist says so', () =>
+      owners.use(async ({ page }) => {
+        expect((await page.goto('/no/such/page'))?.status()).toBe(404);
+        await page.getByText('There is no such page').waitFor();
+      }));
 
-    it('of a model whose name has a dot is there by its address', async () => {
-      const { page } = owner;
-      expect((await page.goto('/models/nobody/none-1.5'))?.status()).toBe(200);
-      await page.getByText('No model called “nobody/none-1.5”').waitFor();
-    });
+    it('of a model whose name has a dot is there by its address', () =>
+      owners.use(async ({ page }) => {
+        expect((await page.goto('/models/nobody/none-1.5'))?.status()).toBe(200);
+        await page.getByText('No model called “nobody/none-1.5”').waitFor();
+      }));
   });
 });
 
