@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '@redis/client';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
@@ -13,6 +13,17 @@ import { key } from '../../harness/gateway.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
 
 const log = { warn: () => undefined, info: () => undefined };
+/** After which Redis is taken to be away, as `limit-redis.ts` has it. */
+const PATIENCE_MS = 500;
+const LONG_MS = 60_000;
+
+/** A Redis that waits for a busy machine is not away. */
+function extendPatience(): void {
+  const { setTimeout: start } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms, ...rest) =>
+    start(callback, ms === PATIENCE_MS ? LONG_MS : ms, ...rest),
+  );
+}
 
 describeWithRedis('limits in Redis', () => {
   let redis: RunningRedis;
@@ -21,7 +32,11 @@ describeWithRedis('limits in Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterEach(() => store?.stop());
+  beforeEach(extendPatience);
+  afterEach(() => {
+    vi.restoreAllMocks();
+    store?.stop();
+  });
   afterAll(() => redis.stop());
 
   async function empty(): Promise<void> {
@@ -189,6 +204,7 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('is taken to be away while it says nothing, and used again when it does', async () => {
+    vi.restoreAllMocks();
     const lone = await startRedis();
     const one = new RedisLimitStore({ url: lone.url, log });
     await one.connect();
@@ -309,6 +325,7 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('has what it was not told counted from the log, and says so', async () => {
+    vi.restoreAllMocks();
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const warnings: [object, string][] = [];
     const one = new RedisLimitStore({
