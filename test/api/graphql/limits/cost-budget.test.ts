@@ -9,7 +9,7 @@ describe('a server with a small budget', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    const limits = 'graphql: { limits: { cost: 300, cost_per_minute: 300 } }';
+    const limits = 'graphql: { limits: { cost: 210, cost_per_minute: 210 } }';
     server = await startConfigured(limits, {}, { TRUST_PROXY_HOPS: '1' });
   });
 
@@ -42,7 +42,7 @@ describe('a server with a small budget', () => {
     const guess = (n: number, from?: string) =>
       post(
         server.url,
-        { query: '{ viewer { role } apiKeys(first: 80) { totalCount nodes { limits { concurrency } } } }' },
+        { query: '{ viewer { role } apiKeys(first: 100) { totalCount nodes { limits { concurrency } } } }' },
         {
           authorization: `Bearer sk-sluice-wrong-${n}`,
           ...(from !== undefined && { 'x-forwarded-for': from }),
