@@ -53,7 +53,7 @@ export const systemClock: Clock = {
   setInterval: (run, ms) => new SystemTimer(setInterval(run, ms)),
 };
 
-/** Seconds since 1970, which the wire formats of providers stamp answers with. */
+/** Seconds since 1970, with which wire formats stamp what they hold. */
 export function unixSeconds(clock: Clock = systemClock): number {
   return Math.floor(clock.now() / 1_000);
 }

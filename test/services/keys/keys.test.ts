@@ -9,6 +9,7 @@ import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
@@ -21,13 +22,13 @@ describeOnEachDatabase('API keys', (databases) => {
   let directory: MemoryKeyDirectory;
   let keys: KeysService;
   let accountId: string;
-  let now: number;
+  let clock: FakeClock;
   let people = 0;
 
   beforeEach(async () => {
     database = await databases.open();
     queries = 0;
-    now = Date.now();
+    clock = new FakeClock(Date.now());
     const counted: Database = {
       ...database,
       em: () => {
@@ -40,7 +41,7 @@ describeOnEachDatabase('API keys', (databases) => {
       pepper,
       defaults: () => defaults,
       plans: () => plans,
-      now: () => now,
+      clock,
     });
     keys = new KeysService(database, pepper, directory);
     accountId = await newAccount();
@@ -58,7 +59,7 @@ describeOnEachDatabase('API keys', (databases) => {
     );
     const origin = { address: '127.0.0.1', userAgent: null };
     const { token } = await accounts.signUp(
-      { email: `p${++people}-${now}@example.com`, password: 'correct horse battery', name: 'P' },
+      { email: `p${++people}-${clock.now()}@example.com`, password: 'correct horse battery', name: 'P' },
       origin,
     );
     return (await sessions.authenticate(token))?.memberships[0]?.accountId ?? '';
@@ -148,7 +149,7 @@ describeOnEachDatabase('API keys', (databases) => {
     await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
     expect(queries).toBe(1);
-    now += 11_000;
+    clock.advance(11_000);
     await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(queries).toBe(2);
   });
@@ -166,9 +167,9 @@ describeOnEachDatabase('API keys', (databases) => {
   });
 
   it('expire', async () => {
-    const { secret } = await keys.create(accountId, null, { name: 'k', expiresAt: new Date(now + 60_000) });
+    const { secret } = await keys.create(accountId, null, { name: 'k', expiresAt: new Date(clock.now() + 60_000) });
     await directory.find(secret);
-    now += 60_000;
+    clock.advance(60_000);
     expect(() => directory.find(secret)).toThrow(/expired/);
   });
 
