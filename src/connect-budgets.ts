@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { delay, systemClock } from './calendar/clock.ts';
 import type { Database } from './database/database.ts';
 import { SluiceError } from './errors/index.ts';
 import type { KeyDirectory } from './gateway/key-directory.ts';
@@ -55,7 +56,7 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
   };
   const drain = async (): Promise<void> => {
     await drainer.drain();
-    if (isStoreShared) await new Promise((resolve) => setTimeout(resolve, OTHERS_DRAIN_MS));
+    if (isStoreShared) await delay(systemClock, OTHERS_DRAIN_MS);
   };
   const holdStanding = (budgets: readonly SpendBound[]): Promise<void> => holdUnsettledVideos(database, store, budgets);
   const book = new BudgetBook({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
@@ -65,7 +66,7 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
   // Where each process counts by itself, none hears of what another settles.
   const letGo = (): unknown => letGoOfSettledVideos(database, store, book.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
-  const timer = countsByItself ? setInterval(letGo, LET_GO_EVERY_MS).unref() : null;
+  const timer = countsByItself ? systemClock.setInterval(letGo, LET_GO_EVERY_MS).unref() : null;
   return {
     service: new BudgetsService({ database, book, store }),
     book,
@@ -87,7 +88,7 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
       alerts.start();
     },
     close: async () => {
-      if (timer !== null) clearInterval(timer);
+      timer?.cancel();
       book.close();
       passed.close();
       await alerts?.stop();

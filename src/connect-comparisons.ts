@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { systemClock } from './calendar/clock.ts';
 import type { Database } from './database/database.ts';
 import { SluiceError } from './errors/index.ts';
 import { ComparisonRuns } from './gateway/comparisons/comparison-runs.ts';
@@ -54,7 +55,7 @@ export function connectComparisons(options: ComparisonsOptions): ConnectedCompar
     rows: new ComparisonRows(database),
     runs,
     discard: (accountId, blobId) => blobs.delete(blobId, accountId),
-    linkTo: (blobId) => media.link(blobId, '', new Date(Date.now() + LINK_MS)),
+    linkTo: (blobId) => media.link(blobId, '', new Date(systemClock.now() + LINK_MS)),
   });
   // The embedded database is open in this process alone.
   store.start(database.kind === 'embedded', onFault);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { systemClock } from './calendar/clock.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { ModelOverrides } from './catalogue/model-overrides.ts';
 import type { SluiceConfig } from './config/config-file.ts';
@@ -63,7 +64,7 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         discover();
       };
       use(current);
-      const timer = setInterval(discover, DISCOVER_EVERY_MS).unref();
+      const timer = systemClock.setInterval(discover, DISCOVER_EVERY_MS).unref();
       const unwatch = configuration.watch(
         (file) => {
           const previous = current;
@@ -72,15 +73,17 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
           log.info('sluice.yaml was read again');
           // Requests under way end on the connections that they have, and may yet try one again.
           retired.add(previous);
-          setTimeout(() => {
-            retired.delete(previous);
-            void closeAll(previous.connections);
-          }, RETIRED_FOR_MS).unref();
+          systemClock
+            .setTimeout(() => {
+              retired.delete(previous);
+              void closeAll(previous.connections);
+            }, RETIRED_FOR_MS)
+            .unref();
         },
         (error) => log.error(`sluice.yaml has a fault, and the old one stays in force: ${faultIn(error)}`),
       );
       return () => {
-        clearInterval(timer);
+        timer.cancel();
         unwatch();
       };
     },

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { buildApp, type App } from './app.ts';
+import { systemClock } from './calendar/clock.ts';
 import { Catalogue, UPDATED_CATALOGUE } from './catalogue/catalogue.ts';
 import type { Configuration } from './config/configuration.ts';
 import { loadSecret } from './config/secret.ts';
@@ -376,7 +377,7 @@ async function stop(parts: Parts): Promise<void> {
   await parts.app.close();
   parts.live.close();
   server.closeIdleConnections();
-  await Promise.race([closed, new Promise((resolved) => setTimeout(resolved, 1_000).unref())]);
+  await Promise.race([closed, new Promise<void>((resolved) => systemClock.setTimeout(resolved, 1_000).unref())]);
   server.closeAllConnections();
   parts.stopConnecting();
   parts.known.close();

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../calendar/clock.ts';
 import { changedAt, readConfigFile, type SluiceConfig } from './config-file.ts';
 import { ConfigurationError, parseEnvironment, type Environment } from './environment.ts';
 
@@ -65,6 +66,7 @@ function watchFile(
   read: () => Promise<SluiceConfig>,
   onChange: (file: SluiceConfig) => void,
   onFault: (error: unknown) => void,
+  clock: Clock = systemClock,
 ): () => void {
   let seen: number | null = null;
   const look = async (): Promise<void> => {
@@ -79,7 +81,7 @@ function watchFile(
       onFault(error);
     }
   };
-  const timer = setInterval(() => void look(), WATCH_MS).unref();
+  const timer = clock.setInterval(() => void look(), WATCH_MS).unref();
   void look();
-  return () => clearInterval(timer);
+  return () => timer.cancel();
 }

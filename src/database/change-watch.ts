@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import type { Database } from './database.ts';
 import type { StorageLog } from './log.ts';
@@ -32,14 +33,18 @@ export class ChangeWatch {
   readonly #database: Pick<Database, 'query'>;
   readonly #log: Pick<StorageLog, 'warn'> | undefined;
   readonly #feeds = new Set<Added>();
-  #timer: NodeJS.Timeout | undefined;
-  #lookedAt = performance.now();
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
+  /** Of the clock's `monotonic`. */
+  #lookedAt: number;
   #looking: Promise<void> | null = null;
   #failing = false;
 
-  constructor(database: Pick<Database, 'query'>, log?: Pick<StorageLog, 'warn'>) {
+  constructor(database: Pick<Database, 'query'>, log?: Pick<StorageLog, 'warn'>, clock: Clock = systemClock) {
     this.#database = database;
     this.#log = log;
+    this.#clock = clock;
+    this.#lookedAt = clock.monotonic();
   }
 
   /** @returns stops telling */
@@ -51,7 +56,9 @@ export class ChangeWatch {
 
   /** Begins to look by itself, when all who listen can be told. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.look().catch((error) => this.#failed(error)), EVERY_MS).unref();
+    this.#timer ??= this.#clock
+      .setInterval(() => void this.look().catch((error) => this.#failed(error)), EVERY_MS)
+      .unref();
   }
 
   /** No second look begins while one is under way: its end is waited for. @throws where the database does not answer */
@@ -60,14 +67,14 @@ export class ChangeWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 
   async #lookAtAll(): Promise<void> {
     const feeds = [...this.#feeds];
     if (feeds.length === 0) return;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const parts = feeds.map(
       ({ select }, index) => `select ${index} as feed, row_to_json(change)::text as change from (${select}) as change`,
     );

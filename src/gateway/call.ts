@@ -1,3 +1,4 @@
+import type { Clock } from '../calendar/clock.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { EventIds } from './event-id.ts';
@@ -24,10 +25,13 @@ export interface PipelineParts {
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
   readonly log: PipelineLog;
+  /** The system's where absent. */
+  readonly clock?: Clock;
 }
 
 /** What an exchange is run with. */
 export interface ExchangeParts extends PipelineParts {
+  readonly clock: Clock;
   /** Runs a request within another, also when no new ones are taken. */
   within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange;
 }
@@ -40,7 +44,7 @@ export interface PipelineLog {
 /** One call into the data plane, its key known. */
 export interface Call extends EventIds {
   readonly key: KeyRecord;
-  /** `performance.now()` when the caller's request came. */
+  /** When the caller's request came, of the pipeline's clock's `monotonic`. */
   readonly startedAt: number;
   readonly outlet: Outlet;
   /** How long its answer may be kept, and how old one it takes, in milliseconds; 0 for not at all, null where it does not say. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
 import { EventRing } from '../live/event-ring.ts';
 import type { CompletionUpdate } from '../live/events.ts';
@@ -41,16 +42,18 @@ interface Running {
   exchange: OpenExchange | null;
   readers: number;
   ended: boolean;
-  timer: NodeJS.Timeout | null;
+  timer: Timer | null;
 }
 
 /** Chats that are followed as events and can be resumed: each is one request through the pipeline, like any other. */
 export class Completions {
   readonly #pipeline: Pipeline;
+  readonly #clock: Clock;
   readonly #running = new Map<string, Running>();
 
-  constructor(pipeline: Pipeline) {
+  constructor(pipeline: Pipeline, clock: Clock = systemClock) {
     this.#pipeline = pipeline;
+    this.#clock = clock;
   }
 
   /**
@@ -80,13 +83,13 @@ export class Completions {
     signal: AbortSignal,
   ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     running.readers++;
-    if (running.timer && !running.ended) clearTimeout(running.timer);
+    if (!running.ended) running.timer?.cancel();
     try {
       yield* running.ring.read(after ?? running.ring.start, signal);
     } finally {
       running.readers--;
       if (running.readers === 0 && !running.ended)
-        running.timer = setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
+        running.timer = this.#clock.setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
     }
   }
 
@@ -109,7 +112,10 @@ export class Completions {
       timer: null,
     };
     this.#running.set(id, running);
-    const updates = new JoinedUpdates({ ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf });
+    const updates = new JoinedUpdates(
+      { ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf },
+      this.#clock,
+    );
     const watch = (update: CompletionUpdate): void => {
       updates.push(update);
       if (update.type !== 'finished' && update.type !== 'failed') return;
@@ -126,7 +132,7 @@ export class Completions {
     const call = {
       key: input.key,
       ...newEventIds(),
-      startedAt: performance.now(),
+      startedAt: this.#clock.monotonic(),
       outlet,
       watch,
       cacheMs: null,
@@ -139,14 +145,14 @@ export class Completions {
   #ended(id: string, running: Running): void {
     running.ended = true;
     running.ring.close();
-    if (running.timer) clearTimeout(running.timer);
-    running.timer = setTimeout(() => this.#running.delete(id), KEPT_AFTER_END_MS).unref();
+    running.timer?.cancel();
+    running.timer = this.#clock.setTimeout(() => this.#running.delete(id), KEPT_AFTER_END_MS).unref();
   }
 
   #forgetOldestEnded(): void {
     for (const [id, running] of this.#running) {
       if (!running.ended) continue;
-      if (running.timer) clearTimeout(running.timer);
+      running.timer?.cancel();
       this.#running.delete(id);
       return;
     }

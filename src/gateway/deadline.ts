@@ -1,14 +1,19 @@
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../calendar/clock.ts';
 
-/** What is waited for now, and until when. Times are of `performance.now()`. */
+/** What is waited for now, and until when. Times are of the clock's `monotonic`. */
 export class Deadline {
+  readonly #clock: Clock;
   #what = '';
   #since = 0;
   #at = Infinity;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   expect(what: string, withinMs: number): void {
     this.#what = what;
-    this.#since = performance.now();
+    this.#since = this.#clock.monotonic();
     this.#at = this.#since + withinMs;
   }
 

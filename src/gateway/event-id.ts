@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { systemClock } from '../calendar/clock.ts';
 
 /** What of a UUIDv7 is not its time: 74 random bits, its version and its variant. */
 const TAIL_BYTES = 10;
@@ -27,7 +28,7 @@ export interface EventIds {
   readonly requestId: string;
 }
 
-export function newEventIds(now: number = Date.now()): EventIds {
+export function newEventIds(now: number = systemClock.now()): EventIds {
   if (next === MADE_AT_ONCE) fillTails();
   if (now !== headsOf) setHeads(now);
   const [plain, dashed] = [next * TAIL_DIGITS, next * DASHED_DIGITS];

@@ -34,7 +34,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   readonly #metrics: CapabilityMetrics;
   readonly #call: Call;
   readonly #onEnd: (exchange: OpenExchange) => void;
-  readonly #deadline = new Deadline();
+  readonly #deadline: Deadline;
   #phase: Phase = 'opening';
   /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
   #input: RequestInput | null;
@@ -62,6 +62,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     onEnd: (exchange: OpenExchange) => void,
   ) {
     this.#parts = parts;
+    this.#deadline = new Deadline(parts.clock);
     this.#onEnd = onEnd;
     this.#input = input;
     this.#capability = capability;
@@ -126,14 +127,12 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#deadline.lift();
     if (this.callerPaused) {
       this.callerGone();
-      this.#call.outlet.abort();
-      return;
+      return this.#call.outlet.abort();
     }
     if (this.#waitsWith !== null) return this.#failWith(this.#waitsWith);
     const values = { provider: this.#route.connection.provider, ...passed };
-    const error = new SluiceError('provider_timeout', { values });
     this.#attempt?.abort();
-    this.attemptFailed(error);
+    this.attemptFailed(new SluiceError('provider_timeout', { values }));
   }
 
   // The journal
@@ -296,7 +295,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#attempt = null;
     this.#deadline.lift();
     if (next.delayMs === 0) this.#try(next.route);
-    else setTimeout(() => this.#phase === 'trying' && this.#try(next.route), next.delayMs).unref();
+    else this.#parts.clock.setTimeout(() => this.#phase === 'trying' && this.#try(next.route), next.delayMs).unref();
   }
 
   #attemptSucceeded(outputTokens: number | null): void {
@@ -387,7 +386,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#forgetInput();
     this.#parsed = null;
     this.#metrics.openRequests--;
-    this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, performance.now() - this.#call.startedAt);
+    const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
+    this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, durationMs);
     if (code) this.#parts.metrics.errorAnswered(code);
     this.#onEnd(this);
   }

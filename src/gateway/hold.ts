@@ -18,7 +18,10 @@ export interface ExpectedTokens {
   readonly unread: number;
 }
 
-/** What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it. */
+/**
+ * What a request takes from its admission on: of budgets, the most that it can cost wherever its plan may send it.
+ * @param at when it is admitted, in milliseconds since 1970
+ */
 export function holdOf<Request, Facts>(
   capability: Capability<Request, Facts>,
   { key, eventId }: Call,
@@ -26,9 +29,10 @@ export function holdOf<Request, Facts>(
   request: Request,
   expected: ExpectedTokens,
   bounds: readonly LimitBound[],
+  at: number,
 ): Hold {
   const costs = key.budgets.length === 0 ? 0n : mostCost(capability, plan, request, expected, key.plan.markupPpm);
-  return { eventId, at: Date.now(), bounds, tokens: expected.input + expected.output, costNano: costs };
+  return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
 function mostCost<Request, Facts>(

@@ -1,7 +1,5 @@
-// The global of this name is found anew at each use: imported, it costs nothing on the way of a request.
-import { performance } from 'node:perf_hooks';
 import { costNano } from '../catalogue/price.ts';
-import type { Call, PipelineParts } from './call.ts';
+import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import type { Hold } from './limits/limit-store.ts';
@@ -38,7 +36,7 @@ interface Terminable {
 
 /** Keeps account of one admitted request: its times, its records in the journal, its price, what its limits hold. */
 export class Metering implements Pricing {
-  readonly #parts: PipelineParts;
+  readonly #parts: ExchangeParts;
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
@@ -52,7 +50,7 @@ export class Metering implements Pricing {
   #firstTokenAt = 0;
   #extending = false;
 
-  constructor(parts: PipelineParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Hold) {
+  constructor(parts: ExchangeParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Hold) {
     this.#parts = parts;
     this.#call = call;
     this.#metrics = metrics;
@@ -80,7 +78,7 @@ export class Metering implements Pricing {
 
   /** 0 where nothing came yet. */
   get sinceFirstTokenMs(): number {
-    return this.#firstTokenAt === 0 ? 0 : performance.now() - this.#firstTokenAt;
+    return this.#firstTokenAt === 0 ? 0 : this.#parts.clock.monotonic() - this.#firstTokenAt;
   }
 
   /** Records the begin: should this process die, the request is settled by it. */
@@ -92,13 +90,13 @@ export class Metering implements Pricing {
 
   /** A try begins: what is used from now on is used there. */
   attemptSent(route: Route): void {
-    this.#sentAt = performance.now();
+    this.#sentAt = this.#parts.clock.monotonic();
     this.#route = route;
   }
 
   /** The try failed, and another follows. */
   attemptFailed(error: SluiceError): void {
-    const ms = performance.now() - this.#sentAt;
+    const ms = this.#parts.clock.monotonic() - this.#sentAt;
     failedAt(error, this.#route);
     const line = attemptLine(this.#route, error.upstreamStatus, error.code, ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
@@ -107,7 +105,7 @@ export class Metering implements Pricing {
 
   /** The provider begins to answer. @returns how long the try under way took to that, in milliseconds */
   markFirstToken(): number {
-    this.#firstTokenAt = performance.now();
+    this.#firstTokenAt = this.#parts.clock.monotonic();
     this.#metrics.firstToken(this.#firstTokenAt - this.#call.startedAt);
     return this.#firstTokenAt - this.#sentAt;
   }
@@ -178,7 +176,7 @@ export class Metering implements Pricing {
         aborted: status === 'aborted',
         used,
       };
-    const durationMs = performance.now() - this.#call.startedAt;
+    const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
     return {
       type: 'finished',
       finishReason,
@@ -189,14 +187,14 @@ export class Metering implements Pricing {
   }
 
   #timing(): Timing {
-    return { durationMs: performance.now() - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
+    return { durationMs: this.#parts.clock.monotonic() - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
   }
 
   #attempts(ending: Ending): string {
     if (!this.sent) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
-    const last = attemptLine(this.#route, answered, error?.code ?? null, performance.now() - this.#sentAt);
+    const last = attemptLine(this.#route, answered, error?.code ?? null, this.#parts.clock.monotonic() - this.#sentAt);
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 

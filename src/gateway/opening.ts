@@ -78,7 +78,7 @@ export function openRequest<Request, Facts>(
     course,
     route,
     inputTokens,
-    hold: holdOf(capability, call, plan, request, expected, bounds),
+    hold: holdOf(capability, call, plan, request, expected, bounds, parts.clock.now()),
     cache,
     guard,
   };
@@ -112,7 +112,7 @@ function allowed({ key }: Call, { name }: Plan): ((route: Route) => boolean) | n
 }
 
 function cacheUse<Request, Facts>(
-  parts: PipelineParts,
+  parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   { key }: Call,
   plan: Plan,
@@ -129,7 +129,8 @@ function cacheUse<Request, Facts>(
     plan.parameters,
     ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`),
   ].join('\n');
-  return new CacheUse(parts.cache, cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked), ttlMs);
+  const name = cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked);
+  return new CacheUse(parts.cache, name, ttlMs, parts.clock);
 }
 
 function reachOf(models: readonly string[] | null): string {

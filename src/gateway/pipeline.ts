@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { systemClock, type Timer } from '../calendar/clock.ts';
 import { SluiceError } from '../errors/index.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
@@ -15,7 +15,7 @@ export class Pipeline {
   readonly parts: ExchangeParts;
   readonly #open = new OpenExchanges<OpenExchange>();
   readonly #endedKeys = new Set<string>();
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #sweeper: Timer;
   readonly #ended = (exchange: OpenExchange): void => {
     this.#open.delete(exchange);
     if (this.#open.size === 0) this.#idle?.();
@@ -24,8 +24,9 @@ export class Pipeline {
   #idle: (() => void) | null = null;
 
   constructor(parts: PipelineParts) {
-    this.parts = { ...parts, within: (capability, call, input) => this.#run(capability, call, input, false) };
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    const { clock = systemClock } = parts;
+    this.parts = { ...parts, clock, within: (capability, call, input) => this.#run(capability, call, input, false) };
+    this.#sweeper = clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
   get openCount(): number {
@@ -58,7 +59,7 @@ export class Pipeline {
   endKey(keyId: string, error: SluiceError): void {
     // A request whose body is still coming was let in with it.
     this.#endedKeys.add(keyId);
-    setTimeout(() => this.#endedKeys.delete(keyId), LONGEST_BODY_MS).unref();
+    this.parts.clock.setTimeout(() => this.#endedKeys.delete(keyId), LONGEST_BODY_MS).unref();
     for (const exchange of this.#open.all()) if (exchange.keyId === keyId) exchange.terminate(error);
   }
 
@@ -72,16 +73,16 @@ export class Pipeline {
     this.#stopping = true;
     if (this.#open.size > 0) {
       const idle = new Promise<void>((resolve) => (this.#idle = resolve));
-      await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+      await Promise.race([idle, new Promise<void>((resolve) => this.parts.clock.setTimeout(resolve, graceMs).unref())]);
       for (const exchange of this.#open.all())
         exchange.terminate(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
       if (this.#open.size > 0) await idle;
     }
-    clearInterval(this.#sweeper);
+    this.#sweeper.cancel();
   }
 
   #sweep(): void {
-    const now = performance.now();
+    const now = this.parts.clock.monotonic();
     for (const exchange of this.#open.all()) exchange.checkDeadline(now);
   }
 }

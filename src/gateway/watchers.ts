@@ -1,23 +1,22 @@
-import type { Call } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
-import type { LiveHub } from '../live/live-hub.ts';
+import type { Call, ExchangeParts } from './call.ts';
 
 /** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
 export class Watchers {
   /** Where the request is now. */
   model: string;
-  readonly #live: LiveHub;
+  readonly #parts: ExchangeParts;
   readonly #call: Call;
 
-  constructor(live: LiveHub, call: Call, model: string) {
-    this.#live = live;
+  constructor(parts: ExchangeParts, call: Call, model: string) {
+    this.#parts = parts;
     this.#call = call;
     this.model = model;
   }
 
   /** False where nobody looks: nothing need be parsed for them then. */
   get watching(): boolean {
-    return this.#call.watch !== null || this.#live.watched(this.#call.key.accountId);
+    return this.#call.watch !== null || this.#parts.live.watched(this.#call.key.accountId);
   }
 
   tell(update: CompletionUpdate): void {
@@ -25,12 +24,12 @@ export class Watchers {
     watch?.(update);
     const saysWhat = update.type === 'delta' || update.type === 'reasoning' || update.type === 'toolCall';
     if (saysWhat && !key.liveContent) return;
-    this.#live.publish({
+    this.#parts.live.publish({
       accountId: key.accountId,
       apiKeyId: key.id,
       requestId,
       model: this.model,
-      at: Date.now(),
+      at: this.#parts.clock.now(),
       update,
     });
   }

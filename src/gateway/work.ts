@@ -1,7 +1,7 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { Attempt } from './attempt.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import type { Call, PipelineParts, Tags } from './call.ts';
+import type { Call, ExchangeParts, Tags } from './call.ts';
 import type { Answer, Capability, StreamRelayOptions } from './capabilities/capability.ts';
 import { Metering } from './metering.ts';
 import type { CapabilityMetrics } from './metrics.ts';
@@ -52,7 +52,7 @@ export type Release =
 
 /** What an admitted request works with from now on: it is begun and settled by its metering. */
 export function workOf<Request, Facts>(
-  parts: PipelineParts,
+  parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   call: Call,
   metrics: CapabilityMetrics,
@@ -76,7 +76,7 @@ export function workOf<Request, Facts>(
   };
   const metering = new Metering(parts, call, metrics, admitted, hold);
   const wantsUsage = capability.wantsUsage(request);
-  const watchers = new Watchers(parts.live, call, route.model);
+  const watchers = new Watchers(parts, call, route.model);
   const facts = capability.facts(request);
   return { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache, guard };
 }

@@ -1,6 +1,7 @@
 import { types } from 'pg';
-import { PgBoss, type Clock, type Db, type QueueOptions } from 'pg-boss';
+import { PgBoss, type Clock as BossClock, type Db, type QueueOptions } from 'pg-boss';
 import type { z } from 'zod';
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { runAs, type Actor } from '../database/audit/acting.ts';
 import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
@@ -61,6 +62,7 @@ export interface JobQueueOptions {
    * sent for now or soon is begun when it is due.
    */
   readonly lookSeconds?: number;
+  readonly clock?: Clock;
 }
 
 const defaults = { timeoutSeconds: 300, retries: 5, retryDelaySeconds: 15, concurrency: 1 };
@@ -99,23 +101,26 @@ export class JobQueue {
   readonly #database: Database;
   readonly #lookMs: number;
   readonly #log: StorageLog | undefined;
+  readonly #clock: Clock;
   readonly #definitions = new Map<string, Definition>();
   readonly #schedules: Schedule[] = [];
   readonly #working = new Set<string>();
   #wakes = 0;
-  #looker: NodeJS.Timeout | undefined;
+  #looker: Timer | undefined;
   #starting: Promise<void> | undefined;
   #stopped = false;
   #wakeStart: (() => void) | undefined;
 
-  constructor(database: Database, { log, scheduleSeconds = 30, lookSeconds = 5 }: JobQueueOptions = {}) {
+  constructor(database: Database, options: JobQueueOptions = {}) {
+    const { log, scheduleSeconds = 30, lookSeconds = 5, clock = systemClock } = options;
     this.#database = database;
+    this.#clock = clock;
     this.#lookMs = lookSeconds * 1_000;
     this.#log = log;
     this.#boss = new PgBoss({
       db: sharedPool(database),
       backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
-      clock: idleClock,
+      clock: bossClock(clock),
       // Upkeep is work for a database that sits idle otherwise: as rare as the library lets it be.
       superviseIntervalSeconds: 60,
       monitorIntervalSeconds: 3_600,
@@ -163,7 +168,7 @@ export class JobQueue {
     if (key === undefined) await this.#boss.send(kind.name, parsed, settings);
     else await this.#boss.upsert(kind.name, parsed, { ...settings, singletonKey: key });
     if (!this.#working.has(kind.name)) return;
-    const waitMs = startAfter === undefined ? 0 : startAfter.getTime() - Date.now();
+    const waitMs = startAfter === undefined ? 0 : startAfter.getTime() - this.#clock.now();
     if (waitMs <= 0) this.#wake(kind.name);
     else if (waitMs <= longestWatchMs) this.#wakeLater(kind.name, waitMs + afterDueMs);
     if (group !== undefined) this.#wakeLater(kind.name, Math.max(0, waitMs) + secondLookMs);
@@ -183,15 +188,17 @@ export class JobQueue {
   /** Looks for jobs of all kinds at once, again and again. */
   #lookLater(): void {
     if (this.#stopped) return;
-    this.#looker = setTimeout(() => {
-      this.#look()
-        // A database that is away tells of itself elsewhere; the next look sees what this one missed.
-        .catch((error: unknown) => {
-          if (this.#stopped || isConnectionFailure(error)) return;
-          this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
-        })
-        .finally(() => this.#lookLater());
-    }, this.#lookMs).unref();
+    this.#looker = this.#clock
+      .setTimeout(() => {
+        this.#look()
+          // A database that is away tells of itself elsewhere; the next look sees what this one missed.
+          .catch((error: unknown) => {
+            if (this.#stopped || isConnectionFailure(error)) return;
+            this.#log?.warn({ err: error }, 'Jobs that are due could not be looked for');
+          })
+          .finally(() => this.#lookLater());
+      }, this.#lookMs)
+      .unref();
   }
 
   async #look(): Promise<void> {
@@ -200,7 +207,7 @@ export class JobQueue {
   }
 
   #wakeLater(name: string, ms: number): void {
-    setTimeout(() => this.#wake(name), ms).unref();
+    this.#clock.setTimeout(() => this.#wake(name), ms).unref();
   }
 
   /** Whoever works looks for the next job when it is done, without a pause. */
@@ -218,7 +225,7 @@ export class JobQueue {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
-    clearTimeout(this.#looker);
+    this.#looker?.cancel();
     this.#wakeStart?.();
     await this.#starting?.catch(() => undefined);
     await this.#boss.stop({ graceful: true, timeout: stopTimeoutMs, close: false });
@@ -235,7 +242,7 @@ export class JobQueue {
         this.#log?.warn({ err: error }, 'The job queue could not start and will try again');
         await new Promise<void>((wake) => {
           this.#wakeStart = wake;
-          setTimeout(wake, startRetryMs).unref();
+          this.#clock.setTimeout(wake, startRetryMs).unref();
         });
       }
     }
@@ -309,15 +316,20 @@ function sharedPool(database: Database): Db {
   };
 }
 
-/** Timers that let the process end; their handles are the ids that Node takes in place of the objects. */
-const idleClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms).unref()[Symbol.toPrimitive](),
-  clearTimeout: (handle) => clearTimeout(timerId(handle)),
-  setInterval: (run, ms) => setInterval(run, ms).unref()[Symbol.toPrimitive](),
-  clearInterval: (handle) => clearInterval(timerId(handle)),
-};
+/** The queue's timers let the process exit. */
+function bossClock(clock: Clock): BossClock {
+  const cancel = (handle: unknown): void => {
+    if (isTimer(handle)) handle.cancel();
+  };
+  return {
+    now: () => clock.now(),
+    setTimeout: (run, ms) => clock.setTimeout(run, ms).unref(),
+    clearTimeout: cancel,
+    setInterval: (run, ms) => clock.setInterval(run, ms).unref(),
+    clearInterval: cancel,
+  };
+}
 
-function timerId(handle: unknown): number | undefined {
-  return typeof handle === 'number' ? handle : undefined;
+function isTimer(handle: unknown): handle is Timer {
+  return typeof handle === 'object' && handle !== null && 'cancel' in handle;
 }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import type { EventRing } from './event-ring.ts';
 import type { CompletionUpdate } from './events.ts';
 
@@ -31,13 +32,15 @@ export interface JoinedOptions<T> {
  */
 export class JoinedUpdates<T> {
   readonly #options: JoinedOptions<T>;
+  readonly #clock: Clock;
   #waiting: T[] = [];
   /** Where the last of a name waits. */
   #last = new Map<string, number>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
 
-  constructor(options: JoinedOptions<T>) {
+  constructor(options: JoinedOptions<T>, clock: Clock = systemClock) {
     this.#options = options;
+    this.#clock = clock;
   }
 
   push(event: T): void {
@@ -47,13 +50,13 @@ export class JoinedUpdates<T> {
       return;
     }
     this.#keep(event);
-    this.#timer ??= setTimeout(() => this.flush(), JOINED_FOR_MS);
+    this.#timer ??= this.#clock.setTimeout(() => this.flush(), JOINED_FOR_MS);
   }
 
   /** Lets go of what waits. */
   flush(): void {
     const { ring, weightOf } = this.#options;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = null;
     const events = this.#waiting;
     this.#waiting = [];

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { EventRing } from './event-ring.ts';
 import type { CompletionUpdate, LiveCompletion } from './events.ts';
 import type { FeedItem, LiveFeed } from './feed.ts';
@@ -12,7 +13,7 @@ interface Topic {
   readonly updates: JoinedUpdates<LiveCompletion>;
   readonly stopListening: () => void;
   readers: number;
-  forget: NodeJS.Timeout | null;
+  forget: Timer | null;
 }
 
 /**
@@ -22,10 +23,12 @@ interface Topic {
 export class LiveHub implements LiveFeed {
   readonly #topics = new Map<string, Topic>();
   readonly #bus: LiveBus | null;
+  readonly #clock: Clock;
 
   /** @param bus null where there is one process */
-  constructor(bus: LiveBus | null = null) {
+  constructor(bus: LiveBus | null = null, clock: Clock = systemClock) {
     this.#bus = bus;
+    this.#clock = clock;
   }
 
   watched(accountId: string): boolean {
@@ -53,7 +56,7 @@ export class LiveHub implements LiveFeed {
 
   close(): void {
     for (const topic of this.#topics.values()) {
-      if (topic.forget) clearTimeout(topic.forget);
+      topic.forget?.cancel();
       topic.stopListening();
       topic.updates.flush();
       topic.ring.close();
@@ -65,7 +68,7 @@ export class LiveHub implements LiveFeed {
     let topic = this.#topics.get(accountId);
     if (topic === undefined) {
       const ring = new EventRing<LiveCompletion>(RING);
-      const updates = joined(ring);
+      const updates = joined(ring, this.#clock);
       const stopListening = this.#bus?.listen(nameOf(accountId), {
         heard: (message) => updates.push(readEvent<LiveCompletion>(message)),
         lost: () => {
@@ -76,7 +79,7 @@ export class LiveHub implements LiveFeed {
       topic = { ring, updates, stopListening: stopListening ?? (() => undefined), readers: 0, forget: null };
       this.#topics.set(accountId, topic);
     }
-    if (topic.forget) clearTimeout(topic.forget);
+    topic.forget?.cancel();
     topic.forget = null;
     topic.readers++;
     return topic;
@@ -85,10 +88,12 @@ export class LiveHub implements LiveFeed {
   #leave(accountId: string, topic: Topic): void {
     topic.readers--;
     if (topic.readers > 0) return;
-    topic.forget = setTimeout(() => {
-      topic.stopListening();
-      this.#topics.delete(accountId);
-    }, KEPT_AFTER_LAST_READER_MS).unref();
+    topic.forget = this.#clock
+      .setTimeout(() => {
+        topic.stopListening();
+        this.#topics.delete(accountId);
+      }, KEPT_AFTER_LAST_READER_MS)
+      .unref();
   }
 }
 
@@ -96,16 +101,19 @@ function nameOf(accountId: string): string {
   return `completions:${accountId}`;
 }
 
-function joined(ring: EventRing<LiveCompletion>): JoinedUpdates<LiveCompletion> {
-  return new JoinedUpdates({
-    ring,
-    nameOf: ({ requestId }) => requestId,
-    weightOf: ({ update }) => weightOf(update),
-    join: (first, second) => {
-      const update = joinUpdates(first.update, second.update);
-      return update && { ...second, update };
+function joined(ring: EventRing<LiveCompletion>, clock: Clock): JoinedUpdates<LiveCompletion> {
+  return new JoinedUpdates(
+    {
+      ring,
+      nameOf: ({ requestId }) => requestId,
+      weightOf: ({ update }) => weightOf(update),
+      join: (first, second) => {
+        const update = joinUpdates(first.update, second.update);
+        return update && { ...second, update };
+      },
     },
-  });
+    clock,
+  );
 }
 
 /** About the bytes that an event holds. */

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { systemClock } from '../calendar/clock.ts';
 import { identityOf } from './request-identity.ts';
 
 /** The version of the wire that OpenAI names; its SDKs and tools know no other. */
@@ -33,5 +34,5 @@ export function setStandardHeaders(response: Response): void {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', exposedHeaders);
   response.setHeader('x-request-id', requestId);
-  response.setHeader('openai-processing-ms', String(Math.round(performance.now() - startedAt)));
+  response.setHeader('openai-processing-ms', String(Math.round(systemClock.monotonic() - startedAt)));
 }

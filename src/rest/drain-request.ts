@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_MS = 10_000;
@@ -9,7 +10,7 @@ const SILENCE_MS = 500;
  * Reads what a caller still sends, and throws it away, before it is refused: the connection is closed with the refusal, and
  * one who sends all before it reads would never see it. No longer than is fair.
  */
-export function drainRequest(request: IncomingMessage, then: () => void): void {
+export function drainRequest(request: IncomingMessage, then: () => void, clock: Clock = systemClock): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (request.readableEnded || request.destroyed || announced > MOST_BYTES) {
     then();
@@ -17,8 +18,8 @@ export function drainRequest(request: IncomingMessage, then: () => void): void {
   }
   let left = MOST_BYTES;
   const over = (): void => {
-    clearTimeout(longest);
-    clearTimeout(silence);
+    longest.cancel();
+    silence.cancel();
     request.off('data', arrived).off('end', over).off('close', over);
     then();
   };
@@ -27,7 +28,7 @@ export function drainRequest(request: IncomingMessage, then: () => void): void {
     left -= chunk.length;
     if (left < 0) over();
   };
-  const longest = setTimeout(over, LONGEST_MS).unref();
-  const silence = setTimeout(over, SILENCE_MS).unref();
+  const longest = clock.setTimeout(over, LONGEST_MS).unref();
+  const silence = clock.setTimeout(over, SILENCE_MS).unref();
   request.on('data', arrived).on('end', over).on('close', over).resume();
 }

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { Response } from 'express';
+import { systemClock } from '../calendar/clock.ts';
 import { formatUsd } from '../catalogue/price.ts';
 import { renderOpenAiError, type SluiceError } from '../errors/index.ts';
 import type { OpenExchange } from '../gateway/open-exchanges.ts';
@@ -112,7 +112,7 @@ export class HttpOutlet implements Outlet {
   }
 
   #elapsedMs(): number {
-    return Math.round(performance.now() - this.#identity.startedAt);
+    return Math.round(systemClock.monotonic() - this.#identity.startedAt);
   }
 }
 

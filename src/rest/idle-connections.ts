@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 
 /** At most. */
 const SWEEP_MS = 5_000;
@@ -13,7 +14,7 @@ declare module 'node:net' {
 
 interface Seen {
   traffic: number;
-  /** `performance.now()` when its traffic was seen to change. */
+  /** By the clock's `monotonic`, when its traffic was seen to change. */
   changedAt: number;
 }
 
@@ -21,15 +22,15 @@ interface Seen {
  * Closes connections that have neither sent nor been sent anything for `idleMs` between requests. Node's own way sets a timer
  * at each answer's end and clears it at the next request, which is a twentieth of what a small request costs.
  */
-export function closeIdleConnections(server: Server, idleMs: number): void {
+export function closeIdleConnections(server: Server, idleMs: number, clock: Clock = systemClock): void {
   server.keepAliveTimeout = 0;
   const connections = new Map<Socket, Seen>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { traffic: 0, changedAt: performance.now() });
+    connections.set(socket, { traffic: 0, changedAt: clock.monotonic() });
     socket.once('close', () => connections.delete(socket));
   });
   const sweep = (): void => {
-    const now = performance.now();
+    const now = clock.monotonic();
     for (const [socket, seen] of connections) {
       const traffic = socket.bytesRead + socket.bytesWritten;
       if (socket[busy] === true || traffic !== seen.traffic) {
@@ -38,8 +39,8 @@ export function closeIdleConnections(server: Server, idleMs: number): void {
       } else if (now - seen.changedAt >= idleMs) socket.destroy();
     }
   };
-  const sweeper = setInterval(sweep, Math.min(SWEEP_MS, idleMs)).unref();
-  server.once('close', () => clearInterval(sweeper));
+  const sweeper = clock.setInterval(sweep, Math.min(SWEEP_MS, idleMs)).unref();
+  server.once('close', () => sweeper.cancel());
   // What a connection becomes after an upgrade has its own way to end.
   server.prependListener('upgrade', (_request, socket: Socket) => connections.delete(socket));
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { systemClock } from '../calendar/clock.ts';
 
 declare global {
   // Express names its extension point so.
@@ -42,7 +43,7 @@ export function headerPairs(headers: string): (readonly [name: string, value: st
 
 /** The same for all answers of a second. */
 function connectionHeaders(): string {
-  const now = Date.now();
+  const now = systemClock.now();
   const second = Math.floor(now / SECOND_MS);
   if (second !== secondOfHeaders) {
     secondOfHeaders = second;

@@ -1,10 +1,10 @@
-import { performance } from 'node:perf_hooks';
 import type { Response } from 'express';
+import { systemClock } from '../calendar/clock.ts';
 import { newEventIds, type EventIds } from '../gateway/event-id.ts';
 
 /** Who a request is, from its first moment to its answer. */
 export interface RequestIdentity extends EventIds {
-  /** `performance.now()` at its beginning. */
+  /** At its beginning, by the system clock's `monotonic`. */
   readonly startedAt: number;
 }
 
@@ -22,7 +22,7 @@ export function identityOf(response: Response): RequestIdentity {
   const known: RequestIdentity | undefined = response.locals.identity;
   if (known !== undefined) return known;
   const { eventId, requestId } = newEventIds();
-  const identity = { eventId, requestId, startedAt: performance.now() };
+  const identity = { eventId, requestId, startedAt: systemClock.monotonic() };
   response.locals.identity = identity;
   return identity;
 }

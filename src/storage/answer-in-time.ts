@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '../calendar/clock.ts';
+
 /** A client of Redis, as far as it is connected anew. */
 interface Connection {
   readonly isReady: boolean;
@@ -11,7 +13,12 @@ interface Connection {
  * so that nothing else waits on it, and another is made.
  * @throws also what the command does
  */
-export async function answerInTime<T>(client: Connection, patienceMs: number, answer: Promise<T>): Promise<T> {
+export async function answerInTime<T>(
+  client: Connection,
+  patienceMs: number,
+  answer: Promise<T>,
+  clock: Clock = systemClock,
+): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   let isWaiting = true;
   const giveUp = (): void => {
@@ -21,12 +28,12 @@ export async function answerInTime<T>(client: Connection, patienceMs: number, an
     reject(error);
   };
   // A process that was held up itself reads first what has come meanwhile.
-  const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
+  const timer = clock.setTimeout(() => setImmediate(giveUp), patienceMs);
   try {
     return await Promise.race([answer, late]);
   } finally {
     isWaiting = false;
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 

@@ -4,6 +4,7 @@ import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import type { Allowance } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../src/gateway/limits/limit-store.ts';
+import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
 
@@ -39,8 +40,8 @@ const holdOf = (costNano: bigint, at: number): Hold => ({
 export function allowanceContract(name: string, make: MakeStore): void {
   describe(`allowances ${name}`, () => {
     async function start() {
-      let now = NOON;
-      const store = await make(() => now);
+      const clock = new FakeClock(NOON);
+      const store = await make(clock);
       expect(await store.open(first)).toBe(true);
       await store.add(first, 3n, NOON);
       const refusal = async (allowance: Allowance, hold: Hold): Promise<SluiceError | null> => {
@@ -54,10 +55,10 @@ export function allowanceContract(name: string, make: MakeStore): void {
       };
       return {
         store,
-        pass: (ms: number) => (now += ms),
+        pass: (ms: number) => clock.setNow(clock.now() + ms),
         refusal,
         refused: async (allowance: Allowance, costNano: bigint) =>
-          (await refusal(allowance, holdOf(costNano, now)))?.code ?? null,
+          (await refusal(allowance, holdOf(costNano, clock.now())))?.code ?? null,
       };
     }
 

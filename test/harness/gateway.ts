@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
+import type { Clock } from '../../src/calendar/clock.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { SluiceError } from '../../src/errors/index.ts';
 import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
@@ -58,9 +59,8 @@ export interface GatewayOptions {
   readonly config?: string;
   readonly key?: Partial<KeyRecord>;
   readonly timeouts?: Partial<Timeouts>;
-  readonly now?: () => number;
-  /** The clock of links to media. */
-  readonly mediaNow?: () => Date;
+  /** Of limits, the cache, and links to media. What waits for sockets has the system's. */
+  readonly clock?: Clock;
   /** Of all uploads together; as many as come where absent. */
   readonly uploadBytes?: number;
 }
@@ -108,16 +108,16 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const table = readRoutes(file, { ...defaultTimeouts, ...options.timeouts });
   router.use({ connections, ...table, aliases: new Map([['fast', 'openai/gpt-4.1-mini'], ...table.aliases]) });
   const metrics = new GatewayMetrics();
-  const limits = new MemoryLimitStore(options.now);
+  const limits = new MemoryLimitStore(options.clock);
   const live = new LiveHub();
-  const cache = new MemoryResponseCache(16 * 1024 * 1024, options.now);
+  const cache = new MemoryResponseCache(16 * 1024 * 1024, options.clock);
   const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log: quiet });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();
   const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')), options.uploadBytes ?? Infinity);
   const shelf = new FakeShelf();
-  const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.mediaNow);
+  const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.clock);
   const rest: RestDependencies = {
     keys,
     models: router,

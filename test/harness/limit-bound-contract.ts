@@ -4,6 +4,7 @@ import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
 import { boundsFor } from '../../src/gateway/limits/limit-bound.ts';
 import type { Hold, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
 
@@ -55,7 +56,7 @@ async function ask(store: LimitStore, key: KeyRecord, asked: Asked = {}): Promis
 export function limitBoundContract(name: string, make: MakeStore, runs = 100): void {
   describe(`bounds ${name}`, () => {
     it('of an account hold for all of its keys together, and say so', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const [one, another] = twoKeys({ ...none, requestsPerMinute: 3 });
       expect([await ask(store, one), await ask(store, another), await ask(store, one)]).toEqual([null, null, null]);
       const refused = await refusal(store, another, holdOf(another, {}));
@@ -68,7 +69,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('take of none where one refuses', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const [one, another] = twoKeys({ ...none, tokensPerMinute: 100, concurrency: 40 });
       expect(await ask(store, one, { tokens: 90 })).toBeNull();
       for (let time = 0; time < 5; time++) expect(await ask(store, another, { tokens: 20 })).toBe('rate_limit_tokens');
@@ -82,7 +83,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('give back what a request took of each, and count what it used in each', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const [one, another] = twoKeys({ ...none, tokensPerMinute: 1_000, concurrency: 1 });
       const held = holdOf(one, { tokens: 900 });
       expect(await refusal(store, one, held)).toBeNull();
@@ -93,7 +94,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('of a model or a capability hold for requests of those alone', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const key: KeyRecord = {
         ...anyKey,
         limits: own,
@@ -122,7 +123,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('tell what is used up first', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const models = new Map([['openai/gpt', { ...none, requestsPerMinute: 5, tokensPerMinute: 50_000 }]]);
       const key: KeyRecord = { ...anyKey, limits: own, partLimits: { models, capabilities: new Map() } };
       const hold = holdOf(key, { tokens: 100 });
@@ -137,7 +138,7 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('refuse at once what would not fit into one of them ever', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const [one] = twoKeys({ ...none, tokensPerMinute: 100 });
       expect(await ask(store, one, { tokens: 101 })).toBe('tokens_above_limit');
     });
@@ -154,8 +155,8 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       );
       await fc.assert(
         fc.asyncProperty(arrivals, async (all) => {
-          let now = NOON;
-          const store = await make(() => now);
+          const clock = new FakeClock(NOON);
+          const store = await make(clock);
           const models = new Map([['openai/gpt', { ...none, requestsPerMinute: 20 }]]);
           const keys = twoKeys({ ...none, requestsPerMinute: 60, tokensPerMinute: 2_000 }).map((key) => ({
             ...key,
@@ -163,13 +164,13 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
           }));
           const admitted = { requests: 0, tokens: 0, ofModel: new Map<string, number>() };
           for (const { wait, tokens, isOther, model } of all) {
-            now += wait;
+            clock.setNow(clock.now() + wait);
             const key = keys[isOther ? 1 : 0];
             if (key === undefined || (await ask(store, key, { tokens, model })) !== null) continue;
             admitted.requests++;
             admitted.tokens += tokens;
             if (model === 'openai/gpt') admitted.ofModel.set(key.id, (admitted.ofModel.get(key.id) ?? 0) + 1);
-            const minutes = (now - NOON) / 60_000;
+            const minutes = (clock.now() - NOON) / 60_000;
             expect(admitted.requests).toBeLessThanOrEqual(60 + 60 * minutes + 1e-6);
             expect(admitted.tokens).toBeLessThanOrEqual(2_000 + 2_000 * minutes + 1e-6);
             for (const requests of admitted.ofModel.values())

@@ -5,12 +5,13 @@ import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
 import { budgetId, type Budget, type BudgetSubject } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { BudgetStore, Hold, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 
 type Store = LimitStore & BudgetStore;
 
-/** A store that knows of nothing yet, by that clock. */
-export type MakeStore = (now: () => number) => Store | Promise<Store>;
+/** A store that knows of nothing yet, by that clock: its wall time counts, and its timers need not run. */
+export type MakeStore = (clock: FakeClock) => Store | Promise<Store>;
 
 const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -87,19 +88,19 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       );
       await fc.assert(
         fc.asyncProperty(steps, async (arrivals) => {
-          let now = 1_000_000;
-          const start = now;
+          const clock = new FakeClock(1_000_000);
+          const start = clock.now();
           const key = keyOf({ requestsPerMinute: 60, tokensPerMinute: 1_000 });
-          const store = await make(() => now);
+          const store = await make(clock);
           let requests = 0;
           let tokens = 0;
           for (const arrival of arrivals) {
-            now += arrival.wait;
+            clock.setNow(clock.now() + arrival.wait);
             if ((await reserve(store, key, arrival.tokens)) === null) {
               requests++;
               tokens += arrival.tokens;
             }
-            const minutes = (now - start) / 60_000;
+            const minutes = (clock.now() - start) / 60_000;
             expect(requests).toBeLessThanOrEqual(60 + 60 * minutes + 1e-6);
             expect(tokens).toBeLessThanOrEqual(1_000 + 1_000 * minutes + 1e-6);
             const view = store.view(key);
@@ -112,21 +113,21 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('admit again exactly when the refusal said', async () => {
-      let now = 0;
+      const clock = new FakeClock(0);
       const key = keyOf({ requestsPerMinute: 3 });
-      const store = await make(() => now);
+      const store = await make(clock);
       for (let request = 0; request < 3; request++) expect(await reserve(store, key, 1)).toBeNull();
       const refused = await reserve(store, key, 1);
       expect(refused).toMatchObject({ code: 'rate_limit_requests', retryAfterMs: 20_000 });
-      now += (refused?.retryAfterMs ?? 0) - 1;
+      clock.setNow(clock.now() + (refused?.retryAfterMs ?? 0) - 1);
       expect(await reserve(store, key, 1)).not.toBeNull();
-      now += 1;
+      clock.setNow(clock.now() + 1);
       expect(await reserve(store, key, 1)).toBeNull();
     });
 
     it('take nothing when one of them refuses', async () => {
       const key = keyOf({ requestsPerMinute: 10, tokensPerMinute: 100 });
-      const store = await make(() => 0);
+      const store = await make(new FakeClock(0));
       await reserve(store, key, 90);
       const before = store.view(key);
       expect(await reserve(store, key, 20)).toMatchObject({ code: 'rate_limit_tokens' });
@@ -135,7 +136,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
 
     it('give back what an answer did not use, and take what it used too much', async () => {
       const key = keyOf({ tokensPerMinute: 1_000 });
-      const store = await make(() => 0);
+      const store = await make(new FakeClock(0));
       await reserve(store, key, 600);
       store.settle(key, holdOf(0n, NOON, 600, key), { tokens: 100, costNano: 0n });
       await heard(store);
@@ -148,29 +149,29 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('refuse for good what could never fit', async () => {
-      expect(await reserve(await make(() => 0), keyOf({ tokensPerMinute: 100 }), 101)).toMatchObject({
+      expect(await reserve(await make(new FakeClock(0)), keyOf({ tokensPerMinute: 100 }), 101)).toMatchObject({
         code: 'tokens_above_limit',
         retryAfterMs: undefined,
       });
     });
 
     it('count a day’s requests too', async () => {
-      let now = 0;
+      const clock = new FakeClock(0);
       const key = keyOf({ requestsPerDay: 2 });
-      const store = await make(() => now);
+      const store = await make(clock);
       expect([await reserve(store, key, 1), await reserve(store, key, 1)]).toEqual([null, null]);
       expect((await reserve(store, key, 1))?.message).toContain('requests per day (RPD): Limit 2, Used 2');
       expect(store.view(key)).toMatchObject({ limitRequests: 2, remainingRequests: 0 });
-      now += 12 * 3_600_000;
+      clock.setNow(clock.now() + 12 * 3_600_000);
       expect(await reserve(store, key, 1)).toBeNull();
     });
 
     it('survive a clock that steps back', async () => {
-      let now = 1_000_000;
+      const clock = new FakeClock(1_000_000);
       const key = keyOf({ requestsPerMinute: 1 });
-      const store = await make(() => now);
+      const store = await make(clock);
       await reserve(store, key, 1);
-      now -= 500_000;
+      clock.setNow(clock.now() - 500_000);
       expect(await reserve(store, key, 1)).not.toBeNull();
     });
   });
@@ -178,7 +179,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
   describe(`budgets ${name}`, () => {
     it('admit as many at once as they have room for, and more when less was used', async () => {
       const own = budget(10n * 1_000n);
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       await opened(store, own);
       const key = keyWith(own);
       const holds = Array.from({ length: 200 }, () => holdOf(1_000n));
@@ -196,7 +197,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       { timeout: 60_000 },
       async () => {
         const own = budget(10_000n, 'account', 'TOTAL');
-        const store = await make(() => NOON);
+        const store = await make(new FakeClock(NOON));
         const key = keyWith(own);
         for (let round = 1; round <= 100; round++) {
           const now = { ...own, amountNano: BigInt(round) * 10_000n };
@@ -215,7 +216,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
 
     it('say so as OpenAI does, and what is spent', async () => {
       const own = budget(5n);
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       await opened(store, own);
       try {
         await store.reserve(keyWith(own), 'openai/x', holdOf(6n));
@@ -229,7 +230,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
 
     it('take of the key, its member and its account, or of none', async () => {
       const budgets = [budget(10n), budget(5n, 'account')];
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       for (const each of budgets) await opened(store, each);
       const key = keyWith(...budgets);
       const first = holdOf(3n);
@@ -250,29 +251,29 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
 
     it('never refuse what costs nothing', async () => {
       const own = budget(0n);
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       await opened(store, own);
       expect(await refused(store, keyWith(own), holdOf(0n))).toBeNull();
       expect(await refused(store, keyWith(own), holdOf(1n))).toBe('insufficient_quota');
     });
 
     it('begin anew with their period; what began before counts there', async () => {
-      let now = NOON;
+      const clock = new FakeClock(NOON);
       const own = budget(10n);
-      const store = await make(() => now);
+      const store = await make(clock);
       await opened(store, own);
       const key = keyWith(own);
-      const before = holdOf(10n, now);
+      const before = holdOf(10n, clock.now());
       expect(await refused(store, key, before)).toBeNull();
-      now += DAY_MS;
+      clock.setNow(clock.now() + DAY_MS);
       expect(await store.state(own)).toMatchObject({ spentNano: 0n, reservedNano: 0n });
-      expect(await refused(store, key, holdOf(10n, now))).toBeNull();
+      expect(await refused(store, key, holdOf(10n, clock.now()))).toBeNull();
       store.settle(key, before, { tokens: 1, costNano: 10n });
       expect(await store.state(own)).toMatchObject({ spentNano: 0n, reservedNano: 10n });
     });
 
     it('count what their spenders settle from the moment they are opened', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const hold = holdOf(0n);
       await store.reserve(keyWith(), 'openai/x', hold);
       const own = budget(10n, 'account');
@@ -291,7 +292,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
 
     it('are extended step by step while they have room', async () => {
       const own = budget(10n);
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       await opened(store, own);
       const key = keyWith(own);
       const hold = holdOf(4n);
@@ -307,7 +308,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
     });
 
     it('that are opened anew know nothing of what was held before', async () => {
-      const store = await make(() => NOON);
+      const store = await make(new FakeClock(NOON));
       const own = budget(10n);
       const weekly = budget(10n, 'key', 'WEEK');
       await opened(store, own);
@@ -332,16 +333,16 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       );
       await fc.assert(
         fc.asyncProperty(steps, async (arrivals) => {
-          let now = NOON;
+          const clock = new FakeClock(NOON);
           const budgets = [budget(1_000n), budget(1_500n, 'account', 'TOTAL')];
           const key = keyWith(...budgets);
-          const store = await make(() => now);
+          const store = await make(clock);
           for (const each of budgets) await opened(store, each);
           const open: { hold: Hold; costNano: bigint }[] = [];
           let settled = 0n;
           for (const { wait, cost, part, ends } of arrivals) {
-            now += wait;
-            const hold = holdOf(cost, now);
+            clock.setNow(clock.now() + wait);
+            const hold = holdOf(cost, clock.now());
             if ((await refused(store, key, hold)) === null) open.push({ hold, costNano: (cost * BigInt(part)) / 100n });
             const [ended] = open.splice(ends % Math.max(1, open.length), ends % 2);
             if (ended) {

@@ -4,6 +4,7 @@ import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { spenderOf, type Budget } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
 import type { BudgetStore, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
 
@@ -26,11 +27,11 @@ let event = 0;
 export function standingHoldContract(name: string, make: MakeStore): void {
   describe(`standing holds ${name}`, () => {
     async function start() {
-      let now = NOON;
-      const store: LimitStore & BudgetStore = await make(() => now);
+      const clock = new FakeClock(NOON);
+      const store: LimitStore & BudgetStore = await make(clock);
       if (await store.open(budget)) await store.add(budget, 0n, NOON);
       const refused = async (costNano: bigint): Promise<string | null> => {
-        const hold = { eventId: `standing ${++event}`, at: now, bounds: boundsOf(key), tokens: 1, costNano };
+        const hold = { eventId: `standing ${++event}`, at: clock.now(), bounds: boundsOf(key), tokens: 1, costNano };
         try {
           await store.reserve(key, 'openai/x', hold);
         } catch (error) {
@@ -44,7 +45,7 @@ export function standingHoldContract(name: string, make: MakeStore): void {
         const state = await store.state(budget);
         return { spent: state?.spentNano, reserved: state?.reservedNano };
       };
-      return { store, refused, sums, pass: (ms: number) => (now += ms) };
+      return { store, refused, sums, pass: (ms: number) => clock.setNow(clock.now() + ms) };
     }
 
     it('leave no room for what they may cost, until they are let go', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/core';
+import { systemClock } from '../../calendar/clock.ts';
 import type { SqlClient } from '../database.ts';
 import { AuditEntry, type AuditChange } from '../entities/audit-entry.entity.ts';
 import { acting, type Acting } from './acting.ts';
@@ -22,7 +23,7 @@ export function recordAudit(em: Pick<EntityManager, 'create' | 'persist'>, event
 export function buildEntry(em: Pick<EntityManager, 'create'>, event: AuditEvent, by: Acting = acting()): AuditEntry {
   const { accountId, action, target, changes = [] } = event;
   const { actor, address, userAgent, requestId } = by;
-  const now = Date.now();
+  const now = systemClock.now();
   return em.create(
     AuditEntry,
     {
@@ -52,7 +53,7 @@ export async function insertAudit(
   { accountId, action, target, changes = [] }: AuditEvent,
 ): Promise<void> {
   const { actor, address, userAgent, requestId } = acting();
-  const now = Date.now();
+  const now = systemClock.now();
   await client.query(
     `insert into audit_entries (id, created_at, account_id, action, actor_kind, actor_user_id, actor_api_key_id, actor_label,
        target_type, target_id, target_label, changes, address, user_agent, request_id)

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../../calendar/clock.ts';
 import type { StorageLog } from '../log.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-messages.ts';
@@ -59,7 +59,7 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
 
   async function restart(): Promise<void> {
     for (let wait = restartDelayMs; !closing; wait = Math.min(wait * 2, longestRestartDelayMs)) {
-      await delay(wait, undefined, { ref: false });
+      await new Promise<void>((resolve) => systemClock.setTimeout(resolve, wait).unref());
       try {
         const next = await startWorker(start);
         worker = next;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../calendar/clock.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 import type { Route } from '../routing/route.ts';
@@ -14,12 +15,14 @@ export class CacheUse {
   readonly #cache: ResponseCache;
   readonly #key: string;
   readonly #ttlMs: number;
+  readonly #clock: Clock;
   #recorded: ReceivedBytes | null = null;
 
-  constructor(cache: ResponseCache, key: string, ttlMs: number) {
+  constructor(cache: ResponseCache, key: string, ttlMs: number, clock: Clock) {
     this.#cache = cache;
     this.#key = key;
     this.#ttlMs = ttlMs;
+    this.#clock = clock;
   }
 
   /** Sets `hit`. @returns a promise where the cache is outside this process */
@@ -45,12 +48,12 @@ export class CacheUse {
   keep({ model, connection: { provider } }: Route, dropped: readonly string[]): void {
     const body = this.#recorded?.take();
     if (body === undefined) return;
-    this.#cache.set(this.#key, { model, provider, dropped, keptAt: Date.now(), body }, this.#ttlMs);
+    this.#cache.set(this.#key, { model, provider, dropped, keptAt: this.#clock.now(), body }, this.#ttlMs);
   }
 
   /** Another request may have had it kept for longer than this one takes. */
   #found(answer: CachedAnswer | undefined): void {
-    if (answer !== undefined && Date.now() - answer.keptAt < this.#ttlMs) this.hit = replayRoute(answer);
+    if (answer !== undefined && this.#clock.now() - answer.keptAt < this.#ttlMs) this.hit = replayRoute(answer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 /** An answer as a provider sent it, whole. */
 export interface CachedAnswer {
   /** Canonical: `provider/model`. */
@@ -29,14 +30,14 @@ const ENTRY_OVERHEAD_BYTES = 512;
 /** In this process, up to so many bytes: what was not used for longest goes first. */
 export class MemoryResponseCache implements ResponseCache {
   readonly #mostBytes: number;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  constructor(mostBytes: number, now: () => number = () => performance.now()) {
+  constructor(mostBytes: number, clock: Clock = systemClock) {
     this.#mostBytes = mostBytes;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   get bytes(): number {
@@ -47,7 +48,7 @@ export class MemoryResponseCache implements ResponseCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#remove(key, entry);
-    if (entry.until <= this.#now()) return undefined;
+    if (entry.until <= this.#clock.monotonic()) return undefined;
     this.#add(key, entry);
     return entry.answer;
   }
@@ -57,7 +58,7 @@ export class MemoryResponseCache implements ResponseCache {
     const known = this.#entries.get(key);
     if (known) this.#remove(key, known);
     if (bytes > this.#mostBytes) return;
-    this.#add(key, { answer, bytes, until: this.#now() + ttlMs });
+    this.#add(key, { answer, bytes, until: this.#clock.monotonic() + ttlMs });
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#mostBytes) return;
       this.#remove(oldest, entry);

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { FeedItem } from '../../live/feed.ts';
@@ -49,7 +50,7 @@ interface Run {
   saving: Promise<void>;
   isSaved: boolean;
   /** None until it is started. */
-  timer: NodeJS.Timeout | undefined;
+  timer: Timer | undefined;
 }
 
 /**
@@ -58,6 +59,7 @@ interface Run {
  */
 export class ComparisonRuns {
   readonly #parts: RunsParts;
+  readonly #clock: Clock;
   readonly #runs = new Map<string, Run>();
   /** The weights of those that have ended and are saved, the first to end first. */
   readonly #ended = new Map<string, number>();
@@ -65,6 +67,7 @@ export class ComparisonRuns {
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /**
@@ -78,12 +81,15 @@ export class ComparisonRuns {
     }).length;
     if (running >= MOST_RUNNING) throw tooMany(run.key.accountId, running);
     const ring = new EventRing<LaneEvent>(RING);
-    const updates = new JoinedUpdates({
-      ring,
-      join: joinLaneEvents,
-      nameOf: ({ position }) => String(position),
-      weightOf: laneEventWeight,
-    });
+    const updates = new JoinedUpdates(
+      {
+        ring,
+        join: joinLaneEvents,
+        nameOf: ({ position }) => String(position),
+        weightOf: laneEventWeight,
+      },
+      this.#clock,
+    );
     const tell = (event: LaneEvent): void => {
       updates.push(event);
       if (event.update.type === 'ended') this.#laneEnded(run.id, () => updates.flush());
@@ -106,7 +112,7 @@ export class ComparisonRuns {
       start: () => {
         // Stopped meanwhile.
         if (this.#runs.get(run.id) !== prepared) return;
-        prepared.timer = setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
+        prepared.timer = this.#clock.setInterval(() => this.#save(run.id), SAVED_EVERY_MS).unref();
         for (const lane of lanes) lane.start();
       },
     };
@@ -145,7 +151,7 @@ export class ComparisonRuns {
     const saving = [...this.#runs.keys()].map((id) => this.#save(id));
     await Promise.all(saving);
     for (const run of this.#runs.values()) {
-      clearInterval(run.timer);
+      run.timer?.cancel();
       run.ring.close();
     }
     this.#runs.clear();
@@ -183,8 +189,8 @@ export class ComparisonRuns {
     for (const { position, status } of states) if (status !== 'running') run.unsaved.delete(position);
     if (!ended) return;
     run.isSaved = true;
-    clearInterval(run.timer);
-    run.timer = setTimeout(() => this.#drop(id), KEPT_AFTER_END_MS).unref();
+    run.timer?.cancel();
+    run.timer = this.#clock.setTimeout(() => this.#drop(id), KEPT_AFTER_END_MS).unref();
     this.#keepEnded(id, run);
   }
 
@@ -199,7 +205,7 @@ export class ComparisonRuns {
   }
 
   #drop(id: string): void {
-    clearTimeout(this.#runs.get(id)?.timer);
+    this.#runs.get(id)?.timer?.cancel();
     this.#runs.delete(id);
     this.#endedWeight -= this.#ended.get(id) ?? 0;
     this.#ended.delete(id);

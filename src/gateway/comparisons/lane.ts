@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { compileRates, costNano, type CompiledRates } from '../../catalogue/price.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate, CompletionUsed } from '../../live/events.ts';
@@ -34,6 +35,8 @@ export interface LaneParts {
   readonly media: MediaStore;
   /** Keeps a file for as long as the comparison. */
   readonly keep: (accountId: string, file: MadeFile) => Promise<LaneMedia>;
+  /** The pipeline's; the system's where absent. */
+  readonly clock?: Clock;
 }
 
 export interface LaneOptions {
@@ -49,6 +52,7 @@ export interface LaneOptions {
 /** One model's answer in a comparison: a request through the pipeline like any other, with its figures as it runs. */
 export class Lane {
   readonly #parts: LaneParts;
+  readonly #clock: Clock;
   readonly #options: LaneOptions;
   readonly #ids: EventIds = newEventIds();
   readonly #state;
@@ -66,6 +70,7 @@ export class Lane {
 
   constructor(parts: LaneParts, options: LaneOptions) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
     this.#options = options;
     const { kind, question, position, model } = options;
     this.#body = laneBody(kind, question, model);
@@ -84,7 +89,7 @@ export class Lane {
   start(): void {
     const { pipeline, media } = this.#parts;
     const { key, kind } = this.#options;
-    this.#startedAt = performance.now();
+    this.#startedAt = this.#clock.monotonic();
     const call = {
       key,
       ...this.#ids,
@@ -259,6 +264,6 @@ export class Lane {
   }
 
   #sinceStart(): number {
-    return Math.round(performance.now() - this.#startedAt);
+    return Math.round(this.#clock.monotonic() - this.#startedAt);
   }
 }

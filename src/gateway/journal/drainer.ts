@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { UsageSink } from '../usage-record.ts';
 import { settledRows } from './journal-lines.ts';
 import type { Segment } from './segment.ts';
@@ -32,20 +33,28 @@ export class JournalDrainer {
   readonly #journal: UsageJournal;
   readonly #sink: UsageSink;
   readonly #log: JournalLog;
+  readonly #clock: Clock;
   /** One for each batch that may be under way. Others each time would be collected at the data plane's cost. */
   readonly #scratches: readonly Buffer[];
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #running: Promise<void> | null = null;
   #pauseMs = INTERVAL_MS;
   #failing = false;
   #stopped = false;
 
-  constructor(journal: UsageJournal, sink: UsageSink, log: JournalLog, draining: Draining = drainingTo.embedded) {
+  constructor(
+    journal: UsageJournal,
+    sink: UsageSink,
+    log: JournalLog,
+    draining: Draining = drainingTo.embedded,
+    clock: Clock = systemClock,
+  ) {
     const { writers, batchBytes } = draining;
     this.#scratches = Array.from({ length: writers }, () => Buffer.allocUnsafeSlow(batchBytes));
     this.#journal = journal;
     this.#sink = sink;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Whether the last attempt to reach the database failed. */
@@ -54,8 +63,7 @@ export class JournalDrainer {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => void this.#tick(), this.#pauseMs);
-    this.#timer.unref();
+    this.#timer = this.#clock.setTimeout(() => void this.#tick(), this.#pauseMs).unref();
   }
 
   /** Drains all that the journal holds now, and not what comes meanwhile: a busy journal never ends. @throws what the sink throws */
@@ -72,9 +80,9 @@ export class JournalDrainer {
   /** Stops, after a last drain that takes at most `withinMs`. What is left stays in the journal for the next start. @returns whether all was drained */
   async stop(withinMs: number): Promise<boolean> {
     this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#journal.rotate();
-    const deadline = new Promise<false>((resolve) => setTimeout(resolve, withinMs, false).unref());
+    const deadline = new Promise<false>((resolve) => this.#clock.setTimeout(() => resolve(false), withinMs).unref());
     return Promise.race([
       this.drain().then(
         () => this.#journal.undrainedBytes === 0,
@@ -111,7 +119,7 @@ export class JournalDrainer {
       this.#journal.removeDrained();
     }
     const current = this.#journal.current;
-    const old = Date.now() - current.openedAt > ROTATE_AFTER_MS;
+    const old = this.#clock.monotonic() - current.openedAt > ROTATE_AFTER_MS;
     if (old && current.drained === current.size && current.openBegins === 0) this.#journal.rotate();
     this.#journal.removeDrained();
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { commonNumber, type CommonMembers } from './common-members.ts';
 import { Segment, type LineKind } from './segment.ts';
 
@@ -29,6 +30,7 @@ const UTF8_MOST = 3;
 export class UsageJournal {
   readonly #folder: string;
   readonly #log: JournalLog;
+  readonly #clock: Clock;
   readonly #segments: Segment[] = [];
   #sequence = 0;
   /** Of the present segment's bytes. */
@@ -40,17 +42,18 @@ export class UsageJournal {
   #scheduled = false;
   #unwritten: Buffer | null = null;
   #failure: Error | null = null;
-  #retry: NodeJS.Timeout | null = null;
+  #retry: Timer | null = null;
   #open = 0;
 
-  constructor(folder: string, log: JournalLog) {
+  constructor(folder: string, log: JournalLog, clock: Clock = systemClock) {
     this.#folder = folder;
     this.#log = log;
+    this.#clock = clock;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)
       .filter((file) => /^\d{10}\.jsonl$/.test(file))
       .sort()) {
-      this.#segments.push(new Segment(join(folder, name), Date.now()));
+      this.#segments.push(new Segment(join(folder, name), clock.monotonic()));
       this.#sequence = Number.parseInt(name, 10);
     }
     this.#current = this.#startSegment();
@@ -149,7 +152,7 @@ export class UsageJournal {
 
   close(): void {
     this.flush();
-    if (this.#retry) clearTimeout(this.#retry);
+    this.#retry?.cancel();
     for (const segment of this.#segments) segment.close();
     this.#segments.length = 0;
   }
@@ -225,15 +228,20 @@ export class UsageJournal {
         'the usage journal cannot be written: requests are refused until it can',
       );
     this.#failure = error;
-    this.#retry ??= setTimeout(() => {
-      this.#retry = null;
-      this.flush();
-    }, RETRY_MS).unref();
+    this.#retry ??= this.#clock
+      .setTimeout(() => {
+        this.#retry = null;
+        this.flush();
+      }, RETRY_MS)
+      .unref();
   }
 
   #startSegment(): Segment {
     this.#sequence++;
-    const segment = new Segment(join(this.#folder, `${String(this.#sequence).padStart(10, '0')}.jsonl`), Date.now());
+    const segment = new Segment(
+      join(this.#folder, `${String(this.#sequence).padStart(10, '0')}.jsonl`),
+      this.#clock.monotonic(),
+    );
     this.#segments.push(segment);
     return segment;
   }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import {
   budgetIds,
@@ -25,21 +26,21 @@ import { viewOf, type RateLimitView } from './limit-view.ts';
 
 const SWEEP_EVERY = 10_000;
 
-/** Limits of one process, in memory. `now` in milliseconds. */
+/** Limits of one process, in memory. By wall time: budgets have periods of the calendar. */
 export class MemoryLimitStore implements LimitStore, BudgetStore {
   readonly #states = new Map<string, LimitState>();
   readonly #budgets = new Map<string, OpenBudget>();
   /** Where a hold was taken. A budget that was opened anew since has a state of which nothing was. */
   readonly #taken = new WeakMap<Hold, readonly BudgetState[]>();
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #reservations = 0;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
   reserve(key: KeyRecord, model: string, hold: Hold): void {
-    const now = this.#now();
+    const now = this.#clock.now();
     const { bounds, tokens } = hold;
     requireFit(bounds, { key, model, tokens });
     if (key.budgets.length > 0) this.#requireRoom(key, hold.costNano, now);
@@ -55,7 +56,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   extend(key: KeyRecord, hold: Hold, costNano: bigint): boolean {
-    const now = this.#now();
+    const now = this.#clock.now();
     const isRoom = key.budgets.every((budget) => {
       const state = this.#current(budget, now);
       // Of a period that is over nothing is left to take.
@@ -68,7 +69,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   settle(key: KeyRecord, hold: Hold, used: Used): void {
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const bound of hold.bounds) giveBack(this.#state(bound, now), bound.limits, hold.tokens, used.tokens, now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
@@ -77,7 +78,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   charge(spender: Spender, costNano: bigint, at: number): void {
     if (this.#budgets.size === 0 || costNano === 0n) return;
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const open of this.#openOf(spender)) {
       const state = currentOf(open, now);
       if (at >= state.period.start) state.spentNano += costNano;
@@ -86,7 +87,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   holdOn({ id, spender, costNano }: StandingHold): void {
     if (this.#budgets.size === 0 || costNano === 0n) return;
-    const since = this.#now();
+    const since = this.#clock.now();
     for (const open of this.#openOf(spender)) {
       if (open.standing.has(id)) continue;
       open.standing.set(id, { costNano, since });
@@ -99,7 +100,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
-    const before = this.#now() - STANDING_UNTOLD_MS;
+    const before = this.#clock.now() - STANDING_UNTOLD_MS;
     for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
       for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) letGoOf(open, id);
   }
@@ -107,7 +108,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   open(budget: SpendBound): boolean {
     const known = this.#budgets.get(budget.id);
     const isSame = known !== undefined && areOfOneKind(known.budget, budget);
-    const empty = emptyBudget(budget, this.#now());
+    const empty = emptyBudget(budget, this.#clock.now());
     // Another amount, or another end of the same period, changes nothing of what is spent.
     const kept = isSame && known.state.period.start >= empty.period.start ? known : null;
     const state = kept?.state ?? empty;
@@ -119,7 +120,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   add(budget: SpendBound, spentNano: bigint, at: number): void {
-    const state = this.#current(budget, this.#now());
+    const state = this.#current(budget, this.#clock.now());
     if (state !== null && at >= state.period.start) state.spentNano += spentNano;
   }
 
@@ -128,14 +129,14 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   }
 
   state(budget: SpendBound): Readonly<BudgetState> | null {
-    return this.#current(budget, this.#now());
+    return this.#current(budget, this.#clock.now());
   }
 
   /** Memory loses none. */
   onLost(): void {}
 
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
-    const now = this.#now();
+    const now = this.#clock.now();
     return viewOf(bounds, (bound) => {
       const state = this.#state(bound, now);
       refill(state, bound.limits, now);

@@ -67,6 +67,7 @@ export class Moderator {
   }
 
   #answerTo({ operators }: GuardSettings, body: Buffer, withinMs: number): Promise<Buffer> {
+    const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
       let exchange: OpenExchange | null = null;
       const cancel = (): void => {
@@ -74,10 +75,10 @@ export class Moderator {
         exchange?.callerGone();
       };
       const settle = (): void => {
-        clearTimeout(timer);
+        timer.cancel();
         this.#cancels.delete(cancel);
       };
-      const timer = setTimeout(() => {
+      const timer = clock.setTimeout(() => {
         cancel();
         reject(new Error(`no answer within ${withinMs} ms`));
       }, withinMs);
@@ -92,7 +93,7 @@ export class Moderator {
           reject(error);
         },
       );
-      const [ids, startedAt] = [newEventIds(), performance.now()];
+      const [ids, startedAt] = [newEventIds(), clock.monotonic()];
       const call = {
         ...ids,
         key: this.#key,

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Connection } from '../../providers/contract.ts';
 import { remember } from './remember.ts';
 
@@ -14,7 +15,7 @@ const MOST_MODELS = 5_000;
 const LONGEST_NAME = 256;
 
 interface Asked {
-  /** By `performance.now()`. */
+  /** Of the clock's `monotonic`. */
   readonly at: number;
   /** Settles with whether the provider answered; never rejects. */
   readonly answered: Promise<boolean>;
@@ -28,10 +29,12 @@ export class ModelDiscovery {
   readonly #own = new Map<string, readonly string[]>();
   readonly #asked = new WeakMap<Connection, Asked>();
   readonly #onOwnChange: (connectionId: string) => void;
+  readonly #clock: Clock;
 
   /** @param onOwnChange told of an account's connection whose list is another now */
-  constructor(onOwnChange: (connectionId: string) => void) {
+  constructor(onOwnChange: (connectionId: string) => void, clock: Clock = systemClock) {
     this.#onOwnChange = onOwnChange;
+    this.#clock = clock;
   }
 
   /** Names without prefix; undefined where nothing is known. An account's connection that has not told its own has what the operator's has. */
@@ -59,9 +62,11 @@ export class ModelDiscovery {
   askOwn(connections: readonly Connection[]): Promise<void> | undefined {
     const waitedFor = connections.flatMap((connection) => this.#firstAnswer(connection) ?? []);
     if (waitedFor.length === 0) return undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise((resolve) => (timer = setTimeout(resolve, LONGEST_WAIT_MS).unref()));
-    return Promise.race([Promise.all(waitedFor), tooLong]).then(() => clearTimeout(timer));
+    let timer: Timer | undefined;
+    const tooLong = new Promise((resolve) => {
+      timer = this.#clock.setTimeout(() => resolve(undefined), LONGEST_WAIT_MS).unref();
+    });
+    return Promise.race([Promise.all(waitedFor), tooLong]).then(() => timer?.cancel());
   }
 
   /** Keeps what an account's connection listed. */
@@ -77,7 +82,7 @@ export class ModelDiscovery {
   #firstAnswer(connection: Connection): Promise<boolean> | undefined {
     const before = this.#asked.get(connection);
     if (before?.succeeded === null) return before.answered;
-    const age = before === undefined ? Infinity : performance.now() - before.at;
+    const age = before === undefined ? Infinity : this.#clock.monotonic() - before.at;
     if (age < (before?.succeeded ? OLD_MS : RETRY_MS)) return undefined;
     const { answered } = this.#ask(connection);
     return before === undefined ? answered : undefined;
@@ -91,7 +96,7 @@ export class ModelDiscovery {
       },
       () => false,
     );
-    const asked: Asked = { at: performance.now(), answered, succeeded: null };
+    const asked: Asked = { at: this.#clock.monotonic(), answered, succeeded: null };
     void answered.then((succeeded) => (asked.succeeded = succeeded));
     this.#asked.set(connection, asked);
     return asked;

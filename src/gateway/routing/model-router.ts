@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
 import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
@@ -76,8 +77,8 @@ interface OwnPlan {
 
 /** Finds the targets of a model by its name, and lists what can be called. */
 export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, ConfiguredRouting {
-  readonly health = new HealthBook();
-  readonly #discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId));
+  readonly health: HealthBook;
+  readonly #discovery: ModelDiscovery;
   readonly #parts: ConnectionSetParts;
   readonly #accounts: AccountSource;
   #table: RoutingTable | null = null;
@@ -88,7 +89,9 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   readonly #arrays = new Map<string, readonly Connection[]>();
   readonly #ownPlans = new WeakMap<AccountRouteSettings, OwnPlan>();
 
-  constructor(catalogue: Catalogue, accounts: AccountSource = nobodys) {
+  constructor(catalogue: Catalogue, accounts: AccountSource = nobodys, clock: Clock = systemClock) {
+    this.health = new HealthBook(clock);
+    this.#discovery = new ModelDiscovery((connectionId) => this.#forgetNames(connectionId), clock);
     this.#parts = { catalogue, health: this.health, discovered: (connection) => this.#discovery.of(connection) };
     this.#accounts = accounts;
     this.#operators = this.#namesOf([]);

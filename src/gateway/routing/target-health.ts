@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { FailureClass } from './failure-class.ts';
 import { remember } from './remember.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -29,7 +29,7 @@ export type ScoutWaiter = (works: boolean) => void;
 export class TargetHealth {
   /** For requests that are to be tried here first, whatever name they use. */
   readonly budget = new RetryBudget();
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #failuresInARow = 0;
   /** The last outcomes, one bit each, 1 for a failure. */
   #outcomes = 0;
@@ -46,43 +46,43 @@ export class TargetHealth {
   #measuredAt = -Infinity;
   #exploredUntil = -Infinity;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
   get breaker(): BreakerState {
     if (this.#openUntil === 0) return 'closed';
-    return this.#now() < this.#openUntil || this.#probing ? 'open' : 'half-open';
+    return this.#clock.monotonic() < this.#openUntil || this.#probing ? 'open' : 'half-open';
   }
 
   /** Whether it is to be passed over while another can serve. */
   get avoided(): boolean {
-    return this.breaker === 'open' || (this.#limitedUntil > 0 && this.#limitedUntil > this.#now());
+    return this.breaker === 'open' || (this.#limitedUntil > 0 && this.#limitedUntil > this.#clock.monotonic());
   }
 
   /** When it may be worth trying again, in milliseconds from now; 0 for at once. */
   get availableInMs(): number {
-    return Math.max(0, this.#openUntil - this.#now(), this.#limitedUntil - this.#now());
+    return Math.max(0, this.#openUntil - this.#clock.monotonic(), this.#limitedUntil - this.#clock.monotonic());
   }
 
   /** Smoothed time to the first token, in milliseconds; null where it is not known. */
   get firstTokenMs(): number | null {
-    return this.#isFresh(this.#now()) ? this.#firstTokenMs : null;
+    return this.#isFresh(this.#clock.monotonic()) ? this.#firstTokenMs : null;
   }
 
   /** Smoothed; null where it is not known. */
   get tokensPerSecond(): number | null {
-    return this.#isFresh(this.#now()) ? this.#tokensPerSecond : null;
+    return this.#isFresh(this.#clock.monotonic()) ? this.#tokensPerSecond : null;
   }
 
   /** Whether somebody is finding out how fast it is. */
   get explored(): boolean {
-    return this.#exploredUntil > this.#now();
+    return this.#exploredUntil > this.#clock.monotonic();
   }
 
   /** A try begins. @returns whether it is the probe of a half-open breaker */
   begun(): boolean {
-    if (this.#firstTokenMs === null) this.#exploredUntil = this.#now() + EXPLORATION_MS;
+    if (this.#firstTokenMs === null) this.#exploredUntil = this.#clock.monotonic() + EXPLORATION_MS;
     if (this.#openUntil === 0 || this.breaker !== 'half-open') return false;
     this.#probing = true;
     return true;
@@ -112,9 +112,10 @@ export class TargetHealth {
     // A limit is an answer: what is said of its breaker is over.
     if ((failure === 'limited' || failure === 'quota') && this.#openUntil !== 0) this.#close();
     if (failure === 'limited')
-      this.#limitedUntil = this.#now() + Math.min(Math.max(retryAfterMs ?? 0, SHORTEST_LIMIT_MS), LONGEST_COOL_DOWN_MS);
+      this.#limitedUntil =
+        this.#clock.monotonic() + Math.min(Math.max(retryAfterMs ?? 0, SHORTEST_LIMIT_MS), LONGEST_COOL_DOWN_MS);
     // Money comes back when somebody pays, not by waiting a second.
-    else if (failure === 'quota') this.#limitedUntil = this.#now() + LONGEST_COOL_DOWN_MS;
+    else if (failure === 'quota') this.#limitedUntil = this.#clock.monotonic() + LONGEST_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
     // Other scouts may still find it at work.
     if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(false);
@@ -148,13 +149,13 @@ export class TargetHealth {
   }
 
   measuredFirstToken(ms: number): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     this.#firstTokenMs = smooth(this.#isFresh(now) ? this.#firstTokenMs : null, ms);
     this.#measuredAt = now;
   }
 
   measuredThroughput(tokensPerSecond: number): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     this.#tokensPerSecond = smooth(this.#isFresh(now) ? this.#tokensPerSecond : null, tokensPerSecond);
     this.#measuredAt = now;
   }
@@ -186,7 +187,8 @@ export class TargetHealth {
 
   #open(retryAfterMs: number): void {
     this.#probing = false;
-    this.#openUntil = this.#now() + Math.min(LONGEST_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
+    this.#openUntil =
+      this.#clock.monotonic() + Math.min(LONGEST_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
   }
 
   #close(): void {
@@ -211,10 +213,10 @@ function smooth(before: number | null, now: number): number {
 /** The health of all targets, kept over changes of the configuration. */
 export class HealthBook {
   readonly #byTarget = new Map<string, TargetHealth>();
-  readonly #now: (() => number) | undefined;
+  readonly #clock: Clock;
 
-  constructor(now?: () => number) {
-    this.#now = now;
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
   /** Undefined where it was never called. */
@@ -227,7 +229,7 @@ export class HealthBook {
     let health = this.#byTarget.get(name);
     if (health === undefined) {
       // Names are a caller's text where a provider knows models that no catalogue has.
-      health = new TargetHealth(this.#now);
+      health = new TargetHealth(this.#clock);
       remember(this.#byTarget, MOST_TARGETS, name, health);
     }
     return health;

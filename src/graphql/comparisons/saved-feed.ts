@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 import { eventsOf, laneEvent, type LaneEvent } from '../../gateway/comparisons/lane-event.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { FeedItem } from '../../live/feed.ts';
@@ -16,6 +16,7 @@ export async function* savedFeed(
   read: () => Promise<readonly LaneState[]>,
   after: string | null,
   signal: AbortSignal,
+  clock: Clock = systemClock,
 ): AsyncGenerator<FeedItem<LaneEvent>> {
   if (after !== null) yield { type: 'gap' };
   const seen = new Map<number, LaneState>();
@@ -28,7 +29,7 @@ export async function* savedFeed(
         yield { type: 'event', cursor: NOWHERE, event };
     }
     if (lanes.every(({ status }) => status !== 'running')) return;
-    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await delay(clock, LOOK_EVERY_MS, signal).catch(() => undefined);
   }
 }
 

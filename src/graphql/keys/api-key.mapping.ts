@@ -1,3 +1,4 @@
+import { systemClock } from '../../calendar/clock.ts';
 import type { ApiKey as ApiKeyEntity } from '../../database/entities/index.ts';
 import { expiresSoon } from '../../services/keys/key-expiry.ts';
 import { toRole } from '../accounts/account.mapping.ts';
@@ -26,7 +27,7 @@ export function toApiKey(row: ApiKeyEntity): ApiKey {
     moderation: toModeration(row.moderation),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
-    expiresSoon: expiresSoon(row, Date.now()),
+    expiresSoon: expiresSoon(row, systemClock.now()),
     previousSecretExpiresAt: stillToCome(row.previousSecretExpiresAt),
     lastUsedAt: row.lastUsedAt,
     revokedAt: row.revokedAt,
@@ -52,5 +53,5 @@ export function toApiKeyConnection(
 }
 
 function stillToCome(moment: Date | null): Date | null {
-  return moment !== null && moment.getTime() > Date.now() ? moment : null;
+  return moment !== null && moment.getTime() > systemClock.now() ? moment : null;
 }

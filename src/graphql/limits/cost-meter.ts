@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+
 const MINUTE_MS = 60_000;
 /** Callers that are kept in mind; the oldest are forgotten first, and their budgets are nearly whole again by then. */
 const MOST_CALLERS = 50_000;
@@ -15,30 +17,30 @@ export interface CostBalance {
 
 interface Bucket {
   points: number;
+  /** Of the clock's `monotonic`. */
   at: number;
 }
 
 /** Points by caller, that flow back over a minute. Each server process keeps its own. */
 export class CostMeter {
   readonly #perMinute: number;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** In the order of their last use. */
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(perMinute: number, now: () => number = Date.now) {
+  constructor(perMinute: number, clock: Clock = systemClock) {
     this.#perMinute = perMinute;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   spend(caller: string, cost: number): CostBalance {
-    const now = this.#now();
-    const bucket = this.#bucket(caller, now);
+    const bucket = this.#bucket(caller, this.#clock.monotonic());
     const granted = bucket.points >= cost;
     if (granted) bucket.points -= cost;
     return {
       granted,
       remaining: Math.floor(bucket.points),
-      resetAt: new Date(now + this.#msFor(this.#perMinute - bucket.points)),
+      resetAt: new Date(this.#clock.now() + this.#msFor(this.#perMinute - bucket.points)),
       retryAfterMs: granted ? 0 : this.#msFor(Math.min(cost, this.#perMinute) - bucket.points),
     };
   }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { EventRing } from '../../live/event-ring.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -8,11 +9,13 @@ import { usageTicks, type Tick } from './usage-ticks.ts';
 export class UsageTickers {
   readonly #feed: LiveFeed;
   readonly #reports: Pick<UsageReporter, 'today'>;
+  readonly #clock: Clock;
   readonly #tickers = new Map<string, Ticker>();
 
-  constructor(feed: LiveFeed, reports: Pick<UsageReporter, 'today'>) {
+  constructor(feed: LiveFeed, reports: Pick<UsageReporter, 'today'>, clock: Clock = systemClock) {
     this.#feed = feed;
     this.#reports = reports;
+    this.#clock = clock;
   }
 
   /** The last tick at once, where there was one, then each as it comes; who is slow misses those between. */
@@ -29,8 +32,8 @@ export class UsageTickers {
 
   #begin(name: string, accountId: string, intervalMs: number): Ticker {
     const today = (): Promise<UsageTotals | null> =>
-      this.#reports.today(accountId, new Date()).catch(unlessUnavailable);
-    const ticker = new Ticker((stopped) => usageTicks(this.#feed, accountId, today, intervalMs, stopped));
+      this.#reports.today(accountId, new Date(this.#clock.now())).catch(unlessUnavailable);
+    const ticker = new Ticker((stopped) => usageTicks(this.#feed, accountId, today, intervalMs, stopped, this.#clock));
     this.#tickers.set(name, ticker);
     void ticker.ended.then(() => this.#end(name, ticker));
     return ticker;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 import { ChangeSignal } from '../../live/change-signal.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -36,11 +36,12 @@ export async function* usageTicks(
   today: () => Promise<UsageTotals | null>,
   intervalMs: number,
   signal: AbortSignal,
+  clock: Clock = systemClock,
 ): AsyncIterableIterator<Tick> {
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
-  const changes = new ChangeSignal();
-  const since = new Date();
+  const changes = new ChangeSignal(clock);
+  const since = new Date(clock.now());
   let moved: Moved = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, costNano: 0n };
   let isDue = false;
   const reading = (async (): Promise<void> => {
@@ -54,7 +55,7 @@ export async function* usageTicks(
   })().finally(() => over.abort());
   try {
     let sum = await today();
-    yield { at: new Date(), since, moved, today: sum };
+    yield { at: new Date(clock.now()), since, moved, today: sum };
     let mayLag = false;
     while (!ended.aborted) {
       if (!isDue) await changes.next(MOVEMENT, mayLag ? STORED_WITHIN_MS : FOR_EVER_MS, ended);
@@ -64,8 +65,8 @@ export async function* usageTicks(
       const before = sum;
       sum = await today();
       if (hasMoved || sum?.requests !== before?.requests || sum?.costNano !== before?.costNano) {
-        yield { at: new Date(), since, moved, today: sum };
-        await pause(intervalMs, undefined, { signal: ended }).catch(() => undefined);
+        yield { at: new Date(clock.now()), since, moved, today: sum };
+        await delay(clock, intervalMs, ended).catch(() => undefined);
       }
       mayLag = hasMoved;
     }

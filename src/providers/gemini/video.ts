@@ -1,3 +1,4 @@
+import { systemClock } from '../../calendar/clock.ts';
 import type { JobHttp } from '../shared/job-http.ts';
 import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/video-jobs.ts';
 import type { VideoReference } from '../shared/video-request.ts';
@@ -88,7 +89,7 @@ function progressOf(operation: JsonObject, http: JobHttp): VideoProgress {
   const answer = objectOf(objectOf(operation.response)?.generateVideoResponse);
   const [sample] = listOf(answer?.generatedSamples);
   const uri = textOf(objectOf(objectOf(sample)?.video)?.uri);
-  if (uri !== null) return { status: 'completed', state: { uri }, expiresAt: Date.now() + KEPT_MS };
+  if (uri !== null) return { status: 'completed', state: { uri }, expiresAt: systemClock.now() + KEPT_MS };
   const [reason] = listOf(answer?.raiMediaFilteredReasons);
   if (typeof reason === 'string') return { status: 'failed', code: 'content_filtered', message: reason };
   throw http.invalid('an operation without a video');

@@ -1,3 +1,4 @@
+import { type Clock, type Timer } from '../../calendar/clock.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { Upstream, UpstreamReceiver } from '../contract.ts';
 import type { Piece } from './wire.ts';
@@ -11,19 +12,21 @@ const SLICE_MS = 2;
 export class AnswerPump implements Upstream {
   readonly #receiver: UpstreamReceiver;
   readonly #tokensPerSecond: number;
+  readonly #clock: Clock;
   #pieces: Iterator<Piece> | undefined;
   #waiting: Piece | undefined;
   #startedAt = 0;
   #tokensSent = 0;
   #paused = false;
   #ended = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
   /** @param tokensPerSecond 0 for as fast as possible */
-  constructor(receiver: UpstreamReceiver, tokensPerSecond: number) {
+  constructor(receiver: UpstreamReceiver, tokensPerSecond: number, clock: Clock) {
     this.#receiver = receiver;
     this.#tokensPerSecond = tokensPerSecond;
+    this.#clock = clock;
   }
 
   /** Calls `begin` in a later turn, unless aborted before; it sends the head and returns the body, or throws why it refuses. */
@@ -31,7 +34,7 @@ export class AnswerPump implements Upstream {
     if (this.#ended) return;
     this.#immediate = setImmediate(() => {
       this.#immediate = undefined;
-      this.#startedAt = performance.now();
+      this.#startedAt = this.#clock.monotonic();
       try {
         this.#pieces = begin();
       } catch (error) {
@@ -72,10 +75,10 @@ export class AnswerPump implements Upstream {
   }
 
   #fillSlice(): { readonly text: string; readonly isLast: boolean } | SluiceError {
-    const until = performance.now() + SLICE_MS;
+    const until = this.#clock.monotonic() + SLICE_MS;
     let text = '';
     try {
-      while (text.length < SLICE_CHARACTERS && performance.now() < until) {
+      while (text.length < SLICE_CHARACTERS && this.#clock.monotonic() < until) {
         this.#waiting ??= this.#nextPiece();
         if (!this.#waiting) return { text, isLast: true };
         if (this.#delay(this.#waiting) > 0) break;
@@ -98,7 +101,7 @@ export class AnswerPump implements Upstream {
   #delay(piece: Piece): number {
     if (this.#tokensPerSecond <= 0) return 0;
     const due = this.#startedAt + ((this.#tokensSent + piece.tokens) / this.#tokensPerSecond) * 1_000;
-    return due - performance.now();
+    return due - this.#clock.monotonic();
   }
 
   #nextTurn(): void {
@@ -108,7 +111,7 @@ export class AnswerPump implements Upstream {
       this.#run();
     };
     this.#cancelTurn();
-    if (delay > 0) this.#timer = setTimeout(run, Math.ceil(delay));
+    if (delay > 0) this.#timer = this.#clock.setTimeout(run, Math.ceil(delay));
     else {
       this.#immediate = setImmediate(() => {
         this.#immediate = undefined;
@@ -118,7 +121,7 @@ export class AnswerPump implements Upstream {
   }
 
   #cancelTurn(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     // Before the head is sent the one pending turn is the beginning itself, which a pause must not lose.
     if (this.#pieces) clearImmediate(this.#immediate);

@@ -12,6 +12,7 @@
  * `get_weather`); after a tool's result the answer is text that quotes it.
  */
 import { hash } from 'node:crypto';
+import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { answerChat } from './answer.ts';
@@ -33,9 +34,10 @@ export const SANDBOX_CHAT_MODEL = 'chat';
 export interface SandboxOptions {
   /** The pace of its answers; 0 for as fast as possible. */
   readonly tokensPerSecond: number;
+  readonly clock?: Clock;
 }
 
-export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Connection {
+export function createSandboxConnection({ tokensPerSecond, clock = systemClock }: SandboxOptions): Connection {
   return {
     id: 'sandbox',
     provider: 'sandbox',
@@ -44,13 +46,13 @@ export function createSandboxConnection({ tokensPerSecond }: SandboxOptions): Co
       embeddings: sandboxEmbeddings,
       rerank: sandboxRerank,
       moderation: sandboxModeration,
-      speech: sandboxSpeech(tokensPerSecond),
-      transcription: sandboxTranscription(tokensPerSecond),
+      speech: sandboxSpeech(tokensPerSecond, clock),
+      transcription: sandboxTranscription(tokensPerSecond, clock),
       images: sandboxImages,
       video: sandboxVideo,
     },
     chat(context, receiver) {
-      const pump = new AnswerPump(receiver, tokensPerSecond);
+      const pump = new AnswerPump(receiver, tokensPerSecond, clock);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
       return [];
@@ -86,7 +88,7 @@ function prepareAnswer(context: ChatRequestContext): {
   const answer = answerChat(request);
   const envelope: Envelope = {
     id: `chatcmpl-${hash('sha256', context.requestId).slice(0, 29)}`,
-    created: Math.floor(Date.now() / 1_000),
+    created: unixSeconds(),
     model: context.model,
     topLogprobs: request.logprobs ? (request.top_logprobs ?? 0) : null,
   };

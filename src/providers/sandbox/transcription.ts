@@ -1,3 +1,4 @@
+import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import {
@@ -29,11 +30,11 @@ const SENTENCES = [
  * Transcripts without any listening: their length is that of the recording, and every word has its time in it. The same
  * duration gives the same text.
  */
-export function sandboxTranscription(tokensPerSecond: number): Send<TranscriptionRequest> {
+export function sandboxTranscription(tokensPerSecond: number, clock: Clock): Send<TranscriptionRequest> {
   return ({ model, request, stream }, receiver) => {
     requireModel(model, SANDBOX_TRANSCRIPTION_MODEL);
     if (stream) {
-      const pump = new AnswerPump(receiver, tokensPerSecond);
+      const pump = new AnswerPump(receiver, tokensPerSecond, clock);
       receiver.onConnecting(pump);
       pump.start(() => {
         receiver.onHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../calendar/clock.ts';
 import {
   annotationObject,
   completionId,
@@ -45,7 +46,7 @@ export class ChunkWriter implements ChatAnswerWriter {
 
   begin(head: AnswerHead): void {
     if (this.#open !== '') return;
-    const created = head.created ?? Math.floor(Date.now() / 1_000);
+    const created = head.created ?? unixSeconds();
     this.#open =
       `data: {"id":${JSON.stringify(completionId(head.id))},"object":"chat.completion.chunk","created":${created}` +
       `,"model":${JSON.stringify(head.model ?? this.#model)},"choices":[`;

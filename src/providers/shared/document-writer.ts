@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import {
   annotationObject,
@@ -103,7 +104,7 @@ export class DocumentWriter implements ChatAnswerWriter {
       JSON.stringify({
         id: completionId(this.#head?.id),
         object: 'chat.completion',
-        created: this.#head?.created ?? Math.floor(Date.now() / 1_000),
+        created: this.#head?.created ?? unixSeconds(),
         model: this.#head?.model ?? this.#model,
         choices: this.#choices.map((choice, index) => ({
           index,

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { WholeAnswer } from './answer-promise.ts';
 import { eachPart } from './concurrent-parts.ts';
@@ -152,7 +153,7 @@ export function imagesAnswer(
   if (images.length === 0) throw notMade(provider);
   const data = images.map((image) => (typeof image === 'string' ? { b64_json: image } : image));
   const usage = usageOf(tokens.filter((told) => told !== null));
-  const body = { created: Math.floor(Date.now() / 1_000), data, ...(usage && { usage }) };
+  const body = { created: unixSeconds(), data, ...(usage && { usage }) };
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request, type buildConnector, type Dispatcher } from 'undici';
+import { systemClock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap } from '../contract.ts';
 import { boundedText } from './bounded-text.ts';
@@ -106,7 +107,7 @@ export class JobHttp {
   async close(): Promise<void> {
     const agents = [this.#own, this.#foreign].filter((each) => each !== null);
     const ended = Promise.all(agents.map((each) => each.close()));
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.race([ended, new Promise<void>((resolve) => systemClock.setTimeout(resolve, CLOSE_MS).unref())]);
     await Promise.all(agents.map((each) => each.destroy()));
   }
 

@@ -1,13 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 
 const FIRST_MS = 200;
 const LONGEST_MS = 3_000;
 const GROWTH = 1.5;
 
 /** Asks again and again until there is an answer, ever less often. @throws the signal's reason once it is aborted */
-export async function polled<Answer>(signal: AbortSignal, ask: () => Promise<Answer | null>): Promise<Answer> {
+export async function polled<Answer>(
+  signal: AbortSignal,
+  ask: () => Promise<Answer | null>,
+  clock: Clock = systemClock,
+): Promise<Answer> {
   for (let wait = FIRST_MS; ; wait = Math.min(LONGEST_MS, wait * GROWTH)) {
-    await delay(wait, undefined, { signal });
+    await delay(clock, wait, signal);
     const answer = await ask();
     if (answer !== null) return answer;
   }

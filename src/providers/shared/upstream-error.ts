@@ -1,3 +1,4 @@
+import { systemClock } from '../../calendar/clock.ts';
 import { SluiceError, type UpstreamAnswer } from '../../errors/index.ts';
 import type { HeaderMap } from '../contract.ts';
 
@@ -140,5 +141,5 @@ function retryAfter(headers: HeaderMap): number | undefined {
   const seconds = Number(value);
   if (value !== '' && Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  return Number.isNaN(date) ? undefined : Math.max(0, date - systemClock.now());
 }

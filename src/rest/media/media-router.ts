@@ -29,7 +29,7 @@ async function serve(media: MediaService, request: Request<{ id: string }>, resp
   const kept = await media.open(id, range === null ? undefined : (size) => boundsOf(range, size));
   if (kept === null) throw new SluiceError('not_found', { values: { what: 'file' } });
   const { contentType, size } = kept.blob;
-  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
+  const seconds = media.secondsUntil(expiresAt);
   response.set({
     'content-type': harmless.test(contentType) ? contentType : 'application/octet-stream',
     'cache-control': `private, max-age=${seconds}, immutable`,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { renderOpenAiError, toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
@@ -21,6 +22,7 @@ export async function followResponse(
   response: Response,
   publicId: string,
   after: number,
+  clock: Clock = systemClock,
 ): Promise<void> {
   // Its caller left while something else was waited for.
   if (response.destroyed) return;
@@ -36,23 +38,23 @@ export async function followResponse(
   const forget = keys.onRevoked((revoked) => {
     if (revoked === keyId) response.destroy();
   });
-  const alive = setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
+  const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
   try {
     for await (const json of responses.watch(accountId, publicId, after, leaving.signal)) {
       const type = typeOf.exec(json)?.[1] ?? 'message';
-      if (!response.write(eventText(type, json))) await drained(response, leaving.signal);
+      if (!response.write(eventText(type, json))) await drained(response, leaving.signal, clock);
     }
     response.end();
   } catch (error) {
     if (!leaving.signal.aborted) response.end(`event: error\ndata: ${renderOpenAiError(toSluiceError(error))}\n\n`);
   } finally {
-    clearInterval(alive);
+    alive.cancel();
     forget();
   }
 }
 
 /** @throws AbortError where the caller leaves, or is closed for taking nothing */
-async function drained(response: Response, leaving: AbortSignal): Promise<void> {
-  const stalled = setTimeout(() => response.destroy(), STALLED_MS).unref();
-  await once(response, 'drain', { signal: leaving }).finally(() => clearTimeout(stalled));
+async function drained(response: Response, leaving: AbortSignal, clock: Clock): Promise<void> {
+  const stalled = clock.setTimeout(() => response.destroy(), STALLED_MS).unref();
+  await once(response, 'drain', { signal: leaving }).finally(() => stalled.cancel());
 }

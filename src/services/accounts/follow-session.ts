@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { SessionIdentity, SessionsService } from './sessions.service.ts';
 
 /** Node's timers reach no further than 24 days. */
@@ -11,10 +12,11 @@ export function followSession(
   sessions: Pick<SessionsService, 'onEnded'>,
   { sessionId, expiresAt }: Pick<SessionIdentity, 'sessionId' | 'expiresAt'>,
   onEnd: () => void,
+  clock: Clock = systemClock,
 ): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const stop = (): void => {
-    clearTimeout(timer);
+    timer?.cancel();
     stopEnded();
   };
   const end = (): void => {
@@ -22,9 +24,9 @@ export function followSession(
     onEnd();
   };
   const wait = (): void => {
-    const left = expiresAt - Date.now();
+    const left = expiresAt - clock.now();
     if (left <= 0) end();
-    else timer = setTimeout(wait, Math.min(left, LONGEST_TIMER_MS)).unref();
+    else timer = clock.setTimeout(wait, Math.min(left, LONGEST_TIMER_MS)).unref();
   };
   const stopEnded = sessions.onEnded((ended) => (ended === sessionId ? end() : undefined));
   wait();

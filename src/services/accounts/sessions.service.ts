@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { actAs, userActor } from '../../database/audit/acting.ts';
 import type { Database } from '../../database/database.ts';
 import { Session, type MembershipRole, type User } from '../../database/entities/index.ts';
@@ -76,20 +77,23 @@ export interface NewSession {
 /** Sessions of signed-in users. */
 export class SessionsService {
   readonly #database: Database;
+  readonly #clock: Clock;
+  /** `until` is of the clock's `monotonic`. */
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
   readonly #membershipListeners = new Set<(userId: string, accountId: string) => void>();
   /** Counts changes of users and memberships: what was read before one may be out of date. */
   #generation = 0;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock = systemClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   /** Adds a session to a unit of work of the caller's. */
   build(em: EntityManager, user: User, origin: SessionOrigin): NewSession {
     const token = randomBytes(32).toString('base64url');
-    const now = new Date();
+    const now = new Date(this.#clock.now());
     const expiresAt = new Date(now.getTime() + LONGEST_MS);
     const session = em.create(Session, {
       user,
@@ -111,12 +115,12 @@ export class SessionsService {
     if (token.length > 100) return null;
     const key = hash('sha256', token, 'base64url');
     const cached = this.#cache.get(key);
-    if (cached && cached.until > Date.now()) return cached.identity;
+    if (cached && cached.until > this.#clock.monotonic()) return cached.identity;
     const generation = this.#generation;
     const identity = await this.#load(token);
     if (generation !== this.#generation) return this.authenticate(token);
     if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
-    this.#cache.set(key, { identity, until: Date.now() + CACHED_MS });
+    this.#cache.set(key, { identity, until: this.#clock.monotonic() + CACHED_MS });
     return identity;
   }
 
@@ -128,7 +132,7 @@ export class SessionsService {
       this.#cache.delete(hash('sha256', token, 'base64url'));
       if (session === null) return;
       actAs(userActor(session.user.id, session.user.email));
-      session.revokedAt = new Date();
+      session.revokedAt = new Date(this.#clock.now());
       await em.flush();
       for (const listener of this.#endListeners) listener(session.id);
     });
@@ -141,7 +145,7 @@ export class SessionsService {
         .em()
         .find(
           Session,
-          { user: userId, ...liveAt(Date.now()) },
+          { user: userId, ...liveAt(this.#clock.now()) },
           { orderBy: { lastSeenAt: 'desc' }, limit: MOST_LISTED },
         ),
     );
@@ -180,7 +184,7 @@ export class SessionsService {
         const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
         const sessions = await em.find(Session, { $and: [which, { revokedAt: null }] }, lock);
         await em.populate(sessions, ['user']);
-        for (const session of sessions) session.revokedAt = new Date();
+        for (const session of sessions) session.revokedAt = new Date(this.#clock.now());
         return sessions.map(({ id }) => id);
       });
       for (const id of revoked) this.ended(id);
@@ -208,7 +212,7 @@ export class SessionsService {
 
   async #load(token: string): Promise<SessionIdentity | null> {
     try {
-      const now = Date.now();
+      const now = this.#clock.now();
       const rows = await this.#database.query<SessionRow>(sessionWithMemberships, [
         hashOf(token),
         new Date(now),

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { remember } from '../bounded-map.ts';
 
@@ -8,6 +9,7 @@ const MOST_REMEMBERED = 50_000;
 
 interface Attempts {
   count: number;
+  /** Of the clock's `monotonic`. */
   lastAt: number;
 }
 
@@ -19,16 +21,16 @@ export class SignInThrottle {
   readonly #attempts = new Map<string, Attempts>();
   /** The same of those that have no attempt left without a wait: others, however many, do not push them out. */
   readonly #slowed = new Map<string, Attempts>();
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
-  constructor(free: number, now: () => number = Date.now) {
+  constructor(free: number, clock: Clock = systemClock) {
     this.#free = free;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Counts an attempt before it is made, so that attempts at the same moment count too. @throws SluiceError too_many_attempts */
   attempt(subject: string): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     const attempts = this.#find(subject);
     const waitMs = attempts ? attempts.lastAt + this.#waitAfter(attempts.count) - now : 0;
     if (waitMs > 0)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import { storePlan, type BilledPlan } from '../plans/billed-plan.ts';
 import type { PlanBook } from '../plans/plan.ts';
@@ -16,8 +17,8 @@ export interface ClosingParts {
   readonly plans: () => PlanBook;
   /** Changes of plans that have fallen due are made before what comes after them is billed. */
   readonly applyDue: () => Promise<void>;
-  /** In milliseconds since the epoch; by the database's clock where absent, which stamps what is stored. */
-  readonly now?: () => number | Promise<number>;
+  /** The database's where absent, which stamps what is stored. */
+  readonly clock?: Clock;
 }
 
 /** What was read of an account without a lock, and holds if nothing changed meanwhile. */
@@ -146,8 +147,8 @@ export class InvoiceClosing {
   }
 
   async #now(): Promise<number> {
-    const { now, database } = this.#parts;
-    if (now !== undefined) return now();
+    const { clock, database } = this.#parts;
+    if (clock !== undefined) return clock.now();
     const [row] = await database.query<{ ms: string }>('select (extract(epoch from now()) * 1000)::bigint as ms');
     return Number(row?.ms ?? 0);
   }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
@@ -21,8 +22,7 @@ export interface UpcomingParts {
   readonly database: Database;
   /** As configured now. */
   readonly plans: () => PlanBook;
-  /** In milliseconds since the epoch. */
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 const CLOCKS_APART_MS = 3_600_000;
@@ -37,7 +37,7 @@ export class UpcomingInvoices {
 
   /** Of the period that is billed next. @throws SluiceError not_found | database_unavailable */
   of(accountId: string): Promise<UpcomingInvoice> {
-    const { database, plans, now = Date.now } = this.#parts;
+    const { database, plans, clock = systemClock } = this.#parts;
     return orUnavailable(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
@@ -46,7 +46,7 @@ export class UpcomingInvoices {
         accountId,
         before: billedBefore(account),
         // What was stored a moment ago counts, also where the database's clock is ahead of this one.
-        upTo: { began: period.end, stored: now() + CLOCKS_APART_MS },
+        upTo: { began: period.end, stored: clock.now() + CLOCKS_APART_MS },
         start: period.start,
       });
       const creditNano = await database.transaction((client) => creditOf(client, accountId));

@@ -1,3 +1,4 @@
+import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Allowance } from '../../gateway/limits/budget.ts';
 import { accountToBill } from '../billing/billed-accounts.ts';
@@ -22,7 +23,7 @@ export interface AllowancesParts {
   readonly idOf: BudgetIdOf;
   /** As configured now. */
   readonly plans: () => PlanBook;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Reads what plans and balances allow where a plan refuses what goes beyond: by the very periods that are billed. */
@@ -40,11 +41,11 @@ export class Allowances {
 
   /** Null where the account's plan bills all that is spent. @throws SluiceError database_unavailable */
   of(accountId: string): Promise<KnownAllowance | null> {
-    const { database, idOf, plans, now } = this.#parts;
+    const { database, idOf, plans, clock } = this.#parts;
     return orUnavailable(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null || plans().of(account.plan).terms.overage === 'bill') return null;
-      const { present, unbilled } = periodsOf(account, plans(), now());
+      const { present, unbilled } = periodsOf(account, plans(), clock.now());
       const balance = await balanceBefore(database, accountId, present, unbilled);
       const budget: Allowance = {
         id: idOf('allowance', { accountId, keyId: '', memberId: null }),
@@ -54,7 +55,7 @@ export class Allowances {
         amountNano: present.allowanceNano + balance,
         laterNano: present.nextPlan.allowanceNano,
       };
-      const readAgainAt = unbilled.length === 0 ? present.end : Math.min(present.end, now() + READ_AGAIN_MS);
+      const readAgainAt = unbilled.length === 0 ? present.end : Math.min(present.end, clock.now() + READ_AGAIN_MS);
       return Object.freeze({ budget: Object.freeze(budget), readAgainAt });
     });
   }

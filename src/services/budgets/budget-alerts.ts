@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { formatUsd } from '../../catalogue/price.ts';
 import type { Database } from '../../database/database.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
@@ -35,6 +36,7 @@ export interface BudgetAlertsParts {
   readonly publicId: (type: 'Budget' | 'ApiKey' | 'User', id: string) => string;
   /** Told why thresholds could not be looked after. */
   readonly onFault: (error: unknown) => void;
+  readonly clock?: Clock;
 }
 
 interface UntoldRow {
@@ -59,35 +61,41 @@ interface UntoldRow {
  */
 export class BudgetAlerts {
   readonly #parts: BudgetAlertsParts;
+  readonly #clock: Clock;
   /** By budget: the period and the amount, and the thresholds that are recorded of them. */
   readonly #recorded = new Map<
     string,
     { readonly periodStart: number; readonly amountNano: bigint; readonly percents: Set<number> }
   >();
-  #timers: NodeJS.Timeout[] = [];
+  #timers: Timer[] = [];
   #looking: Promise<void> | null = null;
 
   constructor(parts: BudgetAlertsParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   start(): void {
     const guarded = (work: () => Promise<void>) => () => void work().catch(this.#parts.onFault);
     this.#timers = [
-      setInterval(
-        guarded(() => this.look()),
-        LOOK_EVERY_MS,
-      ).unref(),
-      setInterval(
-        guarded(() => this.sweep(FORSAKEN_MS)),
-        SWEEP_EVERY_MS,
-      ).unref(),
+      this.#clock
+        .setInterval(
+          guarded(() => this.look()),
+          LOOK_EVERY_MS,
+        )
+        .unref(),
+      this.#clock
+        .setInterval(
+          guarded(() => this.sweep(FORSAKEN_MS)),
+          SWEEP_EVERY_MS,
+        )
+        .unref(),
     ];
   }
 
   /** Waits for what is under way. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     await this.#looking?.catch(() => undefined);
   }
 
@@ -133,7 +141,7 @@ export class BudgetAlerts {
     }
     for (const percent of passed) {
       if (recorded.percents.has(percent)) continue;
-      await this.#record({ known, percent, spentNano, periodStart: period.start, at: Date.now() });
+      await this.#record({ known, percent, spentNano, periodStart: period.start, at: this.#clock.now() });
       recorded.percents.add(percent);
     }
   }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { calendarPeriod } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -34,7 +35,7 @@ export interface BudgetBookParts {
   readonly plans: () => PlanBook;
   /** Told why budgets could not be read. */
   readonly onFault: (error: unknown) => void;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 interface Account {
@@ -58,25 +59,26 @@ interface Account {
  */
 export class BudgetBook {
   readonly #parts: BudgetBookParts;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #allowances: Allowances;
   readonly #credit: NewCredit;
   /** Only those that have budgets, or an allowance and asked for something. */
   readonly #accounts = new Map<string, Account>();
   /** The change of each account that was followed last, by the database's clock. */
   #seen: ReadonlyMap<string, number> = new Map();
+  /** Of the clock's `monotonic`. */
   #lookedAt = 0;
-  #timers: NodeJS.Timeout[] = [];
+  #timers: Timer[] = [];
   #looking = false;
   #rebuilt = false;
   #closed = false;
 
   constructor(parts: BudgetBookParts) {
     this.#parts = parts;
-    this.#now = parts.now ?? Date.now;
+    this.#clock = parts.clock ?? systemClock;
     const { database, idOf, plans } = parts;
-    this.#allowances = new Allowances({ database, idOf, plans, now: this.#now });
-    this.#credit = new NewCredit(database, this.#now);
+    this.#allowances = new Allowances({ database, idOf, plans, clock: this.#clock });
+    this.#credit = new NewCredit(database, this.#clock);
     parts.store.onLost((accountId) => this.#lost(accountId));
   }
 
@@ -87,10 +89,10 @@ export class BudgetBook {
    */
   async start(shared: boolean): Promise<void> {
     const { database } = this.#parts;
-    this.#lookedAt = this.#now();
+    this.#lookedAt = this.#clock.monotonic();
     this.#seen = await changedBudgets(database, SLACK_MS);
     for (const accountId of await accountsWithBudgets(database)) this.#account(accountId);
-    if (shared) this.#timers.push(setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
+    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
     this.#rebuilt = this.#accounts.size === 0;
     if (!this.#rebuilt) void this.#rebuild();
   }
@@ -159,7 +161,7 @@ export class BudgetBook {
 
   /** Looks for what other processes changed. @throws SluiceError database_unavailable */
   async look(): Promise<void> {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     // Also those that a lost database hid.
     const changes = await changedBudgets(this.#parts.database, now - this.#lookedAt + SLACK_MS);
     this.#lookedAt = now;
@@ -171,7 +173,7 @@ export class BudgetBook {
 
   close(): void {
     this.#closed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
   }
 
   #account(accountId: string): Account {
@@ -188,7 +190,7 @@ export class BudgetBook {
   }
 
   #isOutdated({ renewAt, plans }: Account): boolean {
-    return this.#now() >= renewAt || plans !== this.#allowances.plans;
+    return this.#clock.now() >= renewAt || plans !== this.#allowances.plans;
   }
 
   /**
@@ -197,17 +199,17 @@ export class BudgetBook {
    */
   #renewed(account: Account, open: AccountBudgets, key: KeyRecord): KeyRecord | Promise<KeyRecord> {
     const renewing = this.#load(key.accountId, account).catch((error: unknown) => {
-      account.renewAt = this.#now() + RENEW_AGAIN_MS;
+      account.renewAt = this.#clock.now() + RENEW_AGAIN_MS;
       this.#parts.onFault(error);
       if (account.open === null) throw error;
       return open;
     });
-    if (open.allowance === null || this.#now() < open.allowance.period.end) {
+    if (open.allowance === null || this.#clock.now() < open.allowance.period.end) {
       renewing.catch(() => undefined);
       return open.of(key);
     }
     const late = new Promise<AccountBudgets>((resolve) => {
-      setTimeout(() => resolve(account.open ?? renewing), RENEWED_WITHIN_MS).unref();
+      this.#clock.setTimeout(() => resolve(account.open ?? renewing), RENEWED_WITHIN_MS).unref();
     });
     return Promise.race([renewing, late]).then((budgets) => budgets.of(key));
   }
@@ -221,7 +223,7 @@ export class BudgetBook {
         account.outdated = false;
         plans = this.#allowances.plans;
         // What it came to is to be in the log.
-        if (before?.allowance && this.#now() >= before.allowance.period.end) await this.#drain();
+        if (before?.allowance && this.#clock.now() >= before.allowance.period.end) await this.#drain();
         all = await readBudgets(database, idOf, accountId);
         known = await this.#allowances.of(accountId);
         if (before?.allowance && known && !follows(before.allowance, known.budget)) {
@@ -256,7 +258,7 @@ export class BudgetBook {
     const opened: { readonly bounded: Bounded; readonly at: number }[] = [];
     try {
       for (const bounded of all)
-        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#now() });
+        if (await this.#parts.store.open(bounded.budget)) opened.push({ bounded, at: this.#clock.now() });
       if (opened.length === 0) return;
       await this.#drain();
       // Before others may take them for whole.
@@ -318,7 +320,8 @@ export class BudgetBook {
         this.#parts.onFault(error);
         return null;
       });
-      if (done === null) await new Promise((resolve) => setTimeout(resolve, REBUILD_AGAIN_MS).unref());
+      if (done === null)
+        await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, REBUILD_AGAIN_MS).unref());
     }
     this.#rebuilt = true;
   }

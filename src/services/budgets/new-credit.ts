@@ -1,3 +1,4 @@
+import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 
 /** A posting shows when it is committed, which may be so long after it got its number. */
@@ -11,19 +12,19 @@ interface Row {
 /** Finds accounts whose balance another process changed otherwise than by usage. By the numbers of postings: they need no index. */
 export class NewCredit {
   readonly #database: Pick<Database, 'query'>;
-  readonly #now: () => number;
-  /** Which posting was the newest, and when. */
+  readonly #clock: Clock;
+  /** Which posting was the newest, and when, of the clock's `monotonic`. */
   readonly #marks: { readonly at: number; readonly newest: string }[] = [];
   #told: ReadonlySet<string> = new Set();
 
-  constructor(database: Pick<Database, 'query'>, now: () => number) {
+  constructor(database: Pick<Database, 'query'>, clock: Clock) {
     this.#database = database;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Those since the last look; none at the first. */
   async look(): Promise<ReadonlySet<string>> {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     while ((this.#marks[1]?.at ?? Infinity) <= now - SLACK_MS) this.#marks.shift();
     const since = this.#marks[0]?.newest ?? null;
     const [row] = await this.#database.query<Row>(

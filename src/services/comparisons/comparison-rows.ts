@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { LockMode, type FilterQuery, type QueryOrderMap } from '@mikro-orm/core';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -64,15 +65,18 @@ export interface ComparisonPage {
 /** Comparisons as they are kept. Another account's is not found. Every method also throws SluiceError database_unavailable. */
 export class ComparisonRows {
   readonly #database: Database;
+  readonly #clock: Clock;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock = systemClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   /** Keeps a comparison that is about to run. */
   begin(id: string, key: KeyRecord, given: NewComparison, lanes: readonly LaneState[]): Promise<ComparisonView> {
     return orUnavailable(async () => {
       const em = this.#database.em();
+      const now = this.#clock.now();
       const row = em.create(Comparison, {
         id,
         account: em.getReference(Account, key.accountId),
@@ -81,8 +85,8 @@ export class ComparisonRows {
         kind: given.kind,
         name: given.name,
         question: given.question,
-        createdAt: new Date(),
-        leaseUntil: new Date(Date.now() + LEASE_MS),
+        createdAt: new Date(now),
+        leaseUntil: new Date(now + LEASE_MS),
       });
       em.persist(row);
       for (const lane of lanes) em.persist(em.create(ComparisonLane, { comparison: row, ...lane }));
@@ -158,7 +162,7 @@ export class ComparisonRows {
    */
   async share(accountId: string, id: string): Promise<{ readonly token: string; readonly sharedAt: Date }> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const sharedAt = new Date();
+    const sharedAt = new Date(this.#clock.now());
     await this.#change(accountId, id, { shareTokenHash: hashOf(token), sharedAt });
     return { token, sharedAt };
   }
@@ -238,7 +242,7 @@ export class ComparisonRows {
     const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
     const questions = await this.#questions(ids, most);
     const said = await this.#said(ids, texts, most);
-    const now = Date.now();
+    const now = this.#clock.now();
     return rows.map((row) => ({
       row,
       question: questions.get(row.id) ?? {},

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
@@ -10,17 +11,19 @@ const SWEPT_EVERY_MS = 10_000;
 /** Writes what lanes come to, and looks after those that nobody runs any more. */
 export class LaneRows {
   readonly #database: Database;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #clock: Clock;
+  #timer: Timer | null = null;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock = systemClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   /** @returns the lanes that somebody wants cancelled; null where the comparison is gone @throws SluiceError database_unavailable */
   save(comparisonId: string, lanes: readonly LaneState[], ended: boolean): Promise<readonly number[] | null> {
     return orUnavailable(() =>
       this.#database.em().transactional(async (em) => {
-        const now = new Date();
+        const now = new Date(this.#clock.now());
         const lease = { leaseUntil: new Date(now.getTime() + LEASE_MS), ...(ended && { endedAt: now }) };
         if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
         for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
@@ -38,11 +41,11 @@ export class LaneRows {
   start(isAlone: boolean, onFault: (error: unknown) => void): void {
     const sweep = (now: boolean): void => void this.sweep(now).catch(onFault);
     sweep(isAlone);
-    this.#timer = setInterval(() => sweep(false), SWEPT_EVERY_MS).unref();
+    this.#timer = this.#clock.setInterval(() => sweep(false), SWEPT_EVERY_MS).unref();
   }
 
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer?.cancel();
   }
 
   /** @param all also those whose process is believed to live */

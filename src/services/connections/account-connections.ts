@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { readAccountRoutes, type AccountRoutes } from '../routes/route-settings.ts';
 import type { ConnectionReader } from './connection-reader.ts';
@@ -19,6 +20,7 @@ export interface AccountConnectionsParts<Opened extends Closable> {
   readonly open: (row: ProviderConnection) => Opened;
   /** Told why changes by other processes could not be looked for. */
   readonly onFault: (error: unknown) => void;
+  readonly clock?: Clock;
 }
 
 interface OpenConnection<Opened> {
@@ -44,18 +46,20 @@ interface Account<Opened> {
  */
 export class AccountConnections<Opened extends Closable> implements ConnectionKeeper {
   readonly #parts: AccountConnectionsParts<Opened>;
+  readonly #clock: Clock;
   readonly #accounts = new Map<string, Account<Opened>>();
   readonly #loading = new Map<string, Promise<Account<Opened>>>();
   /** Changed since their rows were last asked for. */
   readonly #outdated = new Set<string>();
-  readonly #retired = new Map<Opened, NodeJS.Timeout>();
+  readonly #retired = new Map<Opened, Timer>();
   /** Accounts that ever had connections or routes, with the change that was read last; null until it is known. */
   #revisions: Map<string, number> | null = null;
-  #timers: NodeJS.Timeout[] = [];
+  #timers: Timer[] = [];
   #looking = false;
 
   constructor(parts: AccountConnectionsParts<Opened>) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /**
@@ -65,8 +69,8 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
    */
   async start(shared: boolean): Promise<void> {
     await this.look();
-    this.#timers = [setInterval(() => this.closeIdle(), IDLE_MS).unref()];
-    if (shared) this.#timers.push(setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
+    this.#timers = [this.#clock.setInterval(() => this.closeIdle(), IDLE_MS).unref()];
+    if (shared) this.#timers.push(this.#clock.setInterval(() => void this.#lookOnce(), LOOK_EVERY_MS).unref());
   }
 
   /** The same array until they change; undefined for an account that has none, or that is not known yet (see `ready`). */
@@ -127,12 +131,12 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     for (const account of this.#accounts.values()) this.#shut(account);
     this.#accounts.clear();
     const retired = [...this.#retired];
     this.#retired.clear();
-    for (const [, timer] of retired) clearTimeout(timer);
+    for (const [, timer] of retired) timer.cancel();
     await Promise.allSettled(retired.map(([connection]) => connection.close()));
   }
 
@@ -219,7 +223,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
       this.#retired.delete(connection);
       void connection.close().catch(() => undefined);
     };
-    this.#retired.set(connection, setTimeout(close, CLOSE_AFTER_MS).unref());
+    this.#retired.set(connection, this.#clock.setTimeout(close, CLOSE_AFTER_MS).unref());
   }
 
   #forget(accountId: string): void {

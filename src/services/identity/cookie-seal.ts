@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { SealBroken, type CredentialVault } from '../connections/credential-vault.ts';
 
 const LONGEST = 8_000;
@@ -16,14 +17,16 @@ export interface Unsealed<T> {
 /** What a browser keeps for us for a few minutes, and can neither read nor change. */
 export class CookieSeal {
   readonly #vault: CredentialVault;
+  readonly #clock: Clock;
 
-  constructor(vault: CredentialVault) {
+  constructor(vault: CredentialVault, clock: Clock = systemClock) {
     this.#vault = vault;
+    this.#clock = clock;
   }
 
   /** @param purpose what it is kept for: it opens for nothing else */
   seal(purpose: string, value: object, lifetimeMs: number): string {
-    const text = JSON.stringify({ id: randomUUID(), expiresAt: Date.now() + lifetimeMs, value });
+    const text = JSON.stringify({ id: randomUUID(), expiresAt: this.#clock.now() + lifetimeMs, value });
     return this.#vault.seal(text, ownerFor(purpose)).toString('base64url');
   }
 
@@ -33,7 +36,7 @@ export class CookieSeal {
     try {
       const text = this.#vault.open(Buffer.from(sealed, 'base64url'), ownerFor(purpose));
       const { id, expiresAt, value } = envelope.parse(JSON.parse(text));
-      return expiresAt > Date.now() ? { id, expiresAt: new Date(expiresAt), value: schema.parse(value) } : null;
+      return expiresAt > this.#clock.now() ? { id, expiresAt: new Date(expiresAt), value: schema.parse(value) } : null;
     } catch (error) {
       if (error instanceof SealBroken || error instanceof z.ZodError) return null;
       throw error;

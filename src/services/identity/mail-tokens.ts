@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { MailToken, type MailTokenKind, type User } from '../../database/entities/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,8 +16,9 @@ export async function issueMailToken(
   user: User,
   kind: MailTokenKind,
   email: string,
+  clock: Clock = systemClock,
 ): Promise<string | null> {
-  const now = Date.now();
+  const now = clock.now();
   const recent = await em.count(MailToken, { user, kind, createdAt: { $gt: new Date(now - HOUR_MS) } });
   if (recent >= MOST_AN_HOUR) return null;
   const token = randomBytes(32).toString('base64url');
@@ -29,10 +31,15 @@ export async function issueMailToken(
 }
 
 /** What a token proves, with its user; null where it is none, has expired, or was used. Does not use it. */
-export function findMailToken(em: EntityManager, kind: MailTokenKind, token: string): Promise<MailToken | null> {
+export function findMailToken(
+  em: EntityManager,
+  kind: MailTokenKind,
+  token: string,
+  clock: Clock = systemClock,
+): Promise<MailToken | null> {
   return em.findOne(
     MailToken,
-    { tokenHash: hashOf(token.slice(0, 200)), kind, usedAt: null, expiresAt: { $gt: new Date() } },
+    { tokenHash: hashOf(token.slice(0, 200)), kind, usedAt: null, expiresAt: { $gt: new Date(clock.now()) } },
     { populate: ['user'] },
   );
 }

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Secret, TOTP } from 'otpauth';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { actAs, userActor } from '../../database/audit/acting.ts';
 import type { Database } from '../../database/database.ts';
 import { RecoveryCode, User } from '../../database/entities/index.ts';
@@ -23,7 +24,7 @@ export interface SecondFactorParts {
   readonly vault: CredentialVault;
   readonly throttle: SignInThrottle;
   readonly mails: Pick<IdentityMails, 'notify'>;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 export interface TotpSetup {
@@ -138,7 +139,7 @@ export class SecondFactor {
   /** The time step that a code is of; null where it is of none that is near. */
   #stepOf(user: User, sealed: Buffer, code: string): number | null {
     if (!isAppCode(code)) return null;
-    const timestamp = this.#parts.now?.() ?? Date.now();
+    const timestamp = (this.#parts.clock ?? systemClock).now();
     const totp = totpOf(this.#parts.vault.open(sealed, ownerOf(user)), user.email);
     const delta = totp.validate({ token: code.replaceAll(' ', ''), timestamp, window: WINDOW });
     return delta === null ? null : totp.counter({ timestamp }) + delta;

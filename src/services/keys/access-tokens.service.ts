@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import type { ApiKey } from '../../database/entities/index.ts';
@@ -21,11 +22,18 @@ export class AccessTokensService {
   readonly #database: Database;
   readonly #keys: Pick<KeysService, 'get'>;
   readonly #signer: AccessTokenSigner;
+  readonly #clock: Clock;
 
-  constructor(database: Database, keys: Pick<KeysService, 'get'>, signer: AccessTokenSigner) {
+  constructor(
+    database: Database,
+    keys: Pick<KeysService, 'get'>,
+    signer: AccessTokenSigner,
+    clock: Clock = systemClock,
+  ) {
     this.#database = database;
     this.#keys = keys;
     this.#signer = signer;
+    this.#clock = clock;
   }
 
   /**
@@ -38,7 +46,7 @@ export class AccessTokensService {
     if (key.revokedAt !== null) throw new SluiceError('not_found', { values: { what: 'API key' } });
     const lacking = scopes.find((scope) => !key.scopes.includes(scope));
     if (lacking !== undefined) throw badInput('scopes', `the key lacks the scope ${lacking}`);
-    const now = Date.now();
+    const now = this.#clock.now();
     const keyEnds = key.expiresAt?.getTime() ?? Infinity;
     if (keyEnds <= now) throw badInput('apiKeyId', 'this key has expired');
     const expiresAt = Math.min(now + (expiresInSeconds ?? USUAL_SECONDS) * 1_000, keyEnds);

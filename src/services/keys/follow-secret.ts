@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
@@ -16,12 +17,13 @@ export function followSecret(
   secret: string,
   found: KeyRecord,
   onEnd: () => void,
+  clock: Clock = systemClock,
 ): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let stopped = false;
   const stop = (): void => {
     stopped = true;
-    clearTimeout(timer);
+    timer?.cancel();
     stopRevoked();
     stopChanged();
   };
@@ -31,9 +33,10 @@ export function followSecret(
     onEnd();
   };
   const lookAt = (expiresAt: number | null): void => {
-    clearTimeout(timer);
+    timer?.cancel();
     if (stopped || expiresAt === null) return;
-    timer = setTimeout(() => void look(), Math.min(Math.max(expiresAt - Date.now(), 0), LONGEST_TIMER_MS)).unref();
+    const left = Math.max(expiresAt - clock.now(), 0);
+    timer = clock.setTimeout(() => void look(), Math.min(left, LONGEST_TIMER_MS)).unref();
   };
   const look = async (): Promise<void> => {
     try {
@@ -42,7 +45,7 @@ export function followSecret(
       if (stopped) return;
       // A database that is away says nothing of the secret.
       if (error instanceof SluiceError && error.status === 401) end();
-      else lookAt(Date.now() + LOOK_AGAIN_MS);
+      else lookAt(clock.now() + LOOK_AGAIN_MS);
     }
   };
   const stopRevoked = directory.onRevoked((keyId) => (keyId === found.id ? end() : undefined));

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -25,7 +26,7 @@ export interface KeyDirectoryOptions extends KeyConfiguration {
   readonly pepper: KeyPepper;
   /** Reads access tokens; without it there are none. */
   readonly tokens?: AccessTokenSigner;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 type KeyListener = (keyId: string) => void;
@@ -37,7 +38,7 @@ type KeyListener = (keyId: string) => void;
  */
 export class MemoryKeyDirectory implements KeyDirectory {
   readonly #options: KeyDirectoryOptions;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #lookup: KeyLookup;
   readonly #records: KeyRecords;
   readonly #digests = new SecretDigests();
@@ -46,6 +47,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   readonly #hashesById = new Map<string, readonly string[]>();
   /** Apart from keys, which must not be forgotten for them. */
   readonly #tokens = new Map<string, KeyRecord>();
+  /** Of the clock's `monotonic`, as `until` below. */
   readonly #unknownUntil = new Map<string, number>();
   /** Keys of accounts that were deleted: asking for them must not cost a query each. */
   readonly #deleted = new Map<
@@ -63,7 +65,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   constructor(options: KeyDirectoryOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#clock = options.clock ?? systemClock;
     this.#lookup = new KeyLookup(options.database, options.pepper);
     this.#records = new KeyRecords(options);
   }
@@ -156,9 +158,9 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   /** A look-up that others join; what was not found is not looked for again for a while. */
   #together(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
-    if ((this.#unknownUntil.get(digest) ?? 0) > this.#now()) throw invalidKey(secret);
+    if ((this.#unknownUntil.get(digest) ?? 0) > this.#clock.monotonic()) throw invalidKey(secret);
     const deleted = this.#deleted.get(digest);
-    if (deleted !== undefined && deleted.until > this.#now()) throw accountDeleted(deleted.erasedAfter);
+    if (deleted !== undefined && deleted.until > this.#clock.monotonic()) throw accountDeleted(deleted.erasedAfter);
     let lookup = this.#lookups.get(digest);
     if (lookup === undefined) {
       lookup = lookUp().finally(() => this.#lookups.delete(digest));
@@ -187,7 +189,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     if (known !== undefined) return this.#unexpiredToken(known);
     const claims = this.#options.tokens?.read(token) ?? null;
     if (claims === null) throw invalidKey(token);
-    if (claims.expiresAt <= this.#now()) throw expiredToken(claims.expiresAt);
+    if (claims.expiresAt <= this.#clock.now()) throw expiredToken(claims.expiresAt);
     return this.#together(digest, token, () => this.#lookUpToken(digest, token, claims)).then((record) =>
       this.#unexpiredToken(record),
     );
@@ -205,13 +207,13 @@ export class MemoryKeyDirectory implements KeyDirectory {
   /** Of a secret whose account was deleted that is kept, for a while. @throws SluiceError account_deleted */
   #requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
     if (erasedAfter === null) return;
-    const until = this.#now() + DELETED_FOR_MS;
+    const until = this.#clock.monotonic() + DELETED_FOR_MS;
     remember(this.#deleted, MOST_UNKNOWN, digest, { accountId, erasedAfter, until });
     throw accountDeleted(erasedAfter);
   }
 
   #unknown(digest: string, secret: string): SluiceError {
-    remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#now() + UNKNOWN_FOR_MS);
+    remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#clock.monotonic() + UNKNOWN_FOR_MS);
     return invalidKey(secret);
   }
 
@@ -236,13 +238,13 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   #unexpired(record: KeyRecord): KeyRecord {
-    if (record.expiresAt !== null && record.expiresAt <= this.#now())
+    if (record.expiresAt !== null && record.expiresAt <= this.#clock.now())
       throw new SluiceError('expired_api_key', { values: { expiredAt: new Date(record.expiresAt).toISOString() } });
     return record;
   }
 
   #unexpiredToken(record: KeyRecord): KeyRecord {
-    if (record.expiresAt !== null && record.expiresAt <= this.#now()) throw expiredToken(record.expiresAt);
+    if (record.expiresAt !== null && record.expiresAt <= this.#clock.now()) throw expiredToken(record.expiresAt);
     return record;
   }
 }

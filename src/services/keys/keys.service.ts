@@ -1,6 +1,7 @@
 import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -66,6 +67,7 @@ export class KeysService {
   readonly #pepper: KeyPepper;
   readonly #directory: MemoryKeyDirectory;
   readonly #announce: (changed: ChangedKey) => void;
+  readonly #clock: Clock;
 
   /** @param announce tells other processes at once; they look for changes by themselves too */
   constructor(
@@ -73,11 +75,13 @@ export class KeysService {
     pepper: KeyPepper,
     directory: MemoryKeyDirectory,
     announce: (changed: ChangedKey) => void = () => undefined,
+    clock: Clock = systemClock,
   ) {
     this.#database = database;
     this.#pepper = pepper;
     this.#directory = directory;
     this.#announce = announce;
+    this.#clock = clock;
   }
 
   /**
@@ -110,7 +114,7 @@ export class KeysService {
     const given = parseInput(newKeySchema, input);
     const role = roleOf(given);
     const { name, scopes, allowedModels, expiresAt, limits, liveContent, responseCacheSeconds, moderation } = given;
-    requireFuture(expiresAt, Date.now());
+    requireFuture(expiresAt, this.#clock.now());
     const secret = generateSecret();
     const key = em.create(ApiKey, {
       account: em.getReference(Account, accountId),
@@ -127,7 +131,7 @@ export class KeysService {
       liveContent: liveContent ?? true,
       responseCacheSeconds: responseCacheSeconds ?? null,
       moderation: moderation ?? null,
-      createdAt: new Date(),
+      createdAt: new Date(this.#clock.now()),
     });
     em.persist(key);
     return { secret, key };
@@ -167,7 +171,7 @@ export class KeysService {
    */
   async update(accountId: string, keyId: string, input: KeyChange, along: AlongWithKey = nothing): Promise<ApiKey> {
     const change = parseInput(keyChangeSchema, input);
-    requireFuture(change.expiresAt, Date.now());
+    requireFuture(change.expiresAt, this.#clock.now());
     const apply = (key: ApiKey): void => {
       if (key.revokedAt !== null) throw notFound();
       applyChange(change, key);
@@ -185,7 +189,7 @@ export class KeysService {
     const secret = generateSecret();
     const key = await this.#change(accountId, keyId, (found) => {
       if (found.revokedAt !== null) throw notFound();
-      const now = Date.now();
+      const now = this.#clock.now();
       if (found.expiresAt !== null && found.expiresAt.getTime() <= now)
         throw new SluiceError('bad_user_input', { param: 'id', values: { reason: 'id: this key has expired' } });
       found.previousSecretHmac = found.secretHmac;
@@ -200,7 +204,7 @@ export class KeysService {
   /** Refused from the moment this returns, in this process. A second call changes nothing. @throws SluiceError not_found */
   async revoke(accountId: string, keyId: string): Promise<ApiKey> {
     const key = await this.#change(accountId, keyId, (found) => {
-      found.revokedAt ??= new Date();
+      found.revokedAt ??= new Date(this.#clock.now());
     });
     this.#directory.revoked(keyId);
     return key;
@@ -213,7 +217,7 @@ export class KeysService {
   async revokeAll(em: EntityManager, accountId: string): Promise<() => void> {
     const where = { account: accountId, kind: 'user' as const, revokedAt: null };
     const keys = await em.find(ApiKey, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    for (const key of keys) key.revokedAt = new Date();
+    for (const key of keys) key.revokedAt = new Date(this.#clock.now());
     await em.flush();
     for (const { id } of keys) await em.execute(CHANGED, [id]);
     return () => {

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type {
   FetchedMedia,
   MediaSource,
@@ -46,19 +47,19 @@ export type FetchMedia = (source: MediaSource, url: string, signal: AbortSignal)
 export class MediaService implements MediaStore {
   readonly #shelf: MediaShelf;
   readonly #links: MediaLinks;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
   readonly fetch: FetchMedia;
 
-  constructor(shelf: MediaShelf, masterKey: string, fetch: FetchMedia, now: () => Date = () => new Date()) {
+  constructor(shelf: MediaShelf, masterKey: string, fetch: FetchMedia, clock: Clock = systemClock) {
     this.#shelf = shelf;
     this.#links = new MediaLinks(masterKey);
     this.fetch = fetch;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async publish(content: Uint8Array | AsyncIterable<Uint8Array>, media: NewMedia): Promise<PublishedMedia> {
     const { accountId, contentType, origin, lifetimeMs = HOUR_MS } = media;
-    const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
+    const expiresAt = new Date(this.#clock.now() + lifetimeMs);
     const { id } = await this.#shelf.put(content, { accountId, contentType, expiresAt, sizeLimit: MOST_KEPT_BYTES });
     return { id, url: this.link(id, origin, expiresAt), expiresAt };
   }
@@ -69,7 +70,12 @@ export class MediaService implements MediaStore {
 
   /** @throws SluiceError media_link_invalid | media_link_expired */
   checkLink(id: string, expires: unknown, signature: unknown): Date {
-    return this.#links.check(id, expires, signature, this.#now());
+    return this.#links.check(id, expires, signature, new Date(this.#clock.now()));
+  }
+
+  /** How long a link is good from now on, in whole seconds. */
+  secondsUntil(expiresAt: Date): number {
+    return Math.max(0, Math.floor((expiresAt.getTime() - this.#clock.now()) / 1_000));
   }
 
   /** Null where it is gone. @param part all where absent */

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { isTimeZone } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { AccountDeletion, Membership, User, type Account } from '../../database/entities/index.ts';
@@ -24,7 +25,7 @@ export interface AccountLifecycleParts {
   readonly signUp: SignUpPolicy;
   /** Of new accounts. */
   readonly usualPlan: () => string;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 export interface NewAccount {
@@ -36,11 +37,11 @@ export interface NewAccount {
 /** Accounts come, are deleted, and come back while they can. Every method also throws SluiceError database_unavailable. */
 export class AccountLifecycleService {
   readonly #parts: AccountLifecycleParts;
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
   constructor(parts: AccountLifecycleParts) {
     this.#parts = parts;
-    this.#now = parts.now ?? Date.now;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /**
@@ -75,7 +76,7 @@ export class AccountLifecycleService {
     const account = await this.#change(accountId, (found, em) => {
       if (confirmName.trim() !== found.name) throw badInput('confirmName', 'it must be the name of the account');
       if (found.erasedAfter !== null) return;
-      const deletedAt = new Date(this.#now());
+      const deletedAt = new Date(this.#clock.now());
       found.erasedAfter = new Date(deletedAt.getTime() + GRACE_DAYS * DAY_MS);
       em.persist(em.create(AccountDeletion, { account: found, deletedAt }));
     });
@@ -87,7 +88,7 @@ export class AccountLifecycleService {
   /** The account is served again, as it was. @throws SluiceError not_found | account_deleted where the grace period is over */
   async restore(accountId: string): Promise<Account> {
     const account = await this.#change(accountId, async (found, em) => {
-      const now = new Date(this.#now());
+      const now = new Date(this.#clock.now());
       if (found.erasedAfter !== null && found.erasedAfter <= now) throw accountDeleted(found.erasedAfter);
       found.erasedAfter = null;
       await em.nativeUpdate(AccountDeletion, { account: found, restoredAt: null }, { restoredAt: now });

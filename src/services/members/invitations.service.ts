@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Invitation, Membership, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -30,6 +31,7 @@ export interface InvitationsParts {
   readonly throttle: Pick<SignInThrottle, 'attempt'>;
   /** Where people reach this server: `https://gateway.example`. */
   readonly publicUrl: () => string;
+  readonly clock?: Clock;
 }
 
 /** What whoever holds the link may know of it. */
@@ -52,9 +54,11 @@ export interface Joined {
  */
 export class InvitationsService {
   readonly #parts: InvitationsParts;
+  readonly #clock: Clock;
 
   constructor(parts: InvitationsParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /** Those that are open, also where their time is over, in the order in which they were made. */
@@ -89,7 +93,7 @@ export class InvitationsService {
         const account = await lockAccount(em, accountId);
         if (by.userId !== null) await requireInviter(em, accountId, by.userId, input.role);
         if ((await em.count(Membership, { account, user: { email } })) > 0) throw new SluiceError('already_member');
-        const now = new Date();
+        const now = this.#now();
         const waiting = await em.findOne(Invitation, { ...open(accountId), email });
         if (waiting !== null && waiting.expiresAt > now) throw new SluiceError('already_invited');
         if (waiting !== null) waiting.revokedAt = now;
@@ -121,7 +125,7 @@ export class InvitationsService {
     const token = newToken();
     const invitation = await this.#change(accountId, own, id, (found) => {
       found.tokenHash = hashOf(token);
-      found.expiresAt = new Date(Date.now() + LASTS_MS);
+      found.expiresAt = new Date(this.#clock.now() + LASTS_MS);
     });
     await this.#send(invitation, token);
     return invitation;
@@ -130,7 +134,7 @@ export class InvitationsService {
   /** @throws SluiceError not_found | forbidden */
   async revoke(accountId: string, own: readonly MembershipRole[], id: string): Promise<void> {
     await this.#change(accountId, own, id, (found) => {
-      found.revokedAt = new Date();
+      found.revokedAt = this.#now();
     });
   }
 
@@ -147,7 +151,7 @@ export class InvitationsService {
       const found = await this.#parts.database.em().findOne(Invitation, byToken(token), { populate: ['account'] });
       if (found === null || found.account.erasedAfter !== null) return null;
       const { account, role, email, expiresAt } = found;
-      return { accountName: account.name, role, email, expired: expiresAt <= new Date() };
+      return { accountName: account.name, role, email, expired: expiresAt <= this.#now() };
     });
   }
 
@@ -171,14 +175,14 @@ export class InvitationsService {
     if (!TOKEN_FORM.test(token)) throw new SluiceError('invitation_invalid');
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     const invitation = await em.findOne(Invitation, byToken(token), lock);
-    if (invitation === null || invitation.expiresAt <= new Date()) throw new SluiceError('invitation_invalid');
+    if (invitation === null || invitation.expiresAt <= this.#now()) throw new SluiceError('invitation_invalid');
     const account = await em.findOneOrFail(Account, { id: invitation.account.id });
     if (account.erasedAfter !== null) throw new SluiceError('invitation_invalid');
     if (invitation.email !== user.email) throw new SluiceError('invitation_for_other');
     if ((await em.count(Membership, { account, user })) > 0) throw new SluiceError('already_member');
     // The token went to this address alone.
-    user.emailVerifiedAt ??= new Date();
-    return join(em, user, account, invitation);
+    user.emailVerifiedAt ??= this.#now();
+    return join(em, user, account, invitation, this.#now());
   }
 
   /**
@@ -187,7 +191,7 @@ export class InvitationsService {
    * @returns false where there is none
    */
   async takeFor(em: EntityManager, user: User): Promise<boolean> {
-    const now = new Date();
+    const now = this.#now();
     const waiting = await em.find(
       Invitation,
       { email: user.email, acceptedAt: null, revokedAt: null, expiresAt: { $gt: now } },
@@ -196,10 +200,14 @@ export class InvitationsService {
     for (const invitation of waiting) {
       const account = await em.findOneOrFail(Account, { id: invitation.account.id });
       if (account.erasedAfter !== null) continue;
-      join(em, user, account, invitation);
+      join(em, user, account, invitation, now);
       return true;
     }
     return false;
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
   }
 
   async #change(
@@ -233,9 +241,8 @@ export class InvitationsService {
   }
 }
 
-function join(em: EntityManager, user: User, account: Account, invitation: Invitation): Joined {
+function join(em: EntityManager, user: User, account: Account, invitation: Invitation, now: Date): Joined {
   const { role } = invitation;
-  const now = new Date();
   invitation.acceptedAt = now;
   em.persist(em.create(Membership, { user, account, role, createdAt: now }));
   return { account, role };

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership, type MembershipRole } from '../../database/entities/index.ts';
 import { remember } from '../bounded-map.ts';
@@ -10,21 +11,24 @@ const MOST_CACHED = 10_000;
 /** What users are in accounts, for what acts for them: asked with each request of a key. */
 export class MemberRoles {
   readonly #database: Database;
+  readonly #clock: Clock;
+  /** `until` is of the clock's `monotonic`. */
   readonly #cache = new Map<string, { readonly role: Promise<MembershipRole | null>; readonly until: number }>();
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock = systemClock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   /** Null for who is no member. @throws SluiceError database_unavailable */
   roleOf(accountId: string, userId: string): Promise<MembershipRole | null> {
     const id = `${accountId} ${userId}`;
     const cached = this.#cache.get(id);
-    if (cached && cached.until > Date.now()) return cached.role;
+    if (cached && cached.until > this.#clock.monotonic()) return cached.role;
     const role = this.#read(accountId, userId);
     // What failed is asked again.
     role.catch(() => this.#cache.delete(id));
-    remember(this.#cache, MOST_CACHED, id, { role, until: Date.now() + CACHED_MS });
+    remember(this.#cache, MOST_CACHED, id, { role, until: this.#clock.monotonic() + CACHED_MS });
     return role;
   }
 

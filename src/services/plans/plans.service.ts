@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { isTimeZone, type Period } from '../../calendar/period.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, PlanChange, User, type StoredPlan } from '../../database/entities/index.ts';
@@ -21,7 +22,7 @@ export interface PlansParts {
   readonly budgetsChanged: (accountId: string) => Promise<void>;
   /** Has `applyDue` called at that moment, whatever dies in between. */
   readonly applyAt: (at: Date) => Promise<void>;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 /** What became of a change. */
@@ -53,11 +54,11 @@ const movedBudgets = 'update budgets set changed_at = clock_timestamp() where ac
 /** Plans of accounts, and how they change. Every method also throws SluiceError database_unavailable. */
 export class PlansService {
   readonly #parts: PlansParts;
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
   constructor(parts: PlansParts) {
     this.#parts = parts;
-    this.#now = parts.now ?? Date.now;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   planOf({ plan }: Pick<Account, 'plan'>): Plan {
@@ -72,7 +73,7 @@ export class PlansService {
 
   /** What the account's allowance and spend are counted over now. */
   periodOf(account: PlanHolder): Period {
-    return accountPeriod(this.planOf(account), anchorOf(account), this.#now());
+    return accountPeriod(this.planOf(account), anchorOf(account), this.#clock.now());
   }
 
   /**
@@ -87,7 +88,7 @@ export class PlansService {
     return this.#inAccount(accountId, async (em, account) => {
       const from = plans.of(account.plan);
       if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
-      const now = new Date(this.#now());
+      const now = new Date(this.#clock.now());
       if (from === to || plans.isUpgrade(from, to)) {
         takeBack(account);
         const by = userId === null ? null : em.getReference(User, userId);
@@ -124,7 +125,7 @@ export class PlansService {
           await em.execute(movedBudgets, [accountId]);
         }
         if (found.pendingPlanAt !== null)
-          found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#now()));
+          found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));
         return { account: found };
       });
       return account;
@@ -140,7 +141,7 @@ export class PlansService {
    */
   applyDue(dueBy = 0): Promise<void> {
     return orUnavailable(async () => {
-      const pendingPlanAt = { $lte: new Date(Math.max(dueBy, this.#now())) };
+      const pendingPlanAt = { $lte: new Date(Math.max(dueBy, this.#clock.now())) };
       const { database } = this.#parts;
       for (;;) {
         const due = await database.em().find(Account, { pendingPlanAt }, { fields: ['id'], limit: MOST_AT_ONCE });
@@ -154,7 +155,7 @@ export class PlansService {
   async #inAccount<T extends { account: Account }>(
     accountId: string,
     work: (em: EntityManager, account: Account) => T | Promise<T>,
-    dueBy = new Date(this.#now()),
+    dueBy = new Date(this.#clock.now()),
   ): Promise<T> {
     const { database, changed, applyAt } = this.#parts;
     try {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
@@ -9,6 +10,7 @@ export interface ResponseSweepParts {
   readonly database: Database;
   /** Told of each change by the response's UUID. */
   readonly changed: (id: string) => void;
+  readonly clock?: Clock;
 }
 
 const nothing = z.strictObject({});
@@ -47,11 +49,14 @@ delete from responses where id in (select id from responses where expires_at < $
 /** Ends background responses that nobody runs any more, and removes what was kept for long enough. Each minute. */
 export class ResponseSweep {
   readonly #parts: ResponseSweepParts;
-  readonly #madeAt = new Date();
+  readonly #clock: Clock;
+  readonly #madeAt: Date;
 
   /** Defines its job: before the queue is started. */
   constructor(queue: JobQueue, parts: ResponseSweepParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+    this.#madeAt = new Date(this.#clock.now());
     const kind = queue.define('sweep-responses', nothing, (_data, { signal }) => this.sweep(signal));
     queue.schedule(kind, '* * * * *', {});
   }
@@ -69,7 +74,7 @@ export class ResponseSweep {
   /** Ends early, between batches, when `signal` aborts. @throws SluiceError database_unavailable */
   async sweep(signal?: AbortSignal): Promise<void> {
     await this.#endAbandoned(signal);
-    const now = new Date();
+    const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
       const gone = await orUnavailable(() => this.#parts.database.query(removeSome, [now, REMOVED_AT_ONCE]));
       if (gone.length < REMOVED_AT_ONCE) return;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { StoredResponse } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
@@ -23,6 +24,7 @@ export interface ResponsesParts {
   /** Told of each change by the response's UUID. */
   readonly changes: ChangeSource;
   readonly log: { warn(fields: object, message: string): void };
+  readonly clock?: Clock;
 }
 
 export interface ChangeSource {
@@ -60,10 +62,10 @@ export class ResponsesService {
   readonly #unstored: UnstoredResponses;
   readonly #items: StoredItems;
 
-  constructor({ database, changes, log }: ResponsesParts) {
+  constructor({ database, changes, log, clock }: ResponsesParts) {
     this.#database = database;
     this.#changes = changes;
-    this.#unstored = new UnstoredResponses({ database, log });
+    this.#unstored = new UnstoredResponses({ database, log, clock });
     this.#items = new StoredItems({ database, unstored: this.#unstored });
   }
 

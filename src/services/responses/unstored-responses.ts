@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
@@ -7,6 +8,7 @@ import { insertRows, rowJson, type ResponseRow } from './response-rows.ts';
 export interface UnstoredResponsesParts {
   readonly database: Pick<Database, 'query'>;
   readonly log: { warn(fields: object, message: string): void };
+  readonly clock?: Clock;
 }
 
 /** What is waited after the first failures in a row, and then after each. */
@@ -39,6 +41,7 @@ interface Unstored {
  */
 export class UnstoredResponses {
   readonly #parts: UnstoredResponsesParts;
+  readonly #clock: Clock;
   /** By their ids, the first to be stored first. */
   readonly #held = new Map<string, Unstored>();
   #characters = 0;
@@ -50,6 +53,7 @@ export class UnstoredResponses {
 
   constructor(parts: UnstoredResponsesParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   add(given: NewResponse): void {
@@ -83,10 +87,10 @@ export class UnstoredResponses {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake();
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSED_WITHIN_MS)));
+    let timer: Timer | undefined;
+    const limit = new Promise<void>((resolve) => (timer = this.#clock.setTimeout(resolve, CLOSED_WITHIN_MS)));
     await Promise.race([this.#storingAll, limit]);
-    clearTimeout(timer);
+    timer?.cancel();
     this.#lose([...this.#held.values()], new Error('the server stopped'));
     this.#wake();
   }
@@ -146,9 +150,9 @@ export class UnstoredResponses {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
+      const timer = this.#clock.setTimeout(resolve, ms).unref();
       this.#wake = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve();
       };
     });

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { daySpans, LONGEST_DAY_MS, partsOfTime, wholeDays } from './spans.ts';
 import type { Slot } from './usage-slots.ts';
@@ -9,7 +10,12 @@ export type RolledUpParts = readonly [spans: number[], from: Date[], to: Date[],
  * Finds what of an account's roll-ups makes up these slots: whole days wherever they were counted as such.
  * @param slots in their order, without gaps
  */
-export async function partsOf(database: Database, accountId: string, slots: readonly Slot[]): Promise<RolledUpParts> {
+export async function partsOf(
+  database: Database,
+  accountId: string,
+  slots: readonly Slot[],
+  clock: Clock = systemClock,
+): Promise<RolledUpParts> {
   const [from, to] = [slots[0]?.from ?? 0, slots.at(-1)?.to ?? 0];
   const days = wholeDays(
     await database.query<{ start: number; span: number }>(
@@ -19,7 +25,7 @@ export async function partsOf(database: Database, accountId: string, slots: read
       [accountId, daySpans, new Date(from - 2 * LONGEST_DAY_MS), new Date(to + LONGEST_DAY_MS)],
     ),
   );
-  const now = Date.now();
+  const now = clock.now();
   const parts = slots.flatMap((slot, index) =>
     partsOfTime(slot.from, slot.to, days, now).map((part) => ({ ...part, slot: index })),
   );

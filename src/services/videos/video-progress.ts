@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
 import { toSluiceError, type SluiceError } from '../../errors/index.ts';
@@ -23,6 +24,7 @@ export interface VideoProgressParts {
   /** Told of each change, for those who watch. */
   readonly changed: (videoId: string) => void;
   readonly log: { warn(fields: object, message: string): void };
+  readonly clock?: Clock;
 }
 
 const pollData = z.strictObject({ videoId: z.uuid() });
@@ -48,12 +50,14 @@ const LONGEST_MESSAGE = 2_000;
  */
 export class VideoProgressJobs {
   readonly #parts: VideoProgressParts;
+  readonly #clock: Clock;
   readonly #queue: JobQueue;
   readonly #kind: JobKind<z.infer<typeof pollData>>;
 
   /** Defines its jobs: before the queue is started. */
   constructor(queue: JobQueue, parts: VideoProgressParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
     this.#queue = queue;
     this.#kind = queue.define('look-at-video', pollData, ({ videoId }, { signal }) => this.#advance(videoId, signal), {
       timeoutSeconds: 120,
@@ -81,7 +85,7 @@ export class VideoProgressJobs {
    */
   async resume(alone: boolean): Promise<void> {
     if (alone) {
-      const now = new Date();
+      const now = new Date(this.#clock.now());
       const em = this.#parts.database.em();
       await em.nativeUpdate(Video, { settledAt: null, pollAt: { $gt: now } }, { pollAt: now });
     }
@@ -90,7 +94,7 @@ export class VideoProgressJobs {
 
   /** Sends a job for each video that should have been looked at so long ago: its own was lost. */
   async sweep(overdueMs: number): Promise<void> {
-    const before = new Date(Date.now() - overdueMs);
+    const before = new Date(this.#clock.now() - overdueMs);
     const lost = await this.#parts.database
       .em()
       .find(
@@ -103,7 +107,7 @@ export class VideoProgressJobs {
 
   async #advance(id: string, signal: AbortSignal): Promise<void> {
     const em = this.#parts.database.em();
-    const now = Date.now();
+    const now = this.#clock.now();
     const claim = { settledAt: null, pollAt: { $lte: new Date(now) } };
     if ((await em.nativeUpdate(Video, { id, ...claim }, { pollAt: new Date(now + LEASE_MS) })) === 0) return;
     const found = await em.findOne(Video, { id }, { populate: ['account'] });
@@ -118,7 +122,7 @@ export class VideoProgressJobs {
   /** Null where it is not known how the job stands. */
   async #ask(video: Video, signal: AbortSignal): Promise<VideoProgress | null> {
     const { providers, log } = this.#parts;
-    const late = Date.now() >= video.deadlineAt.getTime();
+    const late = this.#clock.now() >= video.deadlineAt.getTime();
     try {
       const service = await providers.find(video.account.id, video.connectionId);
       const told = service === null ? null : await service.poll(jobOf(video), signal);
@@ -139,7 +143,7 @@ export class VideoProgressJobs {
 
   /** Writes how it stands, unless it has ended meanwhile. @returns what the row is then; null where there is none */
   async #write(video: Video, progress: VideoProgress | null): Promise<Video | null> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const before = video.progress;
     const was = video.status;
     apply(video, progress, now);
@@ -175,7 +179,7 @@ export class VideoProgressJobs {
   async #settle(video: Video): Promise<void> {
     if (video.status === 'completed') await this.#parts.bill(videoBill(video));
     await this.#parts.ended(video);
-    await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
+    await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
     // After that: whoever opens budgets meanwhile holds what the rows call unsettled.
     this.#parts.limits.letGo(videoHold(video));
     this.#parts.changed(video.id);

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, Video } from '../../database/entities/index.ts';
@@ -39,6 +40,7 @@ export interface VideosParts {
   readonly changes: ChangeSource;
   /** How long a provider may take; an hour where absent. */
   readonly deadlineMs?: number;
+  readonly clock?: Clock;
 }
 
 export interface ChangeSource {
@@ -64,9 +66,11 @@ export interface VideoPage {
 /** Videos of an account. Another account's is not found. Every method also throws SluiceError database_unavailable. */
 export class VideosService {
   readonly #parts: VideosParts;
+  readonly #clock: Clock;
 
   constructor(parts: VideosParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /** One account's videos must not keep those of others from being looked after. @throws SluiceError rate_limit_concurrency */
@@ -84,7 +88,7 @@ export class VideosService {
     const { key, eventId, remixedFrom, tags } = beginning;
     const { provider, upstreamModel, connectionId } = taken;
     const record = catalogue.get(`${provider}/${upstreamModel}`) ?? unknownModel(provider, upstreamModel);
-    const now = Date.now();
+    const now = this.#clock.now();
     return orUnavailable(async () => {
       const em = database.em();
       const video = em.create(Video, {
@@ -184,7 +188,7 @@ export class VideosService {
     const video = await this.get(accountId, publicId);
     if (video.status !== 'completed') throw notReady(video, 'its content is there once it is completed');
     const service = await this.#parts.providers.find(accountId, video.connectionId);
-    const expired = video.expiresAt !== null && video.expiresAt.getTime() <= Date.now();
+    const expired = video.expiresAt !== null && video.expiresAt.getTime() <= this.#clock.now();
     const content = expired || service === null ? null : await service.content(jobOf(video), variant, part, signal);
     if (content === null) throw new SluiceError('not_found', { values: { what: `${variant} of this video` } });
     return { video, content };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Webhook } from '../../database/entities/index.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
@@ -15,6 +16,7 @@ export interface WebhookDeliveriesParts {
   readonly post: Pick<GuardedPost, 'post'>;
   /** Before the first retry; each one after that waits twice as long, up to an hour. */
   readonly retryDelaySeconds?: number;
+  readonly clock?: Clock;
 }
 
 const delivery = z.strictObject({ webhookId: z.uuid(), event: webhookEventSchema });
@@ -33,12 +35,14 @@ const MOST_OF_ONE_ACCOUNT = 2;
  */
 export class WebhookDeliveries {
   readonly #parts: WebhookDeliveriesParts;
+  readonly #clock: Clock;
   readonly #queue: JobQueue;
   readonly #kind: JobKind<z.infer<typeof delivery>>;
 
   /** Defines its jobs: before the queue is started. */
   constructor(queue: JobQueue, parts: WebhookDeliveriesParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
     this.#queue = queue;
     this.#kind = queue.define('deliver-webhook', delivery, ({ webhookId, event }) => this.#deliver(webhookId, event), {
       timeoutSeconds: 60,
@@ -60,7 +64,7 @@ export class WebhookDeliveries {
     if (webhook === null) return;
     const secret = vault.open(webhook.sealedSecret, { accountId: webhook.account.id, rowId: id });
     const { status, failure } = await this.#post(webhook.url, secret, event);
-    const now = new Date();
+    const now = new Date(this.#clock.now());
     await database.em().nativeUpdate(
       Webhook,
       { id },
@@ -80,7 +84,7 @@ export class WebhookDeliveries {
     event: WebhookEvent,
   ): Promise<{ status: number | null; failure: string | null }> {
     const body = JSON.stringify(event);
-    const signed = signatureHeaders(secret, { id: event.id, timestamp: Math.floor(Date.now() / 1_000), body });
+    const signed = signatureHeaders(secret, { id: event.id, timestamp: unixSeconds(this.#clock), body });
     const headers = { 'content-type': 'application/json', 'user-agent': 'sluice-webhooks/1', ...signed };
     try {
       const status = await this.#parts.post.post(url, headers, body);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { answerInTime } from '../answer-in-time.ts';
 import { redisOptions } from '../redis-options.ts';
 import { limitScript } from './limit-script.ts';
@@ -16,10 +17,12 @@ export interface LimitLog {
 export class LimitRedis {
   readonly #client;
   readonly #sha = createHash('sha1').update(limitScript).digest('hex');
+  readonly #clock: Clock;
   #down = false;
 
   /** @param onReady called each time that it can be reached again */
-  constructor(url: string, log: LimitLog, onReady: () => void) {
+  constructor(url: string, log: LimitLog, onReady: () => void, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#client = createClient({ ...redisOptions, url, disableOfflineQueue: true });
     this.#client.on('ready', () => {
       if (this.#down) log.info({}, 'Redis can be reached again; limits are shared');
@@ -43,7 +46,10 @@ export class LimitRedis {
       () => undefined,
       () => undefined,
     );
-    await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
+    await Promise.race([
+      connecting,
+      new Promise<void>((resolve) => this.#clock.setTimeout(resolve, PATIENCE_MS).unref()),
+    ]);
   }
 
   /** One atomic step. @throws what the client throws where Redis is away */
@@ -53,7 +59,7 @@ export class LimitRedis {
 
   /** Says that this process is there. @returns how many are */
   async countProcesses(name: string, withinMs: number): Promise<number> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const counting = this.#client
       .multi()
       .zAdd(PROCESSES, { score: now, value: name })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { delay, systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
 import {
@@ -39,8 +40,8 @@ const LOOK_AGAIN_MS = 50;
 export interface RedisLimitStoreOptions {
   readonly url: string;
   readonly log: LimitLog;
-  /** Redis' own clock where absent. */
-  readonly now?: () => number;
+  /** Where absent, moments are of Redis' own clock, and timers of the system's. */
+  readonly clock?: Clock;
 }
 
 interface OpenHold {
@@ -55,29 +56,34 @@ interface OpenHold {
  */
 export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #redis: LimitRedis;
-  readonly #now: (() => number) | null;
+  readonly #clock: Clock;
+  /** What Redis is told the time by; null where it tells it itself. */
+  readonly #redisClock: Clock | null;
   readonly #name = randomUUID();
   readonly #views = new Map<string, LimitState>();
   readonly #open = new Map<string, OpenHold>();
   /** Of the holds that were taken here, while Redis was away. */
-  readonly #local = new MemoryLimitStore();
+  readonly #local: MemoryLimitStore;
   /** By those that this process would have taken there, with its share of their bounds. */
   readonly #locally = new WeakMap<Hold, Hold>();
   readonly #waiting: WaitingSteps;
   /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
   readonly #counted = new Set<string>();
   readonly #lostListeners: ((accountId: string) => void)[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   #processes = 1;
 
-  constructor({ url, log, now }: RedisLimitStoreOptions) {
-    this.#now = now ?? null;
+  constructor({ url, log, clock }: RedisLimitStoreOptions) {
+    this.#clock = clock ?? systemClock;
+    this.#redisClock = clock ?? null;
+    this.#local = new MemoryLimitStore(this.#clock);
     this.#waiting = new WaitingSteps(
       ({ keys, step }) => this.#redis.run(keys, step),
       (steps) => this.#countAnew(steps, log),
+      this.#clock,
     );
-    this.#redis = new LimitRedis(url, log, () => void this.#waiting.send());
-    this.#timer = setInterval(() => void this.#renew(), RENEW_MS).unref();
+    this.#redis = new LimitRedis(url, log, () => void this.#waiting.send(), this.#clock);
+    this.#timer = this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
   async connect(): Promise<void> {
@@ -86,7 +92,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
     this.#waiting.stop();
     this.#redis.close();
   }
@@ -131,12 +137,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
-    const more = { cost: String(used.costNano), used: used.tokens, ended: this.#clock() };
+    const more = { cost: String(used.costNano), used: used.tokens, ended: this.#clock.now() };
     this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, readTold(told)));
   }
 
   charge(spender: Spender, costNano: bigint, at: number): void {
-    this.#sendOf(spender, 'charge', { at, ended: this.#clock(), cost: String(costNano) });
+    this.#sendOf(spender, 'charge', { at, ended: this.#clock.now(), cost: String(costNano) });
   }
 
   holdOn({ id, spender, costNano }: StandingHold): void {
@@ -156,7 +162,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   view(key: KeyRecord, bounds = boundsOf(key)): RateLimitView {
-    const now = this.#clock();
+    const now = this.#clock.now();
     return viewOf(bounds, ({ id, limits }) => {
       const state = { ...(this.#views.get(id) ?? fullState(limits, now)) };
       refill(state, limits, now);
@@ -170,9 +176,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#counted.add(budget.id);
     try {
       for (;;) {
-        const answer = await this.#budgetStep('open', budget, { ...step, at: this.#clock() });
+        const answer = await this.#budgetStep('open', budget, { ...step, at: this.#clock.now() });
         if (answer !== 'wait') return answer === 'load';
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        await delay(this.#clock, LOOK_AGAIN_MS);
       }
     } catch (error) {
       this.#counted.delete(budget.id);
@@ -196,7 +202,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       return null;
     }
     return {
-      period: periodAt(budget, this.#clock()),
+      period: periodAt(budget, this.#clock.now()),
       spentNano: BigInt(String(told[0])),
       reservedNano: BigInt(String(told[1])),
     };
@@ -220,8 +226,16 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   /** @throws SluiceError where Redis is away */
   async #budgetStep(op: string, budget: SpendBound, more: object = {}): Promise<unknown> {
-    const budgets = [asStep(budget, this.#clock())];
-    const step = { op, now: this.#now?.() ?? null, lease: LEASE_MS, process: this.#name, bounds: [], budgets, ...more };
+    const budgets = [asStep(budget, this.#clock.now())];
+    const step = {
+      op,
+      now: this.#redisClock?.now() ?? null,
+      lease: LEASE_MS,
+      process: this.#name,
+      bounds: [],
+      budgets,
+      ...more,
+    };
     try {
       return await this.#redis.run(stepOf(budget.accountId, [], budgets, op).keys, step);
     } catch (cause) {
@@ -231,12 +245,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
 
   #steps(budgets: readonly SpendBound[]): readonly BudgetStep[] {
     if (budgets.length === 0) return none;
-    const now = this.#clock();
+    const now = this.#clock.now();
     return budgets.map((budget) => asStep(budget, now));
-  }
-
-  #clock(): number {
-    return this.#now?.() ?? Date.now();
   }
 
   #run(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
@@ -247,7 +257,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Step {
     const step = {
       op,
-      now: this.#now?.() ?? null,
+      now: this.#redisClock?.now() ?? null,
       lease: LEASE_MS,
       event: hold.eventId,
       at: hold.at,
@@ -266,7 +276,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   }
 
   #sendBudgets(accountId: string, budgets: readonly BudgetStep[], op: string, more: object): void {
-    const step = { op, now: this.#now?.() ?? null, bounds: [], budgets, ...more };
+    const step = { op, now: this.#redisClock?.now() ?? null, bounds: [], budgets, ...more };
     this.#send({ ...stepOf(accountId, [], budgets, randomUUID()), step });
   }
 

@@ -1,3 +1,5 @@
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
+
 /** A step of the limit script, and whose money it counts. */
 export interface Step {
   readonly keys: readonly string[];
@@ -7,7 +9,7 @@ export interface Step {
 }
 
 interface Waiting extends Step {
-  /** By this process' clock. */
+  /** Of the clock's `monotonic`. */
   readonly since: number;
 }
 
@@ -22,20 +24,26 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5_000];
 export class WaitingSteps {
   readonly #run: (step: Step) => Promise<unknown>;
   readonly #onGivenUp: (steps: readonly Step[]) => void;
+  readonly #clock: Clock;
   #waiting: Waiting[] = [];
   #pauseMs = SHORTEST_PAUSE_MS;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #sending = false;
   #stopped = false;
 
   /** @param onGivenUp told of steps that Redis will not be told of */
-  constructor(run: (step: Step) => Promise<unknown>, onGivenUp: (steps: readonly Step[]) => void) {
+  constructor(
+    run: (step: Step) => Promise<unknown>,
+    onGivenUp: (steps: readonly Step[]) => void,
+    clock: Clock = systemClock,
+  ) {
     this.#run = run;
     this.#onGivenUp = onGivenUp;
+    this.#clock = clock;
   }
 
   add(step: Step): void {
-    this.#waiting.push({ ...step, since: Date.now() });
+    this.#waiting.push({ ...step, since: this.#clock.monotonic() });
     if (this.#waiting.length > MOST_WAITING) this.#giveUp();
     else this.#sendLater();
   }
@@ -51,21 +59,23 @@ export class WaitingSteps {
 
   stop(): void {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   #sendLater(): void {
     if (this.#timer !== null || this.#sending || this.#stopped || this.#waiting.length === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      void this.send();
-    }, this.#pauseMs).unref();
+    this.#timer = this.#clock
+      .setTimeout(() => {
+        this.#timer = null;
+        void this.send();
+      }, this.#pauseMs)
+      .unref();
   }
 
   /** @returns whether Redis took them */
   async #sendAll(): Promise<boolean> {
     for (let [oldest] = this.#waiting; oldest !== undefined && !this.#stopped; [oldest] = this.#waiting) {
-      if (Date.now() - oldest.since > TOLD_WITHIN_MS) this.#giveUp();
+      if (this.#clock.monotonic() - oldest.since > TOLD_WITHIN_MS) this.#giveUp();
       const some = this.#waiting.splice(0, SENT_AT_ONCE);
       const refused = await Promise.all(some.map((each) => this.#isRefused(each)));
       const left = some.filter((_each, at) => refused[at]);

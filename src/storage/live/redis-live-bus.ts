@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
+import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { BusListener, LiveBus } from '../../live/live-bus.ts';
 import { redisOptions } from '../redis-options.ts';
 
@@ -33,16 +34,18 @@ export class RedisLiveBus implements LiveBus {
   readonly #sender;
   readonly #receiver;
   readonly #heard = new Map<string, Heard>();
-  /** Until when other processes are believed to listen, by topic. */
+  /** Until when other processes are believed to listen, by topic; of the clock's `monotonic`. */
   readonly #wantedUntil = new Map<string, number>();
   /** The last number of a topic that this process publishes. */
   readonly #numbers = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #timer: Timer;
   #unsent = 0;
   #down = false;
   #wasReady = false;
 
-  constructor(url: string, log: LiveBusLog) {
+  constructor(url: string, log: LiveBusLog, clock: Clock = systemClock) {
+    this.#clock = clock;
     const options = { ...redisOptions, url };
     this.#sender = createClient({ ...options, disableOfflineQueue: true });
     this.#receiver = createClient(options);
@@ -52,7 +55,7 @@ export class RedisLiveBus implements LiveBus {
       this.#down = true;
     });
     this.#receiver.on('ready', () => this.#reached());
-    this.#timer = setInterval(() => this.#sayAll(), SAID_EVERY_MS).unref();
+    this.#timer = clock.setInterval(() => this.#sayAll(), SAID_EVERY_MS).unref();
   }
 
   /** Begins to connect. Does not wait: a server starts without it. */
@@ -69,14 +72,14 @@ export class RedisLiveBus implements LiveBus {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
     this.#sender.destroy();
     this.#receiver.destroy();
   }
 
   wanted(topic: string): boolean {
     if (this.#wantedUntil.size === 0) return false;
-    return (this.#wantedUntil.get(topic) ?? 0) > Date.now();
+    return (this.#wantedUntil.get(topic) ?? 0) > this.#clock.monotonic();
   }
 
   publish(topic: string, message: string): void {
@@ -145,12 +148,12 @@ export class RedisLiveBus implements LiveBus {
     const [from = '', asked = '', ...topics] = message.split(' ');
     if (from === this.#name) return;
     if (asked === '?') return this.#sayAll();
-    const until = Date.now() + BELIEVED_FOR_MS;
+    const until = this.#clock.monotonic() + BELIEVED_FOR_MS;
     for (const topic of topics) this.#wantedUntil.set(topic, until);
   }
 
   #sayAll(): void {
-    const now = Date.now();
+    const now = this.#clock.monotonic();
     for (const [topic, until] of this.#wantedUntil) {
       if (until > now) continue;
       this.#wantedUntil.delete(topic);

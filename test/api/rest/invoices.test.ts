@@ -6,6 +6,7 @@ import { readPlans } from '../../../src/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { pdfText } from '../../harness/pdf-text.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
@@ -35,13 +36,13 @@ beforeAll(async () => {
   await store.store(rowsJson([usageRecord({ account_id: account?.id ?? '', began_at, cost_nano, units: null })]));
   await database.query("update usage_logs set settled_at = now() - interval '1 hour'");
   const ledger = new Ledger(database);
-  const hour = Date.now() + 3_600_000;
+  const clock = new FakeClock(Date.now() + 3_600_000);
   const closing = new InvoiceClosing({
     database,
     ledger,
     plans: () => plans,
     applyDue: async () => undefined,
-    now: () => hour,
+    clock,
   });
   expect(await closing.closeDue()).toBe(2);
   const rows = await database.query<{ number: string }>('select number from invoices order by number');

@@ -14,6 +14,7 @@ import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { costOf } from '../usage/arbitrary-usage.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -30,7 +31,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
   let store: UsageStore;
   let service: PlansService;
   let invoices: InvoicesService;
-  let clock: number;
+  const clock = new FakeClock();
   let plans: PlanBook;
 
   beforeAll(async () => {
@@ -44,7 +45,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       changed: () => undefined,
       budgetsChanged: () => Promise.resolve(),
       applyAt: async () => undefined,
-      now: () => clock,
+      clock,
     });
   });
 
@@ -60,25 +61,25 @@ describeWithDatabase('the closing of invoices', (databases) => {
       ledger,
       plans: () => plans,
       applyDue: () => service.applyDue(),
-      now: () => clock,
+      clock,
     });
 
   const closeAt = (moment: string): Promise<number> => {
-    clock = Date.parse(moment);
+    clock.setNow(Date.parse(moment));
     return closing().closeDue();
   };
 
   async function newAccount(plan: string, begun: string, timeZone = 'UTC'): Promise<string> {
     const em = database.em();
-    clock = Date.parse(begun);
-    const [planSince, createdAt] = [new Date(clock), new Date(clock)];
+    clock.setNow(Date.parse(begun));
+    const [planSince, createdAt] = [new Date(clock.now()), new Date(clock.now())];
     const account = em.create(Account, { name: 'A', plan, planSince, createdAt, timeZone });
     await em.persist(account).flush();
     return account.id;
   }
 
   async function changeAt(id: string, moment: string, plan: string): Promise<void> {
-    clock = Date.parse(moment);
+    clock.setNow(Date.parse(moment));
     await service.change(id, null, plan);
   }
 
@@ -180,7 +181,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
   it('is done once, however many do it at the same time and however often', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map(() => newAccount('pro', '2026-10-01T00:00:00Z')));
     for (const id of ids) await use(id, '2026-11-05T10:00:00Z', usd(30));
-    clock = Date.parse('2026-12-01T01:00:00Z');
+    clock.setNow(Date.parse('2026-12-01T01:00:00Z'));
     const made = await Promise.all(Array.from({ length: 4 }, () => closing().closeDue()));
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(6);
     expect(await closing().closeDue()).toBe(0);
@@ -256,7 +257,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
             nano,
           }));
           if (uses.length > 0) used.push(...(await useAll(id, uses)));
-          clock = moment;
+          clock.setNow(moment);
           await closing().closeDue();
         }
         const told = await invoicesOf(id);
@@ -599,7 +600,7 @@ describeWithDatabase('the closing of invoices', (databases) => {
       values ($1, $2, 'monthly', 'fresh', 0, 0, '2026-11-11T00:00:00Z', '2026-11-11T00:00:00Z', '2026-12-11T00:00:00Z', $3)`,
       [randomUUID(), id, String(-usd(50))],
     );
-    clock = Date.parse('2027-01-15T00:00:00Z');
+    clock.setNow(Date.parse('2027-01-15T00:00:00Z'));
     expect(await closing().closeDue()).toBe(3);
     expect((await invoicesOf(id)).map(amountsOf)).toEqual([
       [['plan', usd(30)]],

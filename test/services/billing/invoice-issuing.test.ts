@@ -13,6 +13,7 @@ import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { manualPayments } from '../../../src/services/billing/payments/manual-payments.ts';
 import { budgetMails } from '../../../src/services/budgets/budget-mail.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 
@@ -51,7 +52,7 @@ describeWithDatabase('what is mailed about money', (databases) => {
       ledger: new Ledger(database),
       plans: () => plans,
       applyDue: async () => undefined,
-      now: () => Date.parse(moment),
+      clock: new FakeClock(Date.parse(moment)),
     });
 
   async function newAccount(roles: readonly MembershipRole[]): Promise<string> {

@@ -10,6 +10,7 @@ import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UpcomingInvoices } from '../../../src/services/billing/upcoming-invoice.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
@@ -39,7 +40,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     const upcoming = new UpcomingInvoices({
       database,
       plans: () => plans,
-      now: () => Date.parse('2026-12-02T00:00:00Z'),
+      clock: new FakeClock(Date.parse('2026-12-02T00:00:00Z')),
     });
     await ledger.topUp({ accountId: id, amountNano: usd(7), reference: 'card' });
     expect(await upcoming.of(id)).toMatchObject({ totalNano: usd(13), planName: 'Pro' });
@@ -51,9 +52,9 @@ describeWithDatabase('the upcoming invoice', (databases) => {
       periodEnd: new Date('2026-12-01T00:00:00Z'),
       totalNano: usd(14),
     });
-    const now = Date.parse('2026-12-02T00:00:00Z');
+    const clock = new FakeClock(Date.parse('2026-12-02T00:00:00Z'));
     const applyDue = async (): Promise<void> => undefined;
-    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, now: () => now }).closeDue();
+    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, clock }).closeDue();
     const invoices = new InvoicesService(database, ledger);
     const { rows } = await invoices.page(id, 10, null);
     const made = await invoices.linesOf(rows.map((row) => row.id));
@@ -75,7 +76,7 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     const upcoming = new UpcomingInvoices({
       database,
       plans: () => plans,
-      now: () => Date.parse('2026-12-02T00:00:00Z'),
+      clock: new FakeClock(Date.parse('2026-12-02T00:00:00Z')),
     });
     await expect(upcoming.of(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -14,6 +14,7 @@ import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -28,14 +29,14 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
   let accountId: string;
   let key: KeyRecord;
   let plans: PlanBook;
-  let now: number;
+  let clock: FakeClock;
   let references = 0;
 
   beforeEach(async () => {
     database = await databases.open();
     ledger = new Ledger(database);
     plans = openToAll();
-    now = BEGUN + 3_600_000;
+    clock = new FakeClock(BEGUN + 3_600_000);
     const em = database.em();
     const begun = new Date(BEGUN);
     const account = em.create(Account, {
@@ -54,7 +55,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     Object.freeze({ ...anyKey, accountId, plan: plans.of(plan).terms, budgets: [] });
 
   async function start(drain = (): Promise<void> => Promise.resolve()) {
-    const store = new MemoryLimitStore(() => now);
+    const store = new MemoryLimitStore(clock);
     const book = new BudgetBook({
       database,
       store,
@@ -63,14 +64,14 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
       idOf: budgetId,
       plans: () => plans,
       onFault: () => undefined,
-      now: () => now,
+      clock,
     });
     await book.start(false);
     return { book, store };
   }
 
   /** The row of a request, and what it took of the store. */
-  async function spend(nano: bigint, store?: MemoryLimitStore, at = now): Promise<void> {
+  async function spend(nano: bigint, store?: MemoryLimitStore, at = clock.now()): Promise<void> {
     const began = new Date(at - 5_000);
     const record = usageRecord({
       event_id: eventIdAt(began),
@@ -95,7 +96,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
       changed: (changed) => void book.planOrBalanceChanged(changed),
       budgetsChanged: () => Promise.resolve(),
       applyAt: () => Promise.resolve(),
-      now: () => now,
+      clock,
     });
 
   it('is its allowance and the balance, less what was spent in the period', async () => {
@@ -178,7 +179,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     const [first] = (await book.of(key)).budgets;
     await spend(usd(4), store);
     expect(first && store.state(first)).toMatchObject({ spentNano: usd(4) });
-    now = BEGUN + PERIOD_MS + 1_000;
+    clock.setNow(BEGUN + PERIOD_MS + 1_000);
     const next = book.of(key);
     expect(next).toBeInstanceOf(Promise);
     const [allowance] = (await next).budgets;
@@ -186,9 +187,9 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     expect(allowance).toMatchObject({ amountNano: usd(3), period });
     expect(allowance && store.state(allowance)).toMatchObject({ spentNano: 0n, period });
     // Its invoice changes nothing of that.
-    now += 3_600_000;
+    clock.advance(3_600_000);
     const applyDue = async (): Promise<void> => undefined;
-    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, now: () => now }).closeDue();
+    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, clock }).closeDue();
     await book.planOrBalanceChanged(accountId);
     expect(book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(3) }] });
   });
@@ -198,7 +199,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     await topUp(5);
     await book.of(key);
     await spend(usd(4), store);
-    now = BEGUN + 3 * PERIOD_MS + 10_000;
+    clock.setNow(BEGUN + 3 * PERIOD_MS + 10_000);
     await spend(2n);
     const [allowance] = (await book.of(key)).budgets;
     const period = { start: BEGUN + 3 * PERIOD_MS, end: BEGUN + 4 * PERIOD_MS };
@@ -213,9 +214,9 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     });
     await topUp(5);
     await book.of(key);
-    const before = now;
+    const before = clock.now();
     journal.push(() => spend(usd(3), undefined, before));
-    now = BEGUN + PERIOD_MS + 10_000;
+    clock.setNow(BEGUN + PERIOD_MS + 10_000);
     expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(4) }] });
   });
 
@@ -225,11 +226,11 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     await topUp(5);
     await book.of(key);
     way.drain = () => Promise.reject(new Error('away'));
-    now = BEGUN + PERIOD_MS + 1_000;
+    clock.setNow(BEGUN + PERIOD_MS + 1_000);
     const record = await book.of(key);
     const hold = (costNano: bigint) => ({
       eventId: String(costNano),
-      at: now,
+      at: clock.now(),
       bounds: boundsOf(key),
       tokens: 1,
       costNano,
@@ -239,14 +240,14 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
     // It is not asked for by each request.
     expect(book.of(key)).toBe(record);
     way.drain = () => Promise.resolve();
-    now += 1_000;
+    clock.advance(1_000);
     expect(await book.of(key)).toMatchObject({ budgets: [{ amountNano: usd(6) }] });
   });
 
   it('takes nothing of what is owed from the allowance', async () => {
     plans = openToAll('plans: { free: { overage: bill } }');
     await spend(usd(9));
-    now = BEGUN + PERIOD_MS + 1_000;
+    clock.setNow(BEGUN + PERIOD_MS + 1_000);
     plans = openToAll();
     const { book } = await start();
     expect(await book.of(keyOf('free'))).toMatchObject({ budgets: [{ amountNano: usd(1) }] });

@@ -7,6 +7,7 @@ import { BudgetAlerts, type BudgetAlertsParts } from '../../../src/services/budg
 import { readBudgets, type KnownBudget } from '../../../src/services/budgets/known-budget.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000;
 describeWithDatabase('alerts of budgets', (databases) => {
   let database: Database;
   let known: KnownBudget;
-  let now: number;
+  let clock: FakeClock;
   let store: MemoryLimitStore;
   let told: WebhookEvent[];
   let published: number[];
@@ -22,7 +23,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
 
   beforeEach(async () => {
     database = await databases.open();
-    now = NOON;
+    clock = new FakeClock(NOON);
     [told, published, faults] = [[], [], []];
     const em = database.em();
     const account = em.create(Account, { name: 'A', createdAt: new Date() });
@@ -31,7 +32,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     const [read] = await readBudgets(database, budgetId, account.id);
     if (read === undefined) throw new Error('there is no budget');
     known = read;
-    store = new MemoryLimitStore(() => now);
+    store = new MemoryLimitStore(clock);
     store.open(known.budget);
   });
 
@@ -44,12 +45,17 @@ describeWithDatabase('alerts of budgets', (databases) => {
       publish: (_accountId, { percent }) => void published.push(percent),
       publicId: (type, id) => `${type}:${id}`,
       onFault: (error) => void faults.push(error),
+      clock,
       ...parts,
     });
   }
 
   function spend(nano: bigint): void {
-    store.charge({ accountId: known.budget.accountId, keyId: 'any', memberId: null, hasAllowance: false }, nano, now);
+    store.charge(
+      { accountId: known.budget.accountId, keyId: 'any', memberId: null, hasAllowance: false },
+      nano,
+      clock.now(),
+    );
   }
 
   it('are told once a period for each threshold, by whichever process sees it first', async () => {
@@ -82,7 +88,7 @@ describeWithDatabase('alerts of budgets', (databases) => {
     spend(500n);
     await Promise.all([one.look(), other.look()]);
     expect(published).toEqual([80, 100]);
-    now += DAY_MS;
+    clock.advance(DAY_MS);
     await one.look();
     expect(told).toHaveLength(2);
     spend(2_000n);

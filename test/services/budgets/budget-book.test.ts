@@ -14,6 +14,7 @@ import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { BudgetsService } from '../../../src/services/budgets/budgets.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { key as anyKey } from '../../harness/gateway.ts';
 import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -163,7 +164,7 @@ describeWithDatabase('the book of budgets', (databases) => {
       duration_ms: 59_000,
     };
     const one = await start({
-      now: () => now,
+      clock: new FakeClock(now),
       drain: async () => {
         await spend(1n, ended);
         await spend(20n, open);

@@ -10,6 +10,7 @@ import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts
 import { Ledger } from '../../../src/services/billing/ledger.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { runCommand } from '../../harness/run-command.ts';
 import { rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 
@@ -38,7 +39,7 @@ describeWithDatabase('sluice invoices', (databases) => {
       ledger: new Ledger(database),
       plans: () => plans,
       applyDue: async () => undefined,
-      now: () => Date.now() + 3_600_000,
+      clock: new FakeClock(now.getTime() + 3_600_000),
     });
     expect(await closing.closeDue()).toBe(2);
     const rows = await database.query<{ number: string }>('select number from invoices order by number');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ChangeWatch, SINCE, type ChangeFeed } from '../../../src/database/change-watch.ts';
 import type { Database } from '../../../src/database/database.ts';
@@ -7,6 +7,7 @@ import { watchKeyChanges } from '../../../src/services/keys/watch-key-changes.ts
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { watchPlanChanges } from '../../../src/services/plans/watch-plan-changes.ts';
 import { describeOnEachDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 interface Fruit {
   readonly name: string;
@@ -116,46 +117,44 @@ describeOnEachDatabase('changes by other processes', (databases) => {
 });
 
 describe('a look for changes', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
   it('comes within a second, also at those that a lost database hid, and no more when it is closed', async () => {
+    const clock = new FakeClock();
     const changes: { name: string; at: number }[] = [];
     let away: Error | null = null;
     let looks = 0;
     const query = async (_text: string, [backMs]: readonly unknown[] = []): Promise<never[]> => {
       looks++;
       if (away) throw away;
-      const rows = changes.filter(({ at }) => at > performance.now() - Number(backMs));
+      const rows = changes.filter(({ at }) => at > clock.monotonic() - Number(backMs));
       return JSON.parse(JSON.stringify(rows.map(({ name }) => ({ feed: 0, change: JSON.stringify({ name }) }))));
     };
     const told: string[] = [];
     const warn = vi.fn();
-    const watch = new ChangeWatch({ query }, { warn });
+    const watch = new ChangeWatch({ query }, { warn }, clock);
     watch.add(feed('apples', told));
-    changes.push({ name: 'a', at: performance.now() });
-    await vi.advanceTimersByTimeAsync(10_000);
+    changes.push({ name: 'a', at: clock.monotonic() });
+    await clock.advanceAsync(10_000);
     expect(told).toEqual([]);
     watch.start();
-    await vi.advanceTimersByTimeAsync(999);
+    await clock.advanceAsync(999);
     expect(told).toEqual(['apples a']);
     away = new Error('Connection terminated unexpectedly');
-    changes.push({ name: 'b', at: performance.now() });
-    await vi.advanceTimersByTimeAsync(300_000);
+    changes.push({ name: 'b', at: clock.monotonic() });
+    await clock.advanceAsync(300_000);
     expect(told).toHaveLength(1);
     expect(warn).not.toHaveBeenCalled();
     // What is another fault is told, also where it comes at once after that, and once.
     away = new Error('there is no such table');
-    await vi.advanceTimersByTimeAsync(10_000);
+    await clock.advanceAsync(10_000);
     expect(warn).toHaveBeenCalledOnce();
     away = null;
-    await vi.advanceTimersByTimeAsync(999);
+    await clock.advanceAsync(999);
     expect(told).toEqual(['apples a', 'apples b']);
-    await vi.advanceTimersByTimeAsync(300_000);
+    await clock.advanceAsync(300_000);
     expect(told).toHaveLength(2);
     watch.close();
     const before = looks;
-    await vi.advanceTimersByTimeAsync(10_000);
+    await clock.advanceAsync(10_000);
     expect(looks).toBe(before);
   });
 });

@@ -7,6 +7,7 @@ import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
 import { SecondFactor } from '../../../src/services/identity/second-factor.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const STEP_MS = 30_000;
 const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
@@ -14,7 +15,7 @@ const vault = new CredentialVault([{ version: 1, masterKey: 'a master key for te
 describeWithDatabase('the second factor', (databases) => {
   let database: Database;
   let people = 0;
-  let now = 1_800_000_000_000;
+  const clock = new FakeClock(1_800_000_000_000);
 
   beforeAll(async () => {
     database = await databases.open();
@@ -30,12 +31,12 @@ describeWithDatabase('the second factor', (databases) => {
       vault,
       throttle: new SignInThrottle(100),
       mails: { notify: (_email, notice) => void told.push(notice) },
-      now: () => now,
+      clock,
     });
     const reload = () => database.em().findOneOrFail(User, { id: user.id });
     const { secret } = await factor.start(user);
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-    const code = (steps: number) => totp.generate({ timestamp: now + steps * STEP_MS });
+    const code = (steps: number) => totp.generate({ timestamp: clock.now() + steps * STEP_MS });
     const actions = async () =>
       (await database.em().find(AuditEntry, { targetId: user.id }, { orderBy: { id: 'asc' } })).map(
         ({ action }) => action,
@@ -72,7 +73,7 @@ describeWithDatabase('the second factor', (databases) => {
     const { check, code } = await enabled();
     await check(code(1));
     for (const steps of [1, 0, -1]) await expect(check(code(steps))).rejects.toMatchObject({ code: 'invalid_totp' });
-    now += STEP_MS;
+    clock.advance(STEP_MS);
     await check(code(1));
   });
 

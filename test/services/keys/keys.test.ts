@@ -7,6 +7,7 @@ import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
@@ -18,13 +19,13 @@ describeWithDatabase('API keys', (databases) => {
   let directory: MemoryKeyDirectory;
   let keys: KeysService;
   let accountId: string;
-  let now: number;
+  let clock: FakeClock;
   let people = 0;
 
   beforeEach(async () => {
     database = await databases.open();
     queries = 0;
-    now = Date.now();
+    clock = new FakeClock(Date.now());
     const counted: Database = {
       ...database,
       em: () => {
@@ -37,7 +38,7 @@ describeWithDatabase('API keys', (databases) => {
       pepper,
       defaults: () => defaults,
       plans: () => plans,
-      now: () => now,
+      clock,
     });
     keys = new KeysService(database, pepper, directory);
     accountId = await newAccount();
@@ -139,7 +140,7 @@ describeWithDatabase('API keys', (databases) => {
     await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(() => directory.find(secret)).toThrow(/Incorrect API key/);
     expect(queries).toBe(1);
-    now += 11_000;
+    clock.advance(11_000);
     await expect(directory.find(secret)).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(queries).toBe(2);
   });
@@ -157,9 +158,9 @@ describeWithDatabase('API keys', (databases) => {
   });
 
   it('expire', async () => {
-    const { secret } = await keys.create(accountId, null, { name: 'k', expiresAt: new Date(now + 60_000) });
+    const { secret } = await keys.create(accountId, null, { name: 'k', expiresAt: new Date(clock.now() + 60_000) });
     await directory.find(secret);
-    now += 60_000;
+    clock.advance(60_000);
     expect(() => directory.find(secret)).toThrow(/expired/);
   });
 

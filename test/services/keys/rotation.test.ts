@@ -10,6 +10,7 @@ import { KeysService, type ChangedKey } from '../../../src/services/keys/keys.se
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { watchKeyChanges } from '../../../src/services/keys/watch-key-changes.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const defaults = { requestsPerMinute: 10, tokensPerMinute: 20, requestsPerDay: 30, concurrency: 40 };
 const plans = readPlans({ plans: {}, default_plan: 'free' });
@@ -20,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 describeWithDatabase('secrets of a key', (databases) => {
   let database: Database;
-  let now: number;
+  let clock: FakeClock;
   let directory: MemoryKeyDirectory;
   let keys: KeysService;
   let accessTokens: AccessTokensService;
@@ -35,7 +36,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       tokens,
       defaults: () => defaults,
       plans: () => plans,
-      now: () => now,
+      clock,
     });
 
   async function newAccount(): Promise<string> {
@@ -57,11 +58,11 @@ describeWithDatabase('secrets of a key', (databases) => {
 
   beforeEach(async () => {
     database ??= await databases.open();
-    now = Date.now();
+    clock = new FakeClock(Date.now());
     announced = [];
     directory = newDirectory();
-    keys = new KeysService(database, pepper, directory, (changed) => announced.push(changed));
-    accessTokens = new AccessTokensService(database, keys, tokens);
+    keys = new KeysService(database, pepper, directory, (changed) => announced.push(changed), clock);
+    accessTokens = new AccessTokensService(database, keys, tokens, clock);
     accountId = await newAccount();
   });
 
@@ -74,7 +75,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect([before.limits, after.limits]).toEqual([before.limits, { ...defaults, concurrency: 3 }]);
     expect(rotated.key.hint).toContain(rotated.secret.slice(-4));
     expect(after.expiresAt).toBeNull();
-    now = Date.now() + 61_000;
+    clock.advance(61_000);
     expect([await codeOf(secret), await codeOf(rotated.secret)]).toEqual(['expired_api_key', 'found']);
     // Nor does one who never saw it before.
     expect(await codeOf(secret, newDirectory())).toBe('expired_api_key');
@@ -92,7 +93,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       await em.flush();
       directory.evictAccount(accountId);
     };
-    await setErasure(new Date(now + DAY_MS));
+    await setErasure(new Date(clock.now() + DAY_MS));
     const refused = ['account_deleted', 'account_deleted', 'account_deleted'];
     expect(await codes()).toEqual(refused);
     // Kept for a moment, and the same for a process that saw none of them.
@@ -108,8 +109,8 @@ describeWithDatabase('secrets of a key', (databases) => {
     const other = newDirectory();
     const [before, after] = await Promise.all([other.find(secret), other.find(rotated.secret)]);
     expect(after.expiresAt).toBeNull();
-    expect(before.expiresAt).toBeGreaterThan(now + DAY_MS - 60_000);
-    expect(before.expiresAt).toBeLessThan(now + DAY_MS + 60_000);
+    expect(before.expiresAt).toBeGreaterThan(clock.now() + DAY_MS - 60_000);
+    expect(before.expiresAt).toBeLessThan(clock.now() + DAY_MS + 60_000);
   });
 
   it('end at once where there is no overlap, and in turn where they are rotated again', async () => {
@@ -124,7 +125,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       'found',
     ]);
     const fourth = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
-    now = Date.now() + 1;
+    clock.advance(1);
     expect(await Promise.all([second.secret, third.secret, fourth.secret].map((secret) => codeOf(secret)))).toEqual([
       'invalid_api_key',
       'expired_api_key',
@@ -169,7 +170,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     const stop = watchKeyChanges(database.changes, elsewhere);
     try {
       const rotated = await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
-      now = Date.now() + 1;
+      clock.advance(1);
       await database.changes.look();
       await told.promise;
       expect([await codeOf(secret, elsewhere), await codeOf(rotated.secret, elsewhere)]).toEqual([
@@ -206,13 +207,13 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(again).toBe(one);
     await keys.update(accountId, key.id, { limits: { concurrency: 2 } });
     expect((await directory.find(made.token)).limits.concurrency).toBe(2);
-    now += 61_000;
+    clock.advance(61_000);
     expect(await codeOf(made.token)).toBe('expired_access_token');
     expect(await codeOf(made.token, newDirectory())).toBe('expired_access_token');
   });
 
   it('of a token go no further than its key', async () => {
-    const expiresAt = new Date(Date.now() + 30_000);
+    const expiresAt = new Date(clock.now() + 30_000);
     const { key } = await keys.create(accountId, null, { name: 'k', expiresAt });
     const made = await accessTokens.create(accountId, key.id, { scopes: ['inference'], expiresInSeconds: 3_600 });
     expect(made.expiresAt).toEqual(expiresAt);

@@ -10,6 +10,7 @@ import { AccountExport, exportedEntities, notExported } from '../../../src/servi
 import { watchAccounts } from '../../../src/services/members/watch-accounts.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
 import { Team, type Person } from './team.ts';
 
@@ -69,7 +70,7 @@ describeWithDatabase('the life of an account', (databases) => {
       },
     });
     const { erasedAfter } = await team.lifecycle.delete(owner.accountId, "P's account");
-    expect(erasedAfter?.getTime()).toBe(team.now + 30 * DAY_MS);
+    expect(erasedAfter?.getTime()).toBe(team.clock.now() + 30 * DAY_MS);
     expect(ended).toHaveLength(2);
     expect(team.mails.at(-1)).toMatchObject({ to: owner.email, subject: "P's account was deleted" });
     const refused = { code: 'account_deleted', status: 403 };
@@ -100,12 +101,12 @@ describeWithDatabase('the life of an account', (databases) => {
     const record = { account_id: owner.accountId, api_key_id: key.id, member_id: owner.userId };
     const values = { began_at: new Date(begun).toISOString(), tags: { who: 'somebody' }, cost_nano: '1000000000' };
     await store.store(Buffer.from(JSON.stringify([usageRecord({ ...record, ...values })])));
-    team.now = Date.now();
+    team.clock.setNow(Date.now());
     await team.lifecycle.delete(owner.accountId, "P's account");
     const erasure = new AccountErasure(database);
-    expect(await erasure.eraseDue(new Date(team.now + 29 * DAY_MS))).toEqual([]);
-    const due = new Date(team.now + 30 * DAY_MS);
-    team.now = due.getTime();
+    expect(await erasure.eraseDue(new Date(team.clock.now() + 29 * DAY_MS))).toEqual([]);
+    const due = new Date(team.clock.now() + 30 * DAY_MS);
+    team.clock.setNow(due.getTime());
     await expect(team.lifecycle.restore(owner.accountId)).rejects.toMatchObject({ code: 'account_deleted' });
     // What it used is billed first.
     expect(await erasure.eraseDue(due)).toEqual([]);
@@ -115,7 +116,7 @@ describeWithDatabase('the life of an account', (databases) => {
       ledger: new Ledger(database),
       plans: () => plans,
       applyDue: async () => undefined,
-      now: () => due.getTime() + 3_600_000,
+      clock: new FakeClock(due.getTime() + 3_600_000),
     });
     await closing.closeDue();
     const billed =

@@ -12,6 +12,7 @@ import { AccountLifecycleService } from '../../../src/services/members/account-l
 import { InvitationsService } from '../../../src/services/members/invitations.service.ts';
 import { MemberRoles } from '../../../src/services/members/member-roles.ts';
 import { MembersService } from '../../../src/services/members/members.service.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 
 export const origin = { address: '192.0.2.7', userAgent: 'test' };
@@ -30,7 +31,7 @@ export class Team {
   readonly invitations: InvitationsService;
   readonly lifecycle: AccountLifecycleService;
   readonly accounts: AccountsService;
-  now: number = Date.now();
+  readonly clock = new FakeClock(Date.now());
   #people = 0;
 
   constructor(database: Database, signUp: SignUpPolicy = 'open') {
@@ -56,7 +57,7 @@ export class Team {
       mailer,
       signUp,
       usualPlan: () => 'free',
-      now: () => this.now,
+      clock: this.clock,
     });
     const throttles = { accounts: new SignInThrottle(1_000), addresses: new SignInThrottle(1_000) };
     this.accounts = new AccountsService(

@@ -13,6 +13,7 @@ import { applyPlanChanges } from '../../../src/services/plans/apply-plan-changes
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
 const defaults = {
@@ -30,7 +31,7 @@ describeWithDatabase('plans of accounts', (databases) => {
   let keys: KeysService;
   let service: PlansService;
   let plans: PlanBook;
-  let clock: number;
+  const clock = new FakeClock();
   let scheduled: Date[];
 
   beforeEach(async () => {
@@ -49,14 +50,14 @@ describeWithDatabase('plans of accounts', (databases) => {
       changed: (accountId) => directory.evictAccount(accountId),
       budgetsChanged: () => Promise.resolve(),
       applyAt: async (moment) => void scheduled.push(moment),
-      now: () => clock,
+      clock,
     });
   }
 
   async function newAccount(plan: string, begun: string, timeZone = 'UTC'): Promise<string> {
     const em = database.em();
-    clock = Date.parse(begun);
-    const [planSince, createdAt] = [new Date(clock), new Date(clock)];
+    clock.setNow(Date.parse(begun));
+    const [planSince, createdAt] = [new Date(clock.now()), new Date(clock.now())];
     const account = em.create(Account, { name: 'A', plan, planSince, createdAt, timeZone });
     await em.persist(account).flush();
     return account.id;
@@ -68,7 +69,7 @@ describeWithDatabase('plans of accounts', (databases) => {
 
   it('go up at once, and what that costs more for the rest of the month is due', async () => {
     const id = await newAccount('pro', '2026-11-01T00:00:00Z');
-    clock = Date.parse('2026-11-11T00:00:00Z');
+    clock.setNow(Date.parse('2026-11-11T00:00:00Z'));
     const done = await service.change(id, null, 'enterprise');
     expect(done).toMatchObject({ pending: false, amountNano: usd(120), from: { id: 'pro' }, to: { id: 'enterprise' } });
     expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: null });
@@ -96,7 +97,7 @@ describeWithDatabase('plans of accounts', (databases) => {
 
   it('of 30 days become months by the account’s clocks: its months begin where the free period ended', async () => {
     const id = await newAccount('free', '2026-11-16T12:00:00.500Z', 'America/New_York');
-    clock = Date.parse('2026-12-16T05:00:00Z');
+    clock.setNow(Date.parse('2026-12-16T05:00:00Z'));
     expect(service.periodOf(await read(id))).toEqual({
       start: Date.parse('2026-11-16T12:00:00.500Z'),
       end: Date.parse('2026-12-16T12:00:00.500Z'),
@@ -105,9 +106,9 @@ describeWithDatabase('plans of accounts', (databases) => {
     const { amountNano } = await service.change(id, null, 'pro');
     expect(amountNano).toBe((usd(20) * 16n * 2n + 31n) / (31n * 2n));
     const account = await read(id);
-    expect(service.periodOf(account)).toEqual({ start: clock, end: Date.parse('2027-01-01T05:00:00Z') });
-    clock = Date.parse('2027-01-01T05:00:00Z');
-    expect(service.periodOf(account)).toEqual({ start: clock, end: Date.parse('2027-02-01T05:00:00Z') });
+    expect(service.periodOf(account)).toEqual({ start: clock.now(), end: Date.parse('2027-01-01T05:00:00Z') });
+    clock.setNow(Date.parse('2027-01-01T05:00:00Z'));
+    expect(service.periodOf(account)).toEqual({ start: clock.now(), end: Date.parse('2027-02-01T05:00:00Z') });
   });
 
   it('go down when the month ends in the account’s time zone, once, however often that is applied', async () => {
@@ -118,10 +119,10 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(done).toMatchObject({ pending: true, amountNano: 0n, at: end });
     expect(scheduled).toEqual([end]);
     expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: 'free', pendingPlanAt: end });
-    clock = end.getTime() - 1;
+    clock.setNow(end.getTime() - 1);
     await service.applyDue();
     expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: 'free' });
-    clock = end.getTime() + 90_000;
+    clock.setNow(end.getTime() + 90_000);
     await Promise.all([service.applyDue(), servicePlans().applyDue(), service.applyDue()]);
     await service.applyDue();
     const account = await read(id);
@@ -136,7 +137,7 @@ describeWithDatabase('plans of accounts', (databases) => {
   it('that are due come before whatever else is asked for', async () => {
     const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
     await service.change(id, null, 'pro');
-    clock = Date.parse('2026-12-16T12:00:00Z');
+    clock.setNow(Date.parse('2026-12-16T12:00:00Z'));
     // Half of December is left, of 180 USD.
     expect(await service.change(id, null, 'enterprise')).toMatchObject({ from: { id: 'pro' }, amountNano: usd(90) });
     expect(await recorded(id)).toMatchObject([
@@ -148,7 +149,7 @@ describeWithDatabase('plans of accounts', (databases) => {
   it('are applied by the time of who asks for it, where this clock is behind', async () => {
     const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
     const { at } = await service.change(id, null, 'pro');
-    clock = at.getTime() - 5_000;
+    clock.setNow(at.getTime() - 5_000);
     await service.applyDue(at.getTime());
     expect(await read(id)).toMatchObject({ plan: 'pro', planSince: new Date('2026-11-10T00:00:00Z') });
   });
@@ -161,7 +162,7 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(await service.change(id, null, 'pro')).toMatchObject({ pending: false, amountNano: 0n });
     await service.change(id, null, 'free');
     await service.change(id, null, 'enterprise');
-    clock = Date.parse('2027-01-10T00:00:00Z');
+    clock.setNow(Date.parse('2027-01-10T00:00:00Z'));
     await service.applyDue();
     expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: null });
     expect(await recorded(id)).toHaveLength(1);
@@ -201,7 +202,7 @@ describeWithDatabase('plans of accounts', (databases) => {
       changed: () => undefined,
       budgetsChanged: () => Promise.resolve(),
       applyAt: (moment) => applyAt(moment),
-      now: () => clock,
+      clock,
     });
     applyAt = applyPlanChanges(queue, applying);
     try {

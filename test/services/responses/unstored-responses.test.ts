@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
@@ -6,6 +6,7 @@ import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
 import { UnstoredResponses } from '../../../src/services/responses/unstored-responses.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { awayAtTimes, givenResponse, newAccount } from './given-response.ts';
 
 const accountId = '00000000-0000-4000-8000-0000000000aa';
@@ -38,20 +39,17 @@ describe('responses that are to be stored', () => {
   let database: ToldDatabase;
   let lost: { readonly responses: readonly string[]; readonly count: number }[];
   let unstored: UnstoredResponses;
+  let clock: FakeClock;
 
   beforeEach(() => {
-    vi.useFakeTimers();
+    clock = new FakeClock();
     database = new ToldDatabase();
     lost = [];
     const warn = (fields: object): void => {
       if ('responses' in fields && Array.isArray(fields.responses) && 'count' in fields)
         lost.push({ responses: fields.responses.map(String), count: Number(fields.count) });
     };
-    unstored = new UnstoredResponses({ database, log: { warn } });
-  });
-
-  afterEach(() => {
-    vi.useRealTimers();
+    unstored = new UnstoredResponses({ database, log: { warn }, clock });
   });
 
   function added(count: number): NewResponse[] {
@@ -62,7 +60,7 @@ describe('responses that are to be stored', () => {
 
   const held = ({ id }: NewResponse): boolean => unstored.find(accountId, id) !== null;
   const idsOf = (responses: readonly NewResponse[]): string[] => responses.map(({ id }) => id);
-  const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+  const settled = (): Promise<unknown> => clock.advanceAsync(0);
 
   it('are stored at once, one statement at a time, with all that came meanwhile', async () => {
     const first = added(1);
@@ -112,16 +110,16 @@ describe('responses that are to be stored', () => {
       database.last.fail(away);
       await settled();
       const sent = database.statements.length;
-      await vi.advanceTimersByTimeAsync(ms - 1);
+      await clock.advanceAsync(ms - 1);
       expect(database.statements).toHaveLength(sent);
-      await vi.advanceTimersByTimeAsync(1);
+      await clock.advanceAsync(1);
       expect(database.statements).toHaveLength(sent + 1);
       expect(lost).toEqual([]);
     }
     database.last.fail(away);
     await settled();
     expect(lost).toEqual([{ responses: [publicResponseId(one?.id ?? '')], count: 1 }]);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await clock.advanceAsync(60_000);
     expect(database.statements).toHaveLength(4);
   });
 
@@ -131,7 +129,7 @@ describe('responses that are to be stored', () => {
     await settled();
     const later = added(1);
     expect(database.statements).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await clock.advanceAsync(1_000);
     expect(database.last.ids).toEqual(idsOf([...first, ...later]));
     database.last.succeed();
     await settled();
@@ -184,7 +182,7 @@ describe('responses that are to be stored', () => {
   it('are waited for no longer than some seconds', async () => {
     added(2);
     const closing = unstored.close();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await clock.advanceAsync(5_000);
     await closing;
     expect(lost.map(({ count }) => count)).toEqual([2]);
   });

@@ -5,6 +5,7 @@ import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { holdUnsettledVideos, letGoOfSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const RATES = { input: '0', output: '0', units: [{ unit: 'video_second' as const, price: '0.1', size: '720x1280' }] };
 
@@ -44,8 +45,8 @@ describeWithDatabase('what videos hold', (databases) => {
       period: 'TOTAL',
       timeZone: 'UTC',
     };
-    const clock = { now: Date.now() };
-    const store = new MemoryLimitStore(() => clock.now);
+    const clock = new FakeClock();
+    const store = new MemoryLimitStore(clock);
     store.open(budget);
     const settle = () => database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date() });
     return { database, video, budget, store, clock, settle, reserved: () => store.state(budget)?.reservedNano };
@@ -56,7 +57,7 @@ describeWithDatabase('what videos hold', (databases) => {
     await holdUnsettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
     await holdUnsettledVideos(database, store, [budget]);
-    clock.now += 61_000;
+    clock.advance(61_000);
     await letGoOfSettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
     // By another process, which tells this one nothing.
@@ -69,7 +70,7 @@ describeWithDatabase('what videos hold', (databases) => {
     const { database, video, budget, store, clock, settle, reserved } = await begun();
     store.holdOn(videoHold(video));
     await settle();
-    clock.now += 61_000;
+    clock.advance(61_000);
     await holdUnsettledVideos(database, store, [budget]);
     expect(reserved()).toBe(0n);
   });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '@redis/client';
+import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
@@ -9,6 +10,7 @@ import { allowanceContract } from '../../harness/allowance-contract.ts';
 import { limitBoundContract } from '../../harness/limit-bound-contract.ts';
 import { limitStoreContract } from '../../harness/limit-store-contract.ts';
 import { standingHoldContract } from '../../harness/standing-hold-contract.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { key } from '../../harness/gateway.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
 
@@ -46,10 +48,10 @@ describeWithRedis('limits in Redis', () => {
     client.destroy();
   }
 
-  async function make(now: () => number): Promise<RedisLimitStore> {
+  async function make(clock: Clock): Promise<RedisLimitStore> {
     store?.stop();
     await empty();
-    store = new RedisLimitStore({ url: redis.url, log, now });
+    store = new RedisLimitStore({ url: redis.url, log, clock });
     await store.connect();
     return store;
   }
@@ -81,7 +83,7 @@ describeWithRedis('limits in Redis', () => {
     afterEach(() => another.stop());
 
     it('share a budget, which one of them fills in while the others wait', async () => {
-      const one = await make(Date.now);
+      const one = await make(systemClock);
       another = new RedisLimitStore({ url: redis.url, log });
       await another.connect();
       expect(await one.open(own)).toBe(true);
@@ -102,7 +104,7 @@ describeWithRedis('limits in Redis', () => {
     });
 
     it('count what was spent anew when they start, and leave what the others hold', async () => {
-      const one = await make(Date.now);
+      const one = await make(systemClock);
       await one.open(own);
       await one.add(own, 2n, Date.now());
       const [running, settled] = [hold('running', 1n), hold('settled', 3n)];
@@ -122,7 +124,7 @@ describeWithRedis('limits in Redis', () => {
     });
 
     it('go on as before where one cannot count anew', async () => {
-      const one = await make(Date.now);
+      const one = await make(systemClock);
       await one.open(own);
       await one.add(own, 2n, Date.now());
       another = new RedisLimitStore({ url: redis.url, log });
@@ -134,16 +136,16 @@ describeWithRedis('limits in Redis', () => {
     });
 
     it('that know an account with another time zone spoil nothing of each other', async () => {
-      const noon = (): number => Date.parse('2026-11-21T12:00:00Z');
+      const noon = new FakeClock(Date.parse('2026-11-21T12:00:00Z'));
       const before: Budget = { ...own, period: 'DAY', timeZone: 'Pacific/Kiritimati' };
       const after: Budget = { ...own, period: 'DAY', timeZone: 'UTC' };
       const one = await make(noon);
       await one.open(before);
-      await one.add(before, 2n, noon());
-      another = new RedisLimitStore({ url: redis.url, log, now: noon });
+      await one.add(before, 2n, noon.now());
+      another = new RedisLimitStore({ url: redis.url, log, clock: noon });
       await another.connect();
       expect(await another.open(after)).toBe(true);
-      await another.add(after, 9n, noon());
+      await another.add(after, 9n, noon.now());
       const lost: string[] = [];
       one.onLost((accountId) => lost.push(accountId));
       const asked = one.reserve({ ...key, budgets: [before] }, 'openai/x', hold('old', 1n));
@@ -155,17 +157,17 @@ describeWithRedis('limits in Redis', () => {
     });
 
     it('get back what one of them held that died', async () => {
-      let now = Date.now();
-      const dead = await make(() => now);
-      another = new RedisLimitStore({ url: redis.url, log, now: () => now });
+      const clock = new FakeClock(Date.now());
+      const dead = await make(clock);
+      another = new RedisLimitStore({ url: redis.url, log, clock });
       await another.connect();
       await dead.open(own);
-      await dead.add(own, 0n, now);
+      await dead.add(own, 0n, clock.now());
       const narrow = { ...spender, limits: { ...key.limits, concurrency: 1 } };
       await dead.reserve(narrow, 'openai/x', hold('lost', 10n));
       await expect(another.reserve(narrow, 'openai/x', hold('next', 10n))).rejects.toThrow();
       dead.stop();
-      now += 61_000;
+      clock.setNow(clock.now() + 61_000);
       await another.reserve(narrow, 'openai/x', hold('next', 10n));
     });
   });
@@ -246,7 +248,7 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('tells of a budget that it lost, which holds again once it is opened again', async () => {
-    const one = await make(Date.now);
+    const one = await make(systemClock);
     const own: Budget = {
       id: `key:${key.id}`,
       subject: 'key',
@@ -282,7 +284,7 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('hears of what was settled while it could not be reached', async () => {
-    const one = await make(Date.now);
+    const one = await make(systemClock);
     const own: Budget = {
       id: `key:${key.id}`,
       subject: 'key',
@@ -301,7 +303,7 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('hears of what was settled while it took nothing', async () => {
-    const one = await make(Date.now);
+    const one = await make(systemClock);
     const own: Budget = {
       id: `key:${key.id}`,
       subject: 'key',
@@ -325,21 +327,20 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('has what it was not told counted from the log, and says so', async () => {
-    vi.restoreAllMocks();
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const clock = new FakeClock();
     const warnings: [object, string][] = [];
     const one = new RedisLimitStore({
       url: 'redis://127.0.0.1:1',
       log: { ...log, warn: (...told) => void warnings.push(told) },
+      clock,
     });
     const lost: string[] = [];
     one.onLost((accountId) => lost.push(accountId));
     const { id: keyId, accountId } = key;
-    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 1n, Date.now());
-    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 2n, Date.now());
-    await vi.advanceTimersByTimeAsync(70_000);
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 1n, clock.now());
+    one.charge({ keyId, accountId, memberId: null, hasAllowance: false }, 2n, clock.now());
+    await clock.advanceAsync(70_000);
     one.stop();
-    vi.useRealTimers();
     expect(lost).toEqual([accountId]);
     expect(warnings).toContainEqual([{ steps: 2 }, expect.stringContaining('counted from the usage log again')]);
   });

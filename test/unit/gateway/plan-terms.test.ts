@@ -187,7 +187,8 @@ describe('a plan’s mark-up', () => {
         tags: null,
         watch: null,
       };
-      return holdOf(chat, call, plan, request, { input: 1_000, output: 100, unread: 0 }, boundsOf(caller)).costNano;
+      const expected = { input: 1_000, output: 100, unread: 0 };
+      return holdOf(chat, call, plan, request, expected, boundsOf(caller), Date.now()).costNano;
     };
     expect(held(0)).toBeGreaterThan(0n);
     expect(held(1_000_000)).toBe(2n * held(0));

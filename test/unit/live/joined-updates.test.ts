@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventRing } from '../../../src/live/event-ring.ts';
 import type { CompletionUpdate } from '../../../src/live/events.ts';
 import { JoinedUpdates, joinUpdates } from '../../../src/live/joined-updates.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const delta = (text: string, choice = 0): CompletionUpdate => ({ type: 'delta', choice, text });
 
@@ -11,7 +12,8 @@ function joined(readers: number) {
   const sources = Array.from({ length: readers }, () => ring.read(null, leaving.signal));
   // A reader is one from its first `next` on.
   const first = sources.map((source) => source.next());
-  const updates = new JoinedUpdates({ ring, join: joinUpdates, nameOf: () => '', weightOf: () => 1 });
+  const clock = new FakeClock();
+  const updates = new JoinedUpdates({ ring, join: joinUpdates, nameOf: () => '', weightOf: () => 1 }, clock);
   const read = async (): Promise<CompletionUpdate[]> => {
     ring.close();
     const [source, begun] = [sources[0], await first[0]];
@@ -19,7 +21,7 @@ function joined(readers: number) {
     for await (const item of source ?? []) if (item.type === 'event') seen.push(item.event);
     return seen;
   };
-  return { updates, read };
+  return { clock, ring, updates, read };
 }
 
 describe('updates of a completion', () => {
@@ -47,11 +49,13 @@ describe('updates of a completion', () => {
   });
 
   it('wait for no longer than 25 ms', async () => {
-    const { updates, read } = joined(20);
+    const { clock, ring, updates, read } = joined(20);
     updates.push(delta('a'));
     updates.push(delta('b'));
-    await new Promise((resolve) => setTimeout(resolve, 25));
-    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(24);
+    expect(ring.weight).toBe(0);
+    clock.advance(1);
+    expect(ring.weight).toBe(1);
     expect(await read()).toEqual([delta('ab')]);
   });
 });

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../../../providers/contract.ts';
 import { isObject } from '../fault.ts';
@@ -120,12 +121,12 @@ export class PictureDelivery implements UpstreamReceiver {
     };
     const items = data.map(({ item }) => item);
     if (streamed) return this.#asEvents({ ...answer, ...told }, items);
-    return Buffer.from(JSON.stringify({ created: now(), ...answer, ...told, data: items }));
+    return Buffer.from(JSON.stringify({ created: unixSeconds(), ...answer, ...told, data: items }));
   }
 
   #asEvents(answer: Readonly<Record<string, unknown>>, items: readonly Record<string, unknown>[]): Buffer {
     const type = this.#options.kind === 'generation' ? 'image_generation.completed' : 'image_edit.completed';
-    const { data: _data, created = now(), usage, ...told } = answer;
+    const { data: _data, created = unixSeconds(), usage, ...told } = answer;
     const events = items.map((item, index) =>
       // What all of them used is told once.
       rendered({ type, ...item, created_at: created, ...told, ...(index === items.length - 1 && { usage }) }),
@@ -141,8 +142,4 @@ export class PictureDelivery implements UpstreamReceiver {
 /** DALL·E does not say what it made unasked. Source: OpenAI's API document, CreateImageRequest, `quality`. */
 function usualQuality(model: string): string | undefined {
   return /^dall-e-[23]$/.test(model) ? 'standard' : undefined;
-}
-
-function now(): number {
-  return Math.floor(Date.now() / 1_000);
 }

@@ -1,3 +1,4 @@
+import { systemClock, type Clock, type Timer } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { KeyRecord } from '../../key-directory.ts';
 import type { OpenExchange } from '../../open-exchanges.ts';
@@ -51,17 +52,21 @@ export interface BackgroundRunsParts {
   /** Told of each change by the response's id. */
   readonly changed: (id: string) => void;
   readonly log: { warn(fields: object, message: string): void };
+  /** The system's where absent. */
+  readonly clock?: Clock;
 }
 
 /** Responses that run whether somebody waits for them or not; what they say is kept as it comes. */
 export class BackgroundRuns {
   readonly #parts: BackgroundRunsParts;
+  readonly #clock: Clock;
   readonly #runs = new Map<string, Run>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #isRenewing = false;
 
   constructor(parts: BackgroundRunsParts) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
   }
 
   /**
@@ -84,7 +89,7 @@ export class BackgroundRuns {
       throw error;
     }
     this.#runs.set(id, run);
-    this.#timer ??= setInterval(() => void this.#renew(), RENEW_MS).unref();
+    this.#timer ??= this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
     run.keep();
     return queued;
   }
@@ -97,10 +102,10 @@ export class BackgroundRuns {
   /** Once the pipeline has ended its requests: waits until what they said is stored. */
   async stop(): Promise<void> {
     const stored = Promise.all([...this.#runs.values()].map((run) => run.lastStored()));
-    let limit: NodeJS.Timeout | undefined;
-    await Promise.race([stored, new Promise((resolve) => (limit = setTimeout(resolve, STOP_MS)))]);
-    clearTimeout(limit);
-    if (this.#timer !== null) clearInterval(this.#timer);
+    let limit: Timer | undefined;
+    await Promise.race([stored, new Promise<void>((resolve) => (limit = this.#clock.setTimeout(resolve, STOP_MS)))]);
+    limit?.cancel();
+    this.#timer?.cancel();
     for (const run of this.#runs.values()) run.discard();
   }
 
@@ -120,6 +125,7 @@ export class BackgroundRuns {
 /** One response: its events wait here until they are stored. */
 class Run implements ResponseSink {
   readonly #parts: BackgroundRunsParts;
+  readonly #clock: Clock;
   readonly #id: string;
   readonly #over: () => void;
   #writer: ResponseWriter | null = null;
@@ -134,6 +140,7 @@ class Run implements ResponseSink {
 
   constructor(parts: BackgroundRunsParts, id: string, over: () => void) {
     this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
     this.#id = id;
     this.#over = over;
   }
@@ -246,9 +253,9 @@ class Run implements ResponseSink {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = this.#clock.setTimeout(resolve, ms);
       this.#wake = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve();
       };
       if (this.#final !== null && ms === STORE_EVERY_MS) this.#wake();

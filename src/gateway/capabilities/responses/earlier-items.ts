@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { delay, systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { InputItem } from './items.ts';
 import { readInputItems } from './parse.ts';
@@ -29,10 +29,12 @@ export interface ResolvedItems {
 export class EarlierItems {
   readonly #kept: KeptItems;
   readonly #names: ResponseNames;
+  readonly #clock: Clock;
 
-  constructor(kept: KeptItems, names: ResponseNames) {
+  constructor(kept: KeptItems, names: ResponseNames, clock: Clock = systemClock) {
     this.#kept = kept;
     this.#names = names;
+    this.#clock = clock;
   }
 
   needs({ previous_response_id: previous, input }: ResponsesRequest): boolean {
@@ -63,7 +65,7 @@ export class EarlierItems {
       } catch (error) {
         const isMissing = error instanceof SluiceError && error.code === 'previous_response_not_found';
         if (!isMissing || tries === MOST_TRIES || !this.#isFresh(previous)) throw error;
-        await setTimeout(TRY_AGAIN_MS);
+        await delay(this.#clock, TRY_AGAIN_MS);
       }
     }
   }
@@ -71,6 +73,6 @@ export class EarlierItems {
   /** Its name begins with its time. */
   #isFresh(previous: string): boolean {
     const madeAt = Number.parseInt((this.#names.read(previous) ?? '').replaceAll('-', '').slice(0, 12), 16);
-    return Date.now() - madeAt < FRESH_MS;
+    return this.#clock.now() - madeAt < FRESH_MS;
   }
 }

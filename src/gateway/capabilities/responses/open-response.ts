@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call } from '../../call.ts';
 import type { OpenExchange } from '../../open-exchanges.ts';
 import type { Pipeline } from '../../pipeline.ts';
@@ -18,7 +19,7 @@ export function responseWriter(
   { eventId }: ResponseCall,
   request: ResponsesRequest,
 ): ResponseWriter {
-  const createdAt = Math.floor(Date.now() / 1_000);
+  const createdAt = unixSeconds();
   return new ResponseWriter(responseSettings(names.response(eventId), createdAt, request), names, eventId);
 }
 

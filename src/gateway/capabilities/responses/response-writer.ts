@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../../calendar/clock.ts';
 import { eventData } from '../chat/chat-stream.ts';
 import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
@@ -127,7 +128,7 @@ export class ResponseWriter {
     return {
       ...this.#response(status, status === 'completed' ? 'completed' : 'incomplete'),
       incomplete_details,
-      completed_at: status === 'completed' ? Math.floor(Date.now() / 1_000) : null,
+      completed_at: status === 'completed' ? unixSeconds() : null,
     };
   }
 

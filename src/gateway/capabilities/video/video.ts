@@ -1,3 +1,4 @@
+import { systemClock } from '../../../calendar/clock.ts';
 import { mostVideoUse } from '../../../catalogue/most-used.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { Connection } from '../../../providers/contract.ts';
@@ -159,7 +160,7 @@ function begin(
 function forsake({ services }: Connection, request: AskedVideo, call: ProviderCall, started: StartedVideo): void {
   const { id, state = {}, seconds, size } = started;
   const { model } = call;
-  const job: VideoJob = { id, state, model, prompt: request.prompt, seconds, size, createdAt: Date.now() };
+  const job: VideoJob = { id, state, model, prompt: request.prompt, seconds, size, createdAt: systemClock.now() };
   void services.video?.remove?.(job, AbortSignal.timeout(FORSAKE_MS)).catch(() => undefined);
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../calendar/clock.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
 import type { ToldError } from '../../shared/upstream-error.ts';
@@ -76,7 +77,7 @@ function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   const output: unknown = prediction?.output;
   const url = filledTextOf(Array.isArray(output) ? output.at(-1) : output) ?? filledTextOf(objectOf(output)?.video);
   if (url === null) throw http.invalid('a prediction without a video');
-  return { status: 'completed', state: { url }, expiresAt: Date.now() + KEPT_MS };
+  return { status: 'completed', state: { url }, expiresAt: systemClock.now() + KEPT_MS };
 }
 
 function pathOf(name: string): string {

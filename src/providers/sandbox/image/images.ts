@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { unixSeconds } from '../../../calendar/clock.ts';
 import { SluiceError, toSluiceError } from '../../../errors/index.ts';
 import type { CallContext, Send, UpstreamReceiver } from '../../contract.ts';
 import { answerPromise } from '../../shared/answer-promise.ts';
@@ -56,7 +57,7 @@ export const sandboxImages: Send<ImagesRequest> = (context, receiver) => {
       const bitmaps = await paint(request, order, signal);
       const data = [];
       for (const bitmap of bitmaps) data.push({ b64_json: await encoded(bitmap, order) });
-      const answer = { created: now(), data, ...told(order, bitmaps[0]), usage: usage(request, bitmaps) };
+      const answer = { created: unixSeconds(), data, ...told(order, bitmaps[0]), usage: usage(request, bitmaps) };
       return { contentType: 'application/json', body: JSON.stringify(answer) };
     });
   return dropped;
@@ -77,7 +78,7 @@ function stream({ request }: CallContext<ImagesRequest>, order: Order, receiver:
     signal.throwIfAborted();
     receiver.onHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const bitmap of bitmaps) {
-      const common = { created_at: now(), ...told(order, bitmap) };
+      const common = { created_at: unixSeconds(), ...told(order, bitmap) };
       for (const [index, square] of COARSE_SQUARES.slice(0, request.partial_images ?? 0).entries()) {
         const b64_json = await encoded(unfinished(bitmap, square), order);
         send({ type: `${name}.partial_image`, b64_json, ...common, partial_image_index: index });
@@ -181,8 +182,4 @@ function usage({ prompt = '', images }: ImagesRequest, bitmaps: readonly Bitmap[
 
 function unsupported(param: string, reason: string): SluiceError {
   return new SluiceError('unsupported_value', { param, values: { reason } });
-}
-
-function now(): number {
-  return Math.floor(Date.now() / 1_000);
 }

@@ -1,3 +1,4 @@
+import { type Clock, type Timer } from '../../../calendar/clock.ts';
 import type { Upstream, UpstreamReceiver } from '../../contract.ts';
 import type { AudioPart } from './audio-part.ts';
 
@@ -15,25 +16,28 @@ export class AudioPump implements Upstream {
   readonly #receiver: UpstreamReceiver;
   readonly #parts: Iterator<AudioPart>;
   readonly #pace: Pace;
-  readonly #startedAt = performance.now();
+  readonly #clock: Clock;
+  readonly #startedAt: number;
   #tokensSent = 0;
   #waiting: AudioPart | null = null;
   #paused = false;
   #over = false;
-  #turn: NodeJS.Timeout | undefined;
+  #turn: Timer | undefined;
 
-  constructor(receiver: UpstreamReceiver, parts: Iterator<AudioPart>, pace: Pace) {
+  constructor(receiver: UpstreamReceiver, parts: Iterator<AudioPart>, pace: Pace, clock: Clock) {
     this.#receiver = receiver;
     this.#parts = parts;
     this.#pace = pace;
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
   }
 
   /** Sends the head in a later turn, then all of it. */
   start(contentType: string): void {
-    this.#turn = setTimeout(() => {
+    this.#turn = this.#clock.setTimeout(() => {
       this.#receiver.onHead(200, { 'content-type': contentType });
       this.#run();
-    });
+    }, 0);
   }
 
   pause(): void {
@@ -48,7 +52,7 @@ export class AudioPump implements Upstream {
 
   abort(): void {
     this.#over = true;
-    clearTimeout(this.#turn);
+    this.#turn?.cancel();
   }
 
   #run(): void {
@@ -88,12 +92,12 @@ export class AudioPump implements Upstream {
     const { tokensPerSecond, tokensOf } = this.#pace;
     if (tokensPerSecond <= 0) return 0;
     const due = this.#startedAt + ((this.#tokensSent + tokensOf(seconds)) / tokensPerSecond) * 1_000;
-    return due - performance.now();
+    return due - this.#clock.monotonic();
   }
 
   #next(delay: number): void {
     if (this.#over || this.#paused) return;
-    clearTimeout(this.#turn);
-    this.#turn = setTimeout(() => this.#run(), Math.max(0, Math.ceil(delay)));
+    this.#turn?.cancel();
+    this.#turn = this.#clock.setTimeout(() => this.#run(), Math.max(0, Math.ceil(delay)));
   }
 }

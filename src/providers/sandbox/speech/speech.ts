@@ -1,3 +1,4 @@
+import type { Clock } from '../../../calendar/clock.ts';
 import type { Send } from '../../contract.ts';
 import { leftOut, voiceName } from '../../shared/speech-parameters.ts';
 import { speechMediaTypes, type SpeechFormat, type SpeechRequest } from '../../shared/speech-request.ts';
@@ -33,7 +34,7 @@ const takes = new Set(['instructions', 'response_format', 'speed']);
  * Speech of a very simple machine: 15 characters in a second, faster or slower as asked, the same for the same text and voice.
  * WAV, PCM and FLAC hold what the text comes to; MP3, Opus and AAC a fragment of it, repeated for as long.
  */
-export function sandboxSpeech(tokensPerSecond: number): Send<SpeechRequest> {
+export function sandboxSpeech(tokensPerSecond: number, clock: Clock): Send<SpeechRequest> {
   return (context, receiver) => {
     const { model, request } = context;
     requireModel(model, SANDBOX_SPEECH_MODEL);
@@ -43,7 +44,7 @@ export function sandboxSpeech(tokensPerSecond: number): Send<SpeechRequest> {
     const audio = formats[format](said);
     const isEvents = request.stream_format === 'sse';
     const parts = isEvents ? events(audio, request, said) : audio;
-    const pump = new AudioPump(receiver, parts[Symbol.iterator](), { tokensPerSecond, tokensOf });
+    const pump = new AudioPump(receiver, parts[Symbol.iterator](), { tokensPerSecond, tokensOf }, clock);
     receiver.onConnecting(pump);
     pump.start(isEvents ? 'text/event-stream; charset=utf-8' : speechMediaTypes[format]);
     return dropped;

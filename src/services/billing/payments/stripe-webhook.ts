@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe';
 import { z } from 'zod';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { orUnavailable } from '../../database-availability.ts';
@@ -19,8 +20,7 @@ export interface StripeWebhookParts {
   /** Told of an account that has more or less to spend, once that is committed. */
   readonly balanceChanged: (accountId: string) => Promise<void>;
   readonly log: { warn(fields: object, message: string): void };
-  /** In milliseconds since the epoch. */
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 /** What is older was kept by somebody, to be sent again. */
@@ -87,11 +87,12 @@ export class StripeWebhook {
   }
 
   #verified(body: Buffer, signature: string | undefined): z.output<typeof eventSchema> {
-    const { secret, now = Date.now } = this.#parts;
+    const { secret, clock = systemClock } = this.#parts;
     try {
       if (signature === undefined) throw new Error('there is none');
       const webhooks = Stripe.webhooks;
-      return eventSchema.parse(webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS, undefined, now()));
+      const now = clock.now();
+      return eventSchema.parse(webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS, undefined, now));
     } catch (cause) {
       throw new SluiceError('webhook_signature_invalid', { cause });
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { Database } from '../../../database/database.ts';
 import { Session } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
@@ -30,6 +31,7 @@ export interface LinkTicketsParts {
   readonly seal: CookieSeal;
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly throttle: SignInThrottle;
+  readonly clock?: Clock;
 }
 
 /**
@@ -72,8 +74,9 @@ export class LinkTickets {
   }
 
   async #requireRecent({ sessionId }: Linker): Promise<void> {
-    const createdAt = { $gt: new Date(Date.now() - RECENT_MS) };
-    const recent = await this.#parts.database.em().count(Session, { id: sessionId, createdAt });
+    const { database, clock = systemClock } = this.#parts;
+    const createdAt = { $gt: new Date(clock.now() - RECENT_MS) };
+    const recent = await database.em().count(Session, { id: sessionId, createdAt });
     if (recent === 0) throw new SluiceError('recent_sign_in_required');
   }
 }

@@ -9,6 +9,7 @@ import {
   fetchUserInfo,
   type Configuration,
 } from 'openid-client';
+import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type {
   Challenge,
@@ -29,11 +30,14 @@ type Claims = Readonly<Record<string, unknown>>;
 export class OpenIdProvider implements IdentityProvider {
   readonly settings: IdentityProviderSettings;
   readonly #fetch: ProviderFetch;
+  readonly #clock: Clock;
+  /** `until` is of the clock's `monotonic`. */
   #discovered: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
 
-  constructor(settings: IdentityProviderSettings, fetch: ProviderFetch) {
+  constructor(settings: IdentityProviderSettings, fetch: ProviderFetch, clock: Clock = systemClock) {
     this.settings = settings;
     this.#fetch = fetch;
+    this.#clock = clock;
   }
 
   begin({ redirectUri, state, nonce, verifier }: Challenge): Promise<URL> {
@@ -81,9 +85,10 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   #configuration(): Promise<Configuration> {
-    if (this.#discovered !== null && this.#discovered.until > Date.now()) return this.#discovered.configuration;
+    if (this.#discovered !== null && this.#discovered.until > this.#clock.monotonic())
+      return this.#discovered.configuration;
     const configuration = this.#discover();
-    const entry = { configuration, until: Date.now() + DISCOVERED_FOR_MS };
+    const entry = { configuration, until: this.#clock.monotonic() + DISCOVERED_FOR_MS };
     this.#discovered = entry;
     configuration.catch(() => {
       if (this.#discovered === entry) this.#discovered = null;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../../../src/gateway/cache/cache-key.ts';
 import { MemoryResponseCache } from '../../../../src/gateway/cache/response-cache.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 describe('the key of an answer', () => {
   const request = { model: 'a', messages: [{ role: 'user', content: 'x' }], temperature: 0 };
@@ -26,10 +27,10 @@ describe('the key of an answer', () => {
 });
 
 describe('the cache in memory', () => {
-  let now = 0;
+  const clock = new FakeClock();
 
   it('stays within its bytes, and lets go of what was not used for longest', () => {
-    const cache = new MemoryResponseCache(4_000, () => now);
+    const cache = new MemoryResponseCache(4_000, clock);
     const answer = { model: 'm', provider: 'p', dropped: [], keptAt: 0, body: Buffer.alloc(700) };
     for (const key of ['a', 'b', 'c']) cache.set(key, answer, 1_000);
     expect(cache.get('a')).toBe(answer);
@@ -40,7 +41,7 @@ describe('the cache in memory', () => {
     expect(cache.get('e')).toBeUndefined();
     expect(cache.bytes).toBeLessThanOrEqual(4_000);
     cache.set('a', answer, 1_000);
-    now += 1_000;
+    clock.advance(1_000);
     for (const key of ['a', 'c', 'd']) expect(cache.get(key)).toBeUndefined();
     expect(cache.bytes).toBe(0);
   });

@@ -1,18 +1,19 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { completion, refusal, startFakeProvider, stream, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
 
 let provider: FakeProvider;
 let gateway: TestGateway;
-let now: number;
+let clock: FakeClock;
 
 async function start(options: GatewayOptions = {}): Promise<void> {
-  gateway = await startGateway({ openai: provider.url, now: () => now, ...options });
+  gateway = await startGateway({ openai: provider.url, clock, ...options });
 }
 
 beforeEach(async () => {
-  now = 1_000_000;
+  clock = new FakeClock();
   provider = await startFakeProvider();
 });
 
@@ -120,9 +121,9 @@ describe('the response cache', () => {
   it('forgets after the time that was asked for', async () => {
     await start();
     await ask();
-    now += 59_999;
+    clock.advance(59_999);
     expect((await ask()).cache).toBe('hit');
-    now += 1;
+    clock.advance(1);
     expect((await ask()).cache).toBe('miss');
   });
 

@@ -4,7 +4,7 @@ import { limitBoundContract } from '../../../harness/limit-bound-contract.ts';
 import { limitStoreContract } from '../../../harness/limit-store-contract.ts';
 import { standingHoldContract } from '../../../harness/standing-hold-contract.ts';
 
-limitStoreContract('in memory', (now) => new MemoryLimitStore(now));
-allowanceContract('in memory', (now) => new MemoryLimitStore(now));
-limitBoundContract('in memory', (now) => new MemoryLimitStore(now));
-standingHoldContract('in memory', (now) => new MemoryLimitStore(now));
+limitStoreContract('in memory', (clock) => new MemoryLimitStore(clock));
+allowanceContract('in memory', (clock) => new MemoryLimitStore(clock));
+limitBoundContract('in memory', (clock) => new MemoryLimitStore(clock));
+standingHoldContract('in memory', (clock) => new MemoryLimitStore(clock));

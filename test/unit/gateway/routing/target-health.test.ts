@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HealthBook, TargetHealth } from '../../../../src/gateway/routing/target-health.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 function clocked(): { health: TargetHealth; pass(ms: number): void } {
-  let now = 1_000;
-  return {
-    health: new TargetHealth(() => now),
-    pass: (ms) => {
-      now += ms;
-    },
-  };
+  const clock = new FakeClock();
+  return { health: new TargetHealth(clock), pass: (ms) => clock.advance(ms) };
 }
 
 function fail(health: TargetHealth, times: number): void {

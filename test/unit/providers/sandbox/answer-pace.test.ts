@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSandboxConnection } from '../../../../src/providers/sandbox/sandbox-connection.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { contextFor, RecordingReceiver, user } from './collect-answer.ts';
 
 const long = { messages: user('Write 2000 tokens about lighthouses'), stream: true };
 
+let clock: FakeClock;
+
 function begin(tokensPerSecond: number, request: Readonly<Record<string, unknown>> = long): RecordingReceiver {
   const receiver = new RecordingReceiver();
-  createSandboxConnection({ tokensPerSecond }).chat(contextFor(request), receiver);
+  createSandboxConnection({ tokensPerSecond, clock }).chat(contextFor(request), receiver);
   return receiver;
 }
 
@@ -24,65 +27,59 @@ function nextData(receiver: RecordingReceiver): Promise<void> {
   });
 }
 
+beforeEach(() => void (clock = new FakeClock()));
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('an answer at a pace', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({
-      toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance', 'Date'],
-    });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   it('sends one token at a time, and as many as the time allows', async () => {
     const receiver = begin(10);
-    await vi.advanceTimersByTimeAsync(1_050);
+    await clock.advanceAsync(1_050);
     expect(tokensIn(receiver)).toBe(10);
     const withTokens = receiver.slices.filter((slice) => slice.includes('"delta":{"content":'));
     expect(withTokens).toHaveLength(10);
-    await vi.advanceTimersByTimeAsync(200_000);
+    await clock.advanceAsync(200_000);
     expect(receiver.calls.at(-1)).toBe('end');
     expect(tokensIn(receiver)).toBe(2_000);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it('lets an unstreamed answer wait as long as its tokens take', async () => {
     const receiver = begin(100, { ...long, stream: false });
-    await vi.advanceTimersByTimeAsync(19_900);
+    await clock.advanceAsync(19_900);
     expect(receiver.calls).toEqual(['connecting', 'head']);
-    await vi.advanceTimersByTimeAsync(200);
+    await clock.advanceAsync(200);
     expect(receiver.calls.at(-1)).toBe('end');
   });
 
   it('lets choices arrive side by side, and reasoning take its time', async () => {
     const receiver = begin(10, { ...long, n: 3, reasoning_effort: 'low' });
-    await vi.advanceTimersByTimeAsync(3_150);
+    await clock.advanceAsync(3_150);
     expect(tokensIn(receiver)).toBe(0);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await clock.advanceAsync(1_000);
     expect(tokensIn(receiver)).toBe(9 * 3);
   });
 
   it('leaves no timer behind when it is aborted', async () => {
     const receiver = begin(10);
-    await vi.advanceTimersByTimeAsync(500);
+    await clock.advanceAsync(500);
     const before = receiver.calls.length;
     receiver.upstream?.abort();
-    expect(vi.getTimerCount()).toBe(0);
-    await vi.advanceTimersByTimeAsync(10_000);
+    expect(clock.pending).toBe(0);
+    await clock.advanceAsync(10_000);
     expect(receiver.calls).toHaveLength(before);
   });
 
   it('sends nothing while paused, and the rest when resumed', async () => {
     const receiver = begin(10);
-    await vi.advanceTimersByTimeAsync(500);
+    await clock.advanceAsync(500);
     receiver.upstream?.pause();
     const before = receiver.body;
-    await vi.advanceTimersByTimeAsync(60_000);
+    await clock.advanceAsync(60_000);
     expect(receiver.body).toBe(before);
     receiver.upstream?.resume();
-    await vi.advanceTimersByTimeAsync(200_000);
+    await clock.advanceAsync(200_000);
+    await receiver.ended;
     expect(tokensIn(receiver)).toBe(2_000);
     expect(receiver.calls.filter((call) => call === 'end')).toHaveLength(1);
   });

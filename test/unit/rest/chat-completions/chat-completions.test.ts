@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import {
   chunk,
   completion,
@@ -524,7 +525,7 @@ describe('limits', () => {
   it('tell in headers what the same state enforces', async () => {
     await open({
       key: { limits: { requestsPerMinute: 2, tokensPerMinute: 10_000, requestsPerDay: Infinity, concurrency: 5 } },
-      now: () => 1_000_000,
+      clock: new FakeClock(),
     });
     const remaining: (string | null)[] = [];
     for (let request = 0; request < 2; request++)
@@ -542,7 +543,7 @@ describe('limits', () => {
   it('hold tokens while a stream runs, and give back what it did not use', async () => {
     await open({
       key: { limits: { requestsPerMinute: 100, tokensPerMinute: 1_000, requestsPerDay: Infinity, concurrency: 5 } },
-      now: () => 1_000_000,
+      clock: new FakeClock(),
     });
     provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));
     const leaving = new AbortController();
@@ -569,7 +570,7 @@ describe('limits', () => {
           capabilities: new Map(),
         },
       },
-      now: () => 1_000_000,
+      clock: new FakeClock(),
     });
     const told: (string | null)[][] = [];
     const all = ['limit-requests', 'remaining-requests', 'limit-tokens'];

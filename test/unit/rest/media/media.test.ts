@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MediaService } from '../../../../src/services/media/media.service.ts';
 import { MediaLinks } from '../../../../src/services/media/media-links.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { loopbackFetch } from '../../../harness/fake-shelf.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -12,13 +13,13 @@ const masterKey = 'a master key of the tests, long enough';
 const bytes = Buffer.from('0123456789');
 
 let gateway: TestGateway;
-let now: Date;
+let clock: FakeClock;
 let service: MediaService;
 
 beforeEach(async () => {
-  now = new Date();
-  gateway = await startGateway({ mediaNow: () => now });
-  service = new MediaService(gateway.shelf, masterKey, loopbackFetch(), () => now);
+  clock = new FakeClock(Date.now());
+  gateway = await startGateway({ clock });
+  service = new MediaService(gateway.shelf, masterKey, loopbackFetch(), clock);
 });
 
 afterEach(() => gateway.close());
@@ -73,9 +74,9 @@ describe('a link to media', () => {
 
   it('is good for an hour, and then never again', async () => {
     const { url } = await publish();
-    now = new Date(now.getTime() + 3_599_000 - 1_000);
+    clock.advance(3_599_000 - 1_000);
     expect((await fetch(url)).status).toBe(200);
-    now = new Date(now.getTime() + 2_000);
+    clock.advance(2_000);
     const late = await fetch(url);
     expect(late.status).toBe(403);
     expect(await late.json()).toMatchObject({ error: { code: 'media_link_expired' } });
@@ -105,7 +106,7 @@ describe('a link to media', () => {
   it('made under another master key is refused', async () => {
     const { id } = await publish();
     const foreign = new MediaLinks('another master key of thirty-two characters');
-    const answer = await fetch(foreign.make(gateway.url, id, new Date(now.getTime() + 60_000)));
+    const answer = await fetch(foreign.make(gateway.url, id, new Date(clock.now() + 60_000)));
     expect(answer.status).toBe(403);
   });
 

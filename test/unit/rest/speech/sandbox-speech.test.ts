@@ -4,6 +4,7 @@ import { createSandboxConnection } from '../../../../src/providers/sandbox/sandb
 import type { Upstream } from '../../../../src/providers/contract.ts';
 import { probed } from '../../../harness/audio.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -138,11 +139,15 @@ describe('the sandbox’s speech', () => {
 });
 
 describe('its pace', () => {
+  let clock: FakeClock;
+
+  beforeEach(() => void (clock = new FakeClock()));
+
   /** What has come of an answer when its provider is asked by hand. */
   function receive(tokensPerSecond: number): { bytes: () => number; ended: Promise<void>; upstream: () => Upstream } {
     let bytes = 0;
     let upstream: Upstream | undefined;
-    const { services } = createSandboxConnection({ tokensPerSecond });
+    const { services } = createSandboxConnection({ tokensPerSecond, clock });
     const ended = new Promise<void>((resolve, reject) => {
       services.speech?.(
         {
@@ -166,11 +171,12 @@ describe('its pace', () => {
   }
 
   it('is the one that was set: a token is 50 ms of audio', async () => {
-    const startedAt = performance.now();
     const { bytes, ended } = receive(40);
-    await ended;
     // 3 characters are 0.2 s, 4 tokens: 0.1 s.
-    expect(performance.now() - startedAt).toBeGreaterThan(95);
+    await clock.advanceAsync(99);
+    expect(bytes()).toBeLessThan(0.2 * 48_000);
+    await clock.advanceAsync(1);
+    await ended;
     expect(bytes()).toBe(0.2 * 48_000);
   });
 
@@ -179,9 +185,12 @@ describe('its pace', () => {
     paused.upstream().pause();
     const aborted = receive(0);
     aborted.upstream().abort();
-    await receive(0).ended;
+    const { ended } = receive(0);
+    await clock.advanceAsync(60_000);
+    await ended;
     expect(paused.bytes()).toBe(0);
     paused.upstream().resume();
+    await clock.advanceAsync(60_000);
     await paused.ended;
     expect(paused.bytes()).toBe(0.2 * 48_000);
     expect(aborted.bytes()).toBe(0);

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { followSession } from '../../../../src/services/accounts/follow-session.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('following a session', () => {
+  let clock: FakeClock;
   let listeners: Set<(sessionId: string) => void>;
   const sessions = {
     onEnded: (listener: (sessionId: string) => void) => {
@@ -15,39 +17,38 @@ describe('following a session', () => {
 
   beforeEach(() => {
     listeners = new Set();
-    vi.useFakeTimers();
+    clock = new FakeClock();
   });
-  afterEach(() => vi.useRealTimers());
 
   it('tells once of its end, and of no other’s', () => {
     const told = vi.fn<() => void>();
-    followSession(sessions, { sessionId: 'a', expiresAt: Date.now() + DAY_MS }, told);
+    followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + DAY_MS }, told, clock);
     end('b');
     expect(told).not.toHaveBeenCalled();
     end('a');
     end('a');
-    vi.advanceTimersByTime(2 * DAY_MS);
+    clock.advance(2 * DAY_MS);
     expect(told).toHaveBeenCalledOnce();
     expect(listeners.size).toBe(0);
   });
 
   it('tells when it is as old as it may become, further off than a timer reaches', () => {
     const told = vi.fn<() => void>();
-    followSession(sessions, { sessionId: 'a', expiresAt: Date.now() + 60 * DAY_MS }, told);
-    vi.advanceTimersByTime(60 * DAY_MS - 1);
+    followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + 60 * DAY_MS }, told, clock);
+    clock.advance(60 * DAY_MS - 1);
     expect(told).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1);
+    clock.advance(1);
     expect(told).toHaveBeenCalledOnce();
     expect(listeners.size).toBe(0);
   });
 
   it('tells nothing once it is left', () => {
     const told = vi.fn<() => void>();
-    const stop = followSession(sessions, { sessionId: 'a', expiresAt: Date.now() + DAY_MS }, told);
+    const stop = followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + DAY_MS }, told, clock);
     stop();
-    vi.advanceTimersByTime(2 * DAY_MS);
+    clock.advance(2 * DAY_MS);
     end('a');
     expect(told).not.toHaveBeenCalled();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 });

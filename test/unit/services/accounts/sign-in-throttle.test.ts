@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SignInThrottle } from '../../../../src/services/accounts/sign-in-throttle.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 describe('a sign-in throttle', () => {
   it('lets some attempts pass, then makes each wait longer, and forgets', () => {
-    let now = 0;
-    const throttle = new SignInThrottle(3, () => now);
+    const clock = new FakeClock();
+    const throttle = new SignInThrottle(3, clock);
     const waits: number[] = [];
     for (let attempt = 0; attempt < 6; attempt++) {
       for (;;) {
@@ -15,7 +16,7 @@ describe('a sign-in throttle', () => {
           expect(error).toMatchObject({ code: 'too_many_attempts' });
           const waitMs = Number((error as { retryAfterMs?: number }).retryAfterMs);
           waits.push(waitMs);
-          now += waitMs;
+          clock.advance(waitMs);
         }
       }
     }
@@ -26,7 +27,7 @@ describe('a sign-in throttle', () => {
   });
 
   it('slows down a subject however many others come between', () => {
-    const throttle = new SignInThrottle(3, () => 0);
+    const throttle = new SignInThrottle(3, new FakeClock());
     for (let attempt = 0; attempt < 3; attempt++) throttle.attempt('victim');
     for (let other = 0; other < 60_000; other++) throttle.attempt(`noise ${other}`);
     expect(() => throttle.attempt('victim')).toThrow(expect.objectContaining({ code: 'too_many_attempts' }));

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Account, type AccountRoute, ProviderConnection } from '../../../../src/database/entities/index.ts';
 import { AccountConnections } from '../../../../src/services/connections/account-connections.ts';
 import type { ConnectionChange } from '../../../../src/services/connections/connection-reader.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 class Opened {
   closed = false;
@@ -71,13 +72,14 @@ function row(members: Partial<ProviderConnection> = {}): ProviderConnection {
 
 describe('connections of accounts', () => {
   const accountId = randomUUID();
+  let clock: FakeClock;
   let rows: Rows;
   let opened: Opened[];
   let faults: unknown[];
   let connections: AccountConnections<Opened>;
 
   beforeEach(() => {
-    vi.useFakeTimers();
+    clock = new FakeClock();
     rows = new Rows();
     opened = [];
     faults = [];
@@ -89,12 +91,12 @@ describe('connections of accounts', () => {
         return made;
       },
       onFault: (error) => faults.push(error),
+      clock,
     });
   });
 
   afterEach(async () => {
     await connections.close();
-    vi.useRealTimers();
   });
 
   it('are none, at once and without asking, for an account that has none', async () => {
@@ -132,7 +134,7 @@ describe('connections of accounts', () => {
     await connections.start(true);
     const before = await connections.forAccount(accountId);
     rows.away = true;
-    await vi.advanceTimersByTimeAsync(60_000);
+    await clock.advanceAsync(60_000);
     expect(connections.of(accountId)).toBe(before);
     connections.closeIdle();
     connections.closeIdle();
@@ -153,7 +155,7 @@ describe('connections of accounts', () => {
     expect(after[1]).not.toBe(mine);
     // A request that has chosen the old one still finds it open.
     expect(mine?.closed).toBe(false);
-    await vi.advanceTimersByTimeAsync(6_000);
+    await clock.advanceAsync(6_000);
     expect([openai?.closed, mine?.closed]).toEqual([false, true]);
   });
 
@@ -177,7 +179,7 @@ describe('connections of accounts', () => {
     await connections.changed(accountId);
     expect(connections.of(accountId)).toBeUndefined();
     expect(connections.forAccount(accountId)).toEqual([]);
-    await vi.advanceTimersByTimeAsync(6_000);
+    await clock.advanceAsync(6_000);
     expect(opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
@@ -211,19 +213,19 @@ describe('connections of accounts', () => {
     const stranger = randomUUID();
     rows.set(accountId, []);
     rows.set(stranger, [row()]);
-    await vi.advanceTimersByTimeAsync(1_100);
+    await clock.advanceAsync(1_100);
     expect(connections.of(accountId)).toBeUndefined();
     expect(await connections.forAccount(stranger)).toHaveLength(1);
     rows.away = true;
     rows.set(stranger, []);
-    await vi.advanceTimersByTimeAsync(30_000);
+    await clock.advanceAsync(30_000);
     expect(connections.of(stranger)).toHaveLength(1);
     expect(faults).toHaveLength(30);
     rows.away = false;
-    await vi.advanceTimersByTimeAsync(1_100);
+    await clock.advanceAsync(1_100);
     expect(connections.of(stranger)).toBeUndefined();
     const { reads } = rows;
-    await vi.advanceTimersByTimeAsync(10_000);
+    await clock.advanceAsync(10_000);
     expect(rows.reads).toBe(reads);
   });
 
@@ -234,9 +236,9 @@ describe('connections of accounts', () => {
     await connections.start(false);
     await connections.forAccount(accountId);
     await connections.forAccount(other);
-    await vi.advanceTimersByTimeAsync(11 * 60_000);
+    await clock.advanceAsync(11 * 60_000);
     connections.of(accountId);
-    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    await clock.advanceAsync(10 * 60_000);
     expect(opened.map(({ closed }) => closed)).toEqual([false, true]);
     await connections.close();
     expect(opened.map(({ closed }) => closed)).toEqual([true, true]);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Account, AccountRoute } from '../../../../src/database/entities/index.ts';
 import { AccountConnections } from '../../../../src/services/connections/account-connections.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 function row(name: string, retries = 0): AccountRoute {
   const settings = { targets: [{ model: 'sandbox/chat', weight: 1 }], retries };
@@ -12,6 +13,7 @@ describe('routes of an account without connections', () => {
   const accountId = randomUUID();
   let rows: AccountRoute[];
   let revision: number;
+  let clock: FakeClock;
   let reads: number;
   let away: boolean;
   let accounts: AccountConnections<never>;
@@ -27,7 +29,7 @@ describe('routes of an account without connections', () => {
   }
 
   beforeEach(() => {
-    vi.useFakeTimers();
+    clock = new FakeClock();
     [rows, revision, reads, away] = [[row('one')], 1, 0, false];
     accounts = new AccountConnections<never>({
       reader: {
@@ -40,12 +42,12 @@ describe('routes of an account without connections', () => {
       },
       open: () => expect.fail(),
       onFault: () => undefined,
+      clock,
     });
   });
 
   afterEach(async () => {
     await accounts.close();
-    vi.useRealTimers();
   });
 
   const names = () => [...(accounts.routesOf(accountId)?.keys() ?? [])];
@@ -85,11 +87,11 @@ describe('routes of an account without connections', () => {
     away = true;
     change(row('two'));
     // Long enough for what is idle to be closed.
-    await vi.advanceTimersByTimeAsync(30 * 60_000);
+    await clock.advanceAsync(30 * 60_000);
     expect(accounts.ready(accountId)).toBeUndefined();
     expect(accounts.routesOf(accountId)).toBe(before);
     away = false;
-    await vi.advanceTimersByTimeAsync(1_100);
+    await clock.advanceAsync(1_100);
     expect(names()).toEqual(['two']);
   });
 });

@@ -1,29 +1,31 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { WaitingSteps, type Step } from '../../../../src/storage/limits/waiting-steps.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const step = (name: string): Step => ({ keys: [name], accountId: 'account', budgetIds: ['key:one'], step: {} });
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+let clock: FakeClock;
+
+beforeEach(() => void (clock = new FakeClock()));
 
 it('sends steps again, ever more seldom, until they are taken', async () => {
   const tries: number[] = [];
   let taken = false;
   const run = async (): Promise<void> => {
-    tries.push(Date.now());
+    tries.push(clock.monotonic());
     if (!taken) throw new Error('LOADING');
   };
   const givenUp: Step[] = [];
-  const waiting = new WaitingSteps(run, (steps) => givenUp.push(...steps));
+  const waiting = new WaitingSteps(run, (steps) => givenUp.push(...steps), clock);
   waiting.add(step('a'));
-  await vi.advanceTimersByTimeAsync(30_000);
+  await clock.advanceAsync(30_000);
   const pauses = tries.slice(1).map((at, each) => at - (tries[each] ?? 0));
   expect(pauses.slice(0, 3)).toEqual([200, 400, 800]);
   expect(Math.max(...pauses)).toBe(5_000);
   taken = true;
-  await vi.advanceTimersByTimeAsync(5_000);
+  await clock.advanceAsync(5_000);
   const before = tries.length;
-  await vi.advanceTimersByTimeAsync(100_000);
+  await clock.advanceAsync(100_000);
   expect(tries).toHaveLength(before);
   expect(givenUp).toEqual([]);
 });
@@ -33,6 +35,7 @@ it('gives all up where they are too many', async () => {
   const waiting = new WaitingSteps(
     () => Promise.reject(new Error('BUSY')),
     (steps) => givenUp.push(steps.length),
+    clock,
   );
   for (let each = 0; each < 100_000; each++) waiting.add(step('many'));
   expect(givenUp).toEqual([]);
@@ -45,11 +48,12 @@ it('gives all up where the oldest is a minute old', async () => {
   const waiting = new WaitingSteps(
     () => Promise.reject(new Error('READONLY')),
     (steps) => givenUp.push(...steps.flatMap(({ keys }) => keys)),
+    clock,
   );
   waiting.add(step('old'));
-  await vi.advanceTimersByTimeAsync(50_000);
+  await clock.advanceAsync(50_000);
   waiting.add(step('young'));
   expect(givenUp).toEqual([]);
-  await vi.advanceTimersByTimeAsync(20_000);
+  await clock.advanceAsync(20_000);
   expect(givenUp).toEqual(['old', 'young']);
 });
