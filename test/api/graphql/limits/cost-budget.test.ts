@@ -2,7 +2,6 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startConfigured } from '../../../harness/configured-server.ts';
-import { FakeClock } from '../../../harness/fake-clock.ts';
 import { post } from '../../../harness/graphql-client.ts';
 import type { ServerProcess } from '../../../harness/server-process.ts';
 
