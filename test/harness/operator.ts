@@ -32,6 +32,7 @@ routes:
   watched: { targets: [sandbox/chat], moderation: { model: judge, action: block } }
 aliases: { short: everyones, judge: sandbox/moderation }
 graphql:
+  introspection: true
   allowed_origins: ["https://dashboard.example.com"]
   trusted_documents: documents.json
 `;

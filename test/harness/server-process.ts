@@ -35,7 +35,8 @@ export function startServer(env: Environment = {}): Promise<ServerProcess> {
 
 /**
  * Starts one in which whoever signs up has what the first owner of an instance has.
- * @param files by name, in its working folder: `sluice.yaml`, and what that names
+ * @param files by name, in its working folder: `sluice.yaml`, and what that names. Without one, the schema can be read
+ *   on each backend, as it can on the embedded database by default
  */
 export function startServerForAccounts(
   get: GetShared,
@@ -44,7 +45,7 @@ export function startServerForAccounts(
 ): Promise<ServerProcess> {
   const dataDir = temporaryFolder();
   // Where the product looks for its configuration by itself.
-  const configuration = `default_plan: enterprise\n${files['sluice.yaml'] ?? ''}`;
+  const configuration = `default_plan: enterprise\n${files['sluice.yaml'] ?? 'graphql: { introspection: true }\n'}`;
   for (const [name, text] of Object.entries({ ...files, 'sluice.yaml': configuration }))
     writeFileSync(join(dataDir, name), text);
   return startCopy(get, env, dataDir);

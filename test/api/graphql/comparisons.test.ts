@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { chunk, pieces, stream, type FakeProvider } from '../../harness/fake-provider.ts';
@@ -49,6 +49,14 @@ async function begin(input: object, headers = owner()) {
 
 async function get(id: string) {
   return (await ask(`query ($id: ID!) { comparison(id: $id) { ${fields} } }`, { id })).data.comparison;
+}
+
+/** Once its end is stored, which readers of its events do not wait for. */
+function ended(id: string) {
+  return vi.waitUntil(async () => {
+    const comparison = await get(id);
+    return comparison.isRunning === false && comparison;
+  }, 120_000);
 }
 
 const eventSchema = z.object({
@@ -119,7 +127,7 @@ describe('a comparison', () => {
         event: { __typename: 'ComparisonLaneFinished', result: { status: 'FINISHED' } },
       });
     }
-    const kept = await get(id);
+    const kept = await ended(id);
     expect(kept).toMatchObject({ isRunning: false, endedAt: expect.any(String) });
     expect(kept.lanes).toMatchObject([
       {
@@ -161,7 +169,7 @@ describe('a comparison', () => {
       __typename: 'ComparisonLaneFailed',
       code: 'model_not_found',
     });
-    expect((await get(data.startComparison.id)).lanes).toMatchObject([
+    expect((await ended(data.startComparison.id)).lanes).toMatchObject([
       { status: 'FINISHED', error: null },
       { status: 'FAILED', error: { code: 'model_not_found' } },
     ]);
@@ -186,8 +194,7 @@ describe('a comparison', () => {
     await requests.find(({ json }) => json.model === 'gpt-4.1-mini')?.aborted;
     const { events } = await follow(id);
     expect(events.filter(({ event }) => event.__typename === 'ComparisonLaneCancelled')).toHaveLength(2);
-    const { lanes, isRunning } = await get(id);
-    expect(isRunning).toBe(false);
+    const { lanes } = await ended(id);
     for (const lane of lanes) {
       expect(lane).toMatchObject({ status: 'CANCELLED', output: 'beginning' });
       // What was produced is paid for.
@@ -198,7 +205,7 @@ describe('a comparison', () => {
   it('compares pictures, speech and embeddings, and keeps their files', async () => {
     const image = (await begin({ kind: 'IMAGE', prompt: 'A kite', models: ['sandbox/image'] })).data.startComparison;
     await follow(image.id);
-    const [drawn] = (await get(image.id)).lanes;
+    const [drawn] = (await ended(image.id)).lanes;
     expect(drawn).toMatchObject({ status: 'FINISHED', media: [{ contentType: 'image/png' }] });
     const picture = await fetch(`${account.url}${drawn.media[0].url}`);
     expect(picture.status).toBe(200);
@@ -211,14 +218,14 @@ describe('a comparison', () => {
       modelParameters: [{ model: 'sandbox/speech', parameters: { voice: 'alloy', response_format: 'wav' } }],
     });
     await follow(speech.data.startComparison.id);
-    const [spoken] = (await get(speech.data.startComparison.id)).lanes;
+    const [spoken] = (await ended(speech.data.startComparison.id)).lanes;
     expect(spoken).toMatchObject({ status: 'FINISHED', firstTokenMs: expect.any(Number) });
     expect(spoken.media[0].contentType).toMatch(/^audio\/(x-)?wav/);
 
     const texts = ['a kite in the sky', 'a kite in the sky'];
     const pair = await begin({ kind: 'EMBEDDINGS', texts, models: ['sandbox/embedding'] });
     await follow(pair.data.startComparison.id);
-    const [alike] = (await get(pair.data.startComparison.id)).lanes;
+    const [alike] = (await ended(pair.data.startComparison.id)).lanes;
     expect(alike).toMatchObject({ status: 'FINISHED', dimensions: expect.any(Number) });
     expect(alike.similarity).toBeCloseTo(1, 5);
 
@@ -256,14 +263,14 @@ describe('comparisons that are kept', () => {
   const list = `query ($filter: ComparisonFilter, $first: Int, $after: Cursor) { comparisons(filter: $filter, first: $first, after: $after) {
     nodes { id name } pageInfo { hasNextPage endCursor } } }`;
 
-  async function ended(input: object = {}): Promise<string> {
+  async function begunAndEnded(input: object = {}): Promise<string> {
     const { data } = await begin({ prompt: 'Hello', models: ['sandbox/chat', 'nobody/nothing'], ...input });
-    await follow(data.startComparison.id);
+    await ended(data.startComparison.id);
     return data.startComparison.id;
   }
 
   it('are named, voted on, and the votes taken back', async () => {
-    const id = await ended();
+    const id = await begunAndEnded();
     expect((await ask(rename, { id, name: '  Which is best  ' })).data.renameComparison.name).toBe('Which is best');
     expect((await ask(rename, { id, name: 'x'.repeat(201) })).code).toBe('bad_user_input');
     expect((await ask(vote, { id, winner: 'sandbox/chat' })).data.voteComparison).toEqual({
@@ -279,7 +286,7 @@ describe('comparisons that are kept', () => {
   });
 
   it('are read by a link without a sign-in, until it is replaced or revoked', async () => {
-    const id = await ended();
+    const id = await begunAndEnded();
     const first = (await ask(share, { id })).data.shareComparison.token;
     const read = async (token: string) => ask(shared, { token }, {});
     expect((await read(first)).data.sharedComparison).toMatchObject({
@@ -296,9 +303,9 @@ describe('comparisons that are kept', () => {
 
   it('are found by what they have in common, page by page', async () => {
     const ids = [
-      await ended({ name: '100% kites' }),
-      await ended({ prompt: 'Of 100 kites' }),
-      await ended({ name: 'boats' }),
+      await begunAndEnded({ name: '100% kites' }),
+      await begunAndEnded({ prompt: 'Of 100 kites' }),
+      await begunAndEnded({ name: 'boats' }),
     ];
     const find = async (filter: object, more: object = {}) => (await ask(list, { filter, ...more })).data.comparisons;
     const found = async (filter: object) => (await find(filter)).nodes.map(({ id }: { id: string }) => id);
@@ -316,7 +323,7 @@ describe('comparisons that are kept', () => {
   });
 
   it('are nothing to another account, nor to a key without the scope', async () => {
-    const id = await ended();
+    const id = await begunAndEnded();
     const stranger = await signUp();
     for (const mutation of [
       `query ($id: ID!) { comparison(id: $id) { id } }`,

@@ -60,7 +60,7 @@ let hers: string[] = [];
 beforeAll(async () => {
   // Every field of a type is asked for at once, and more requests are made in a minute than a free plan allows.
   server = await startConfigured(
-    'default_plan: enterprise\ngraphql: { limits: { cost: 1000000, cost_per_minute: 100000000 } }',
+    'default_plan: enterprise\ngraphql: { introspection: true, limits: { cost: 1000000, cost_per_minute: 100000000 } }',
     {},
     { SLUICE_OUTBOUND_ALLOW: '127.0.0.1:9' },
   );
