@@ -1,6 +1,6 @@
 import { TOTP, Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { post } from '../../harness/graphql-client.ts';
 import { mailFolder } from '../../harness/mailbox.ts';
 import { queryRunning } from '../../harness/running-database.ts';
@@ -83,11 +83,20 @@ describe('no log line, answer or row holds', () => {
     });
     const chat = await response.text();
     expect(own.requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
+    const wrong = await Promise.all(
+      [
+        { ...input, unknown: canary },
+        { ...input, apiKey: [canary] },
+        { ...input, apiKey: { [canary]: canary } },
+      ].map((each) => ask(connect, { input: each }, { cookie })),
+    );
+    expect(wrong.map(({ code }) => code)).toEqual(wrong.map(() => 'graphql_invalid'));
+    own.answerWith(refusal(401, `Incorrect API key provided: ${canary}`));
     const test = 'mutation ($id: ID!) { testConnection(id: $id) { lastTest { message } } }';
     const tested = await ask(test, { id: made.data?.connectProvider.id }, { cookie });
     const rows = await allRows();
     expect(rows.get('public.provider_connections')).toContain('client_secret');
-    const answers = JSON.stringify([made, chat, tested]);
+    const answers = JSON.stringify([made, chat, wrong, tested]);
     expectNowhere(
       [canary, secretCanary, 'sk-operators'],
       new Map([...rows, ['log', server.output()], ['answers', answers]]),
