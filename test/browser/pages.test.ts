@@ -39,8 +39,6 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   async function look({ page, errors }: Visitor, name: string, path: string): Promise<void> {
     errors.length = 0;
-    // Two paths that differ in the fragment alone are one document.
-    await page.goto('about:blank');
     await page.goto(path);
     await expectReadable(page, name);
     expect(errors).toEqual([]);
