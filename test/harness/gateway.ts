@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Of limits, the cache, and links to media. What waits for sockets has the system's. */
   readonly clock?: Clock;
+  /** Of the pipeline's own deadlines and pauses, apart from what sockets do in their own time. */
+  readonly pipelineClock?: Clock;
   /** Of all uploads together; as many as come where absent. */
   readonly uploadBytes?: number;
 }
@@ -111,7 +113,16 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const limits = new MemoryLimitStore(options.clock);
   const live = new LiveHub();
   const cache = new MemoryResponseCache(16 * 1024 * 1024, options.clock);
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log: quiet });
+  const pipeline = new Pipeline({
+    limits,
+    journal,
+    router,
+    live,
+    metrics,
+    cache,
+    log: quiet,
+    clock: options.pipelineClock,
+  });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const processGauges = new ProcessGauges();
