@@ -187,6 +187,8 @@ describe.skipIf(chromiumPath === null)('a person', () => {
       await other.page.getByRole('link', { name: way }).click();
       await other.page.getByRole('button', { name: /^Continue with / }).click();
       if (sub === 'ada') await giveRecoveryCode(other.page, recoveryCodes[7] ?? '');
+      // The page that it left has a button of this name too.
+      await other.page.waitForURL(({ pathname }) => pathname === '/invitation');
       await other.page.getByRole('button', { name: /^Join / }).click();
       await other.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       const token = new URL(link).hash.replace('#token=', '');
