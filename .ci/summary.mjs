@@ -34,7 +34,10 @@ for (const argument of reports) {
     lane.skipped += skipped;
     lane.from = Math.min(lane.from, startTime);
     lane.to = Math.max(lane.to, endTime);
-    files.push({ path: run === 'npm test' ? path : `${path} (${run})`, seconds: (endTime - startTime) / 1000 });
+    files.push({
+      path: run === 'npm test' || run === path.split('/')[1] ? path : `${path} (${run})`,
+      seconds: (endTime - startTime) / 1000,
+    });
     counts.passed += of('passed');
     counts.failed += failed + broken;
     counts.skipped += skipped;
@@ -56,7 +59,7 @@ print(files.slice(0, SLOWEST).map(({ path, seconds }) => [`  ${seconds.toFixed(1
 writeFileSync(countsFile, `${counts.passed} ${counts.failed} ${counts.skipped}\n`);
 
 function row(run, lane) {
-  const name = run === 'npm test' ? lane : `${lane} (${run})`;
+  const name = run === 'npm test' || run === lane ? lane : `${lane} (${run})`;
   const known = rows.get(name);
   if (known) return known;
   const made = { name, files: 0, passed: 0, failed: 0, skipped: 0, from: Infinity, to: 0 };
