@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { lanes } from '../harness/lanes.ts';
 import { includes, union, type Ranges } from './covered-ranges.ts';
 import { builtScript, vitestScript, type MappedScript } from './mapped-script.ts';
 import { positionsOf } from './source-positions.ts';
@@ -185,7 +186,7 @@ function sourceFiles(under: string): string[] {
 
 function laneOf(testFile: string): string {
   const [, lane = ''] = testFile.split('/');
-  return ['unit', 'services', 'api', 'browser', 'soak'].includes(lane) ? lane : '';
+  return lanes.find((each) => each === lane) ?? '';
 }
 
 /** `1-5,9`, counted from 1. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { delay, systemClock } from '../../calendar/clock.ts';
 import { liveness, ownIdentity } from './process-identity.ts';
 
 /** How often the holder touches its lock, so that a process in another container sees that it lives. */
@@ -46,11 +46,10 @@ export async function lockFolder(path: string): Promise<FolderLock> {
   } finally {
     await rm(draft, { force: true });
   }
-  const beat = setInterval(() => void touch(path), beatMs);
-  beat.unref();
+  const beat = systemClock.setInterval(() => void touch(path), beatMs).unref();
   return {
     release: async () => {
-      clearInterval(beat);
+      beat.cancel();
       if ((await readText(path)) === own) await rm(path, { force: true });
     },
   };
@@ -77,7 +76,7 @@ async function takeOver(path: string, held: string, draft: string): Promise<bool
   if (!(await tryLink(draft, claim))) {
     const claimant = await readText(claim);
     if (claimant !== null && !(await isAlive(claim, claimant))) await rm(claim, { force: true });
-    else await delay(pollMs);
+    else await delay(systemClock, pollMs);
     return false;
   }
   if ((await readText(path)) !== held) {
@@ -95,7 +94,7 @@ async function isAlive(path: string, held: string): Promise<boolean> {
   if (state !== 'unknown') return state === 'alive';
   const before = await modifiedAt(path);
   for (let waited = 0; waited < silenceMs; waited += pollMs) {
-    await delay(pollMs);
+    await delay(systemClock, pollMs);
     if ((await modifiedAt(path)) !== before) return true;
   }
   return false;

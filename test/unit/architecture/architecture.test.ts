@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/errors/index.ts';
+import { readsTime, usesSystemClock } from './clock-rule.ts';
 import { breach } from './dependency-rule.ts';
 import { importsOf, sourceFiles } from '../../harness/source-imports.ts';
 
@@ -80,6 +81,43 @@ describe('the source', () => {
   it('keeps its files short', () => {
     const long = files.filter(({ text }) => text.split('\n').length > 420).map(({ path }) => path);
     expect(long).toEqual([]);
+  });
+});
+
+describe('the clock', () => {
+  const timed = files.filter(({ path }) => !/^(dashboard|cli)\//.test(path));
+
+  it('is the only reader of the time, and the only starter of timers', () => {
+    expect(
+      timed.filter(({ path, text }) => path !== 'calendar/clock.ts' && readsTime(text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it.each([
+    'const at = Date.now();',
+    'const clock = Date.now;',
+    'const began = performance.now();',
+    'setTimeout(run, 5);',
+    'const timer = globalThis.setInterval(run, 5);',
+    `import { setTimeout as delay } from 'node:timers/promises';`,
+  ])('would be bypassed by %s', (text) => {
+    expect(readsTime(text)).toBe(true);
+  });
+
+  it.each(['this.#clock.setTimeout(run, 5);', 'clock\n  .setInterval(run, 5)', 'clearTimeout(timer)', 'new Date(at)'])(
+    'allows %s',
+    (text) => {
+      expect(readsTime(text)).toBe(false);
+    },
+  );
+
+  it('is given to whoever depends on it, but for a few', () => {
+    expect(timed.map(usesSystemClock).filter((found) => found !== null)).toEqual([]);
+  });
+
+  it.each(['const at = systemClock.now();', 'systemClock\n  .setTimeout(run, 5)'])('is not given by %s', (text) => {
+    expect(usesSystemClock({ path: 'services/x.ts', text })).toEqual(expect.any(String));
+    expect(usesSystemClock({ path: 'serve.ts', text })).toBeNull();
   });
 });
 

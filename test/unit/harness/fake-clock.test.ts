@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { delay } from '../../src/calendar/clock.ts';
-import { FakeClock } from './fake-clock.ts';
+import { delay } from '../../../src/calendar/clock.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,0 +1,32 @@
+const timeReaders =
+  /\bDate\.now\b|\bperformance\.now\b|(?:(?<![.\w])|\bglobalThis\.)set(?:Timeout|Interval)\(|\btimers\/promises\b/;
+const systemClockCall = /\bsystemClock\s*\.\s*\w/;
+
+/** Files that call the system's clock by name, since they have no collaborators to be given another. */
+const leaves: Readonly<Record<string, string>> = {
+  'database/audit/record.ts': 'stamps a row',
+  'database/embedded/embedded-server.ts': 'waits for a thread',
+  'database/embedded/folder-lock.ts': 'waits for other processes and compares times of files',
+  'gateway/capabilities/video/video.ts': 'stamps a job that is cancelled',
+  'gateway/event-id.ts': 'stamps an id',
+  'graphql/keys/api-key.mapping.ts': 'maps a row as it is now',
+  'providers/ai-sdk/replicate/video.ts': 'adds a lifetime to the moment of an answer',
+  'providers/gemini/video.ts': 'adds a lifetime to the moment of an answer',
+  'providers/shared/job-http.ts': 'waits for sockets to close',
+  'providers/shared/upstream-error.ts': 'reads a date of HTTP as a time from now',
+  'rest/answer-headers.ts': 'measures a request once',
+  'rest/http-outlet.ts': 'measures a request once',
+  'rest/own-head.ts': 'stamps a head',
+  'rest/request-identity.ts': 'stamps a request',
+};
+
+/** Whether a text reads the time or starts a timer otherwise than by a `Clock`. */
+export function readsTime(text: string): boolean {
+  return timeReaders.test(text);
+}
+
+/** @returns the path of a file that calls the system's clock by name and may not; null for any other */
+export function usesSystemClock({ path, text }: { readonly path: string; readonly text: string }): string | null {
+  const isComposition = !path.includes('/') || path.startsWith('composition/');
+  return isComposition || path === 'calendar/clock.ts' || path in leaves || !systemClockCall.test(text) ? null : path;
+}
