@@ -1,5 +1,5 @@
 import { decodedMappings, TraceMap } from '@jridgewell/trace-mapping';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** A place of a source and the offset of the code that was made from it. */
@@ -54,14 +54,31 @@ export class MappedScript {
   }
 }
 
-/** A module as vitest's worker ran it, with its map in its last comment. */
-export function vitestScript(root: string, file: string, path: string): MappedScript {
+/** A module as vitest's worker ran it; null where its map is not in vitest's cache any more. */
+export function vitestScript(root: string, file: string, path: string): MappedScript | null {
   const code = readFileSync(file, 'utf8');
-  const encoded = /sourceMappingURL=data:application\/json;(?:charset=utf-8;)?base64,([\w+/=]+)/.exec(code)?.[1] ?? '';
   // The worker wraps what the map tells of: on the first line alone.
   const shift = code.indexOf('{{') + 2;
-  const map = Buffer.from(encoded, 'base64').toString();
-  return new MappedScript(code, map, shift, () => relative(root, resolve(root, path)));
+  const map = cachedMaps(root).get(code.slice(shift).replace(/\n?\}\}\s*$/, ''));
+  return map === undefined ? null : new MappedScript(code, map, shift, () => relative(root, resolve(root, path)));
+}
+
+const MAP_SEPARATOR = '\n//# vitestSourceMap=';
+const cachesByRoot = new Map<string, Map<string, string>>();
+
+/** Source maps in vitest's cache of modules, by the code that they tell of: it runs that code without them. */
+function cachedMaps(root: string): ReadonlyMap<string, string> {
+  const known = cachesByRoot.get(root);
+  if (known) return known;
+  const maps = new Map<string, string>();
+  const cache = join(root, 'node_modules/.vitest-cache');
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    const text = readFileSync(join(cache, name), 'utf8');
+    const at = text.lastIndexOf(MAP_SEPARATOR);
+    if (at >= 0) maps.set(text.slice(0, at), text.slice(at + MAP_SEPARATOR.length));
+  }
+  cachesByRoot.set(root, maps);
+  return maps;
 }
 
 /** A file of `dist`; null where it, or its map, is not there any more. */

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
 import { CommonMembers } from '../../../../src/gateway/journal/common-members.ts';
@@ -157,15 +158,17 @@ describe('the usage journal', () => {
       journal.settle(record(id, { padding: 'x'.repeat(2_000) }), journal.begin(record(id), new Waiter()), null);
     const sink = memorySink();
     let [underWay, most, first] = [0, 0, true];
+    const stored = Promise.withResolvers<void>();
     const store = async (rows: Buffer): Promise<void> => {
       const fails = first;
       first = false;
       most = Math.max(most, ++underWay);
       // The one that came first is told last.
-      await new Promise((resolve) => setTimeout(resolve, fails ? 20 : 1));
+      if (fails) await stored.promise;
       try {
         if (fails) throw new Error('the database is away');
         await sink.store(rows, '[]');
+        stored.resolve();
       } finally {
         underWay--;
       }
@@ -193,10 +196,13 @@ describe('the usage journal', () => {
         null,
       );
     let calls = 0;
+    const second = Promise.withResolvers<void>();
     const store = async (): Promise<void> => {
       const call = ++calls;
-      // Long enough for Node to look who cares for the second.
-      if (call === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (call === 2) second.resolve();
+      else await second.promise;
+      // Node looks at the end of a turn who cares for the second.
+      if (call === 1) await nextTurn();
       throw new Error(`batch ${call} is refused`);
     };
     const drainer = new JournalDrainer(journal, { store }, quiet, { writers: 2, batchBytes: 1_024 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import {
   type Script,
 } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { ask, guard, judge, model, startGuarded, type Guarded } from './guarded.ts';
 
 let fake: Guarded;
@@ -265,7 +267,9 @@ describe('a stream that is to be blocked', () => {
   });
 
   it('shows nothing while its first window is judged, and its provider’s silence is not waited for', async () => {
-    await start({ config: guard('block', ['output']), timeouts: { betweenChunks: 500 } });
+    const clock = new FakeClock();
+    const timeouts = { betweenChunks: 500 };
+    await start({ config: guard('block', ['output']), timeouts, pipelineClock: clock });
     const judging = Promise.withResolvers<void>();
     fake.moderateWith(async (request, response) => {
       await judging.promise;
@@ -281,7 +285,13 @@ describe('a stream that is to be blocked', () => {
     await fake.provider.nextRequest();
     // One that falls silent later is given up for it: so the time of the first has passed, too.
     fake.chatWith(pieces(streamEvents(quiet.slice(0, 3), true).slice(0, 3), 'hang'));
-    expect((await ask(gateway, { stream: true })).status).toBe(504);
+    let givenUp: number | null = null;
+    void ask(gateway, { stream: true }).then(({ status }) => (givenUp = status));
+    while (givenUp === null) {
+      clock.advance(100);
+      await nextTurn();
+    }
+    expect(givenUp).toBe(504);
     expect(answered).toBe(false);
     judging.resolve();
     expect(await (await asked).text()).toContain('[DONE]');

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, refusal, type ReceivedRequest, type Script } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
@@ -16,16 +17,27 @@ function inputsOf({ json: { input } }: ReceivedRequest): unknown[] {
   return Array.isArray(input) ? input : [input];
 }
 
-/** Each text's vector is its number, and each call used one token a text; answers in another order than asked. */
+/** Each text's vector is its number, and each call used one token a text. */
 const openAi: Script = async (request, response) => {
   const inputs = inputsOf(request);
-  await new Promise((resolve) => setTimeout(resolve, inputs.includes('text 0') ? 40 : 5));
   const usage = { prompt_tokens: inputs.length, total_tokens: inputs.length };
   await json(
     200,
     listOf(inputs, (text) => [numberOf(text)], usage),
   )(request, response);
 };
+
+/** Answers the call with the first text after another, of as many calls as there are. */
+function firstLast(script: Script, asked: (request: ReceivedRequest) => unknown[], calls: number): Script {
+  const other = Promise.withResolvers<void>();
+  if (calls === 1) other.resolve();
+  return async (request, response) => {
+    const isFirst = asked(request).includes('text 0');
+    if (isFirst) await other.promise;
+    await script(request, response);
+    if (!isFirst) other.resolve();
+  };
+}
 
 interface GeminiAsked {
   readonly content: { readonly parts: readonly { readonly text: string }[] };
@@ -57,7 +69,7 @@ describe('a long list', () => {
     ['jina', openAi, inputsOf, 2_048, [2_048]],
   ] as const)('goes to %s in as many calls as it takes, and comes back in order', async (...row) => {
     const [provider, script, asked, count, sizes] = row;
-    open = await stage(provider, script);
+    open = await stage(provider, firstLast(script, asked, sizes.length));
     const told = await open.post('/embeddings', { model: `${provider}/some-model`, input: numbered(count) });
     expect(told.status).toBe(200);
     expect(open.upstream.requests.map((request) => asked(request).length).sort((a, b) => b - a)).toEqual(sizes);
@@ -119,8 +131,13 @@ describe('a long list', () => {
   it('is never asked by more than four calls at once', async () => {
     let underWay = 0;
     let most = 0;
+    const four = Promise.withResolvers<void>();
     open = await stage('alibaba', async (request, response) => {
       most = Math.max(most, ++underWay);
+      if (underWay === 4) four.resolve();
+      await four.promise;
+      // A fifth would be on its way by now.
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
       await openAi(request, response);
       underWay--;
     });
@@ -130,10 +147,13 @@ describe('a long list', () => {
   });
 
   it('fails as a whole with one of its parts, which ends the others, and costs nothing', async () => {
-    const script: Script = (request, response) => {
+    const all = Promise.withResolvers<void>();
+    const script: Script = async (request, response) => {
+      if (open?.upstream.requests.length === 4) all.resolve();
+      if (!geminiInputs(request).includes('text 150')) return;
       // The second part is refused while the others wait.
-      if (geminiInputs(request).includes('text 150'))
-        setTimeout(() => void refusal(400, 'text 150 is not allowed')(request, response), 30);
+      await all.promise;
+      await refusal(400, 'text 150 is not allowed')(request, response);
     };
     open = await stage('gemini', script);
     const told = await open.post('/embeddings', { model: 'gemini/gemini-embedding-001', input: numbered(1_000) });
@@ -154,7 +174,7 @@ describe('a long list', () => {
       body: JSON.stringify({ model: 'gemini/gemini-embedding-001', input: numbered(1_000) }),
       signal: leaving.signal,
     });
-    while (open.upstream.requests.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    while (open.upstream.requests.length < 4) await nextTurn();
     leaving.abort();
     await expect(asked).rejects.toThrow();
     await Promise.all(open.upstream.requests.map(({ aborted }) => aborted));
