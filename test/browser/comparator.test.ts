@@ -77,6 +77,19 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
       .toBeGreaterThan(20);
   });
 
+  it('scrolls them together again where a reader comes back to the same place', async () => {
+    const { page } = visitor;
+    const at = (lane: number) => answers(page).nth(lane);
+    const topOf = (lane: number) => at(lane).evaluate((each) => Number(Reflect.get(each, 'scrollTop')));
+    const scroll = (lane: number, top: number) =>
+      at(lane).evaluate((each, wanted) => Reflect.set(each, 'scrollTop', wanted), top);
+    const followed = await topOf(7);
+    await scroll(7, 0);
+    await expect.poll(() => topOf(0)).toBe(0);
+    await scroll(7, followed);
+    await expect.poll(() => topOf(0)).toBeGreaterThan(20);
+  });
+
   it('shows the difference of two, takes a vote, and keeps a name', async () => {
     const { page } = visitor;
     await page.getByRole('button', { name: 'Difference' }).click();

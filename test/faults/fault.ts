@@ -45,6 +45,7 @@ export interface FaultList {
 }
 
 export const listPath = new URL('faults.json', import.meta.url).pathname;
+export const rewrittenPath = new URL('rewritten.json', import.meta.url).pathname;
 export const struckPath = new URL('struck.json', import.meta.url).pathname;
 
 export function readFaults(path: string): FaultList {
@@ -55,4 +56,9 @@ export function readFaults(path: string): FaultList {
 export function readStruck(path = struckPath): ReadonlyMap<string, string> {
   if (!existsSync(path)) return new Map();
   return new Map(Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>));
+}
+
+/** Where the lines of a fault were rewritten: the same fault in today's, by id. */
+export function readRewritten(path = rewrittenPath): ReadonlyMap<string, Fault> {
+  return new Map(Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, Fault>));
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage-map.ts';
-import { listPath, readFaults, readStruck, type Fault } from './fault.ts';
+import { listPath, readFaults, readRewritten, readStruck, type Fault } from './fault.ts';
 import { applyFault, assertClean, findInTree, type FaultPlace } from './mutated-file.ts';
 import { readResults, type FaultResult } from './result.ts';
 import { runTests, type TestRun } from './test-run.ts';
@@ -27,7 +27,8 @@ out. The checkout needs its own git worktree, node_modules, and no uncommitted c
 /** Tests that are run first, in one call. */
 const MAX_FAST_FILES = 20;
 const MAX_FAST_MS = 3_000;
-const FILES_PER_RUN = 12;
+/** How many of the others are run in one call, the fastest first; the last counts for all further ones. */
+const FILES_PER_RUN = [2, 6, 12];
 
 const { values } = parseArgs({
   options: {
@@ -59,6 +60,7 @@ try {
   fail(`${String(error)}\n`);
 }
 
+const rewritten = readRewritten();
 const stopping = new AbortController();
 let restore = (): void => undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -92,9 +94,16 @@ function chosen(): Fault[] {
 
 async function tryFault(fault: Fault): Promise<FaultResult> {
   const startedAt = performance.now();
-  const place = findInTree(tree, fault);
-  const found = place === null ? ({ outcome: 'unplaced' } as const) : await detect(fault, place);
+  const found = await detectAnyForm(fault);
   return { id: fault.id, ...found, seconds: Math.round((performance.now() - startedAt) / 1_000) };
+}
+
+async function detectAnyForm(fault: Fault): Promise<Omit<FaultResult, 'id' | 'seconds'>> {
+  for (const form of [fault, rewritten.get(fault.id)]) {
+    const place = form && findInTree(tree, form);
+    if (form && place) return detect(form, place);
+  }
+  return { outcome: 'unplaced' };
 }
 
 async function detect(fault: Fault, place: FaultPlace): Promise<Omit<FaultResult, 'id' | 'seconds'>> {
@@ -123,7 +132,7 @@ interface Run {
 /** The fast tests, the others, and what is to be run when none of them fails. */
 function runsOf(reaching: readonly string[], { file }: FaultPlace): Run[] {
   const fast = reaching.slice(0, MAX_FAST_FILES).filter((test) => coverage.durationMs(test) < MAX_FAST_MS);
-  const runs = [...chunks(fast, MAX_FAST_FILES), ...chunks(reaching.slice(fast.length), FILES_PER_RUN)];
+  const runs = [...chunks(fast, [MAX_FAST_FILES]), ...chunks(reaching.slice(fast.length), FILES_PER_RUN)];
   if (!values.lane) return runs;
   const ofFile = coverage.reachingFile(file);
   const lanes = coverage.lanesOf(reaching.length > 0 ? reaching : ofFile);
@@ -135,11 +144,12 @@ function runsOf(reaching: readonly string[], { file }: FaultPlace): Run[] {
   return [...runs, { args, expectedMs: coverage.expectedMs(coverage.testsIn(lanes)) }];
 }
 
-function chunks(tests: readonly string[], size: number): Run[] {
-  return Array.from({ length: Math.ceil(tests.length / size) }, (_, at) => {
-    const args = tests.slice(at * size, (at + 1) * size);
-    return { args, expectedMs: coverage.expectedMs(args) };
-  });
+function chunks(tests: readonly string[], sizes: readonly number[]): Run[] {
+  const [size = tests.length, ...further] = sizes;
+  if (tests.length === 0) return [];
+  const args = tests.slice(0, size);
+  const rest = chunks(tests.slice(size), further.length > 0 ? further : sizes);
+  return [{ args, expectedMs: coverage.expectedMs(args) }, ...rest];
 }
 
 function outcomeOf(run: Exclude<TestRun, { outcome: 'passed' }>): Omit<FaultResult, 'id' | 'seconds'> {

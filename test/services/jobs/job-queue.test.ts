@@ -191,6 +191,23 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
+  test('makes partitions once more where the database refused to', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const refusing: Database = Object.create(database, {
+        query: { value: () => Promise.reject(new Error('the database is away')) },
+      });
+      await queue.send(makeUsagePartitions(queue, refusing), {});
+      await vi.waitFor(
+        async () => {
+          const jobs = "select state from pgboss.job where name = 'make-usage-partitions'";
+          expect(await database.query(jobs)).toEqual([{ state: 'retry' }]);
+        },
+        { timeout: 60_000 },
+      );
+    });
+  });
+
   test('sweeps what has expired, and nothing else', async () => {
     const database = await databases.open();
     const folder = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));

@@ -81,6 +81,17 @@ describeOnEachDatabase('the retention of usage', (databases) => {
     expect((await verifyLedger(database)).faults).toEqual([]);
   });
 
+  test('says of nobody that something is gone who had nothing before', async () => {
+    const young = randomUUID();
+    // Kept from the first of November on.
+    days.set(young, 9);
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(rowsJson(monthly(young, 11)));
+    expect(await retention.removeOld(NOW)).toEqual({ months: [], rows: 0 });
+    expect(await database.query('select kept_from from usage_retention where account_id = $1', [young])).toEqual([]);
+    expect(await left(young)).toHaveLength(3);
+  });
+
   test('does no more once it is told to stop', async () => {
     const stopped = new UsageRetention(database, () => 0);
     expect(await stopped.removeOld(NOW, AbortSignal.abort())).toEqual({ months: [], rows: 0 });

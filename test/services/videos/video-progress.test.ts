@@ -68,6 +68,8 @@ interface Options {
 class Process {
   readonly bills: UsageRecord[] = [];
   readonly told: string[] = [];
+  /** Videos that whoever watches them is to look at again. */
+  readonly changed: string[] = [];
   /** By their ids, what videos hold of their budgets. */
   readonly held = new Map<string, bigint>();
   readonly jobs: JobQueue;
@@ -102,7 +104,10 @@ class Process {
         return Promise.resolve();
       },
       limits,
-      changed: (id) => changes.changed(id),
+      changed: (id) => {
+        this.changed.push(id);
+        changes.changed(id);
+      },
       log: { warn: () => undefined },
     });
     const catalogue = new Catalogue();
@@ -195,6 +200,17 @@ describeWithDatabase('a video', (databases) => {
       },
     ]);
     expect(running.told).toEqual(['completed']);
+  });
+
+  test('is shown anew where its state alone has changed', async () => {
+    const database = await databases.open();
+    const running = new Process(database, { provider: new ToldProvider({ ...underWay, progress: 0 }, done) });
+    await running.jobs.start();
+    const { id } = await begin(database, running);
+    await settled(database, id);
+    await running.stop();
+    // As it is under way, as it is done, and once it is billed.
+    expect(running.changed).toEqual([id, id, id]);
   });
 
   test('is billed with the mark-up of the plan that it was begun under, and with its tags', async () => {

@@ -103,6 +103,23 @@ describeWithRedis('limits in Redis', () => {
       expect(await another.open(own)).toBe(false);
     });
 
+    it('looks again after a while whether another filled in a budget, and not before', async () => {
+      const one = await make(systemClock);
+      const clock = new FakeClock(Date.now());
+      another = new RedisLimitStore({ url: redis.url, log, clock });
+      await another.connect();
+      await one.open(own);
+      const { pending } = clock;
+      let isOpen = false;
+      const opening = another.open(own).then(() => (isOpen = true));
+      await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(pending), { timeout: 60_000 });
+      // Each takes a way to Redis and back, in which it could have looked.
+      for (const costNano of [6n, 1n, 1n, 1n]) await one.add(own, costNano, Date.now());
+      expect(isOpen).toBe(false);
+      clock.advance(LONG_MS);
+      await opening;
+    });
+
     it('count what was spent anew when they start, and leave what the others hold', async () => {
       const one = await make(systemClock);
       await one.open(own);

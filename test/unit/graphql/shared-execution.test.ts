@@ -56,6 +56,20 @@ describe('what subscribers select of an event', () => {
     expect(executions).toBe(10_001);
   });
 
+  it('is forgotten of each event once so many came after it', () => {
+    const shared = new SharedExecution((result) => result);
+    let executions = 0;
+    const execute = () => ({ data: { number: ++executions } });
+    const [audience] = [shared.join('a'), shared.join('a')];
+    const [forgotten, kept] = [12_000, 8_192];
+    const events = Array.from({ length: forgotten + kept }, () => ({}));
+    for (const event of events) void audience.payload(event, execute);
+    for (const event of events.slice(forgotten)) void audience.payload(event, execute);
+    expect(executions).toBe(forgotten + kept);
+    for (const event of events.slice(0, forgotten)) void audience.payload(event, execute);
+    expect(executions).toBe(forgotten + kept + forgotten);
+  });
+
   it('is forgotten when the last of them has left', () => {
     const shared = new SharedExecution((result) => result);
     const [first, second] = [shared.join('a'), shared.join('a')];

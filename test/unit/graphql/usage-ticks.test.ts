@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { usageTicks, type Tick } from '../../../src/graphql/usage/usage-ticks.ts';
 import type { CompletionUpdate } from '../../../src/live/events.ts';
 import { UsageTickers } from '../../../src/graphql/usage/usage-tickers.ts';
+import type { LiveFeed } from '../../../src/live/feed.ts';
 import { LiveHub } from '../../../src/live/live-hub.ts';
 import type { UsageTotals } from '../../../src/services/usage/usage-report.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
@@ -118,6 +119,27 @@ test('end while nothing happens', async () => {
   const waiting = watched.ticks.next();
   watched.leave();
   expect((await waiting).done).toBe(true);
+});
+
+test('are over once what they follow is', async () => {
+  const [told, isClosed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const feed: LiveFeed = {
+    async *subscribe(_accountId, _keyId, signal) {
+      signal.addEventListener('abort', () => told.resolve());
+      await isClosed.promise;
+      yield* [];
+    },
+  };
+  const ticks = usageTicks(feed, 'mine', async () => nothing, 1, new AbortController().signal, new FakeClock());
+  await ticks.next();
+  const order: string[] = [];
+  const over = ticks.return?.().then(() => order.push('over'));
+  await told.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  order.push('closed');
+  isClosed.resolve();
+  await over;
+  expect(order).toEqual(['closed', 'over']);
 });
 
 test('are the same for all who follow an account at one interval, and read once for all of them', async () => {

@@ -120,7 +120,8 @@ describe('a link to media', () => {
 
   it('cannot be written to, and nothing is listed', async () => {
     const { url } = await publish();
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    const written = await fetch(url, { method: 'POST' });
+    expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(405);
     expect((await fetch(`${gateway.url}/media`)).status).toBe(404);
     expect((await fetch(`${gateway.url}/media/`)).status).toBe(404);

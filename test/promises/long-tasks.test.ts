@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { lanes, newBrowserAccount, type BrowserAccount } from '../browser/product.ts';
+import { chromiumPath, openBrowser, settled, visit, type SharedBrowser } from '../harness/chromium.ts';
+import { medianOf } from './median.ts';
+
+const MAX_TASK_MS = 1_000;
+
+/** As text: the page keeps the durations of tasks that blocked it for more than 50 ms. */
+const watchLongTasks = `globalThis.longTasks = [];
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ entryTypes: ['longtask'] });`;
+
+describe.skipIf(chromiumPath === null)('the comparator', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+
+  beforeAll(async () => {
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account?.dispose();
+  });
+
+  it('is not blocked for long while eight long answers stream', async () => {
+    const { page } = await visit(browser, account.url, { cookie: account.cookie });
+    const longest = await medianOf(async () => {
+      await page.goto(`/compare?kind=CHAT&models=${encodeURIComponent(JSON.stringify(lanes))}`);
+      await settled(page);
+      await page.getByLabel('Question').fill('Tell a story about the sea in 1200 words.');
+      await page.getByRole('button', { name: 'Ask 8 models' }).click();
+      await expect.poll(() => page.getByText('tokens/s').count()).toBe(lanes.length);
+      // From here on the page does nothing but stream.
+      await page.evaluate(watchLongTasks);
+      await page.getByRole('button', { name: 'Stop all' }).waitFor({ state: 'detached' });
+      return Math.max(0, ...z.array(z.number()).parse(await page.evaluate('longTasks')));
+    });
+    expect(longest).toBeLessThan(MAX_TASK_MS);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import type { RouteSettings } from '../../../../src/gateway/routing/model-router.ts';
+import { serverRoutesOf } from '../../../../src/gateway/routing/provider-states.ts';
+
+const route: RouteSettings = {
+  targets: [{ model: 'openai/gpt-4.1-mini', weight: 1 }],
+  order: 'priority',
+  sticky: false,
+  parameters: 'drop',
+  retries: 1,
+  cacheMs: null,
+  moderation: null,
+  timeouts: {},
+  larger: null,
+};
+
+it('lists routes and aliases by name, and a route before the alias of its name, which it hides', () => {
+  const routes = new Map([
+    ['quick', route],
+    ['both', route],
+  ]);
+  const aliases = new Map([
+    ['small', 'openai/gpt-4.1-mini'],
+    ['both', 'openai/gpt-4.1'],
+  ]);
+  const listed = serverRoutesOf(routes, aliases).map(({ name, aliasOf }) => [name, aliasOf]);
+  expect(listed).toEqual([
+    ['both', null],
+    ['both', 'openai/gpt-4.1'],
+    ['quick', null],
+    ['small', 'openai/gpt-4.1-mini'],
+  ]);
+});
