@@ -22,7 +22,7 @@ rmSync(folder, { recursive: true, force: true });
 for (const build of [['src/cli/prepare.mjs'], ['src/cli/build-dashboard.mjs', '--source-maps']])
   if (spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
 const env = { ...process.env, SLUICE_COVERAGE: folder };
-const all = ['unit', 'services', 'api', 'browser', 'soak'];
+const all = ['unit', 'services', 'api', 'browser', 'soak', 'promises'];
 const selected = (lanes.length > 0 ? lanes : all).flatMap((lane) => ['--lane', lane]);
 const tests = spawnSync(process.execPath, ['test/run.mjs', ...selected], { cwd: root, env, stdio: 'inherit' });
 const map = lanes.length > 0 ? [] : ['--map', 'test/coverage/map.json'];

@@ -93,7 +93,7 @@ export async function visit(
   context.setDefaultTimeout(PATIENCE_MS);
   context.on('page', (page) => {
     openRequests.set(page, new OpenRequests(page));
-    if (process.env.SLUICE_COVERAGE) coverages.set(page, startCoverage(page));
+    if (process.env.SLUICE_COVERAGE) recordCoverage(page);
   });
   if (options.cookie !== undefined) {
     const [name = '', value = ''] = options.cookie.split('=');
@@ -116,8 +116,18 @@ export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 const coverages = new WeakMap<Page, Promise<void>>();
 
-function startCoverage(page: Page): Promise<void> {
-  return page.coverage.startJSCoverage({ resetOnNavigation: false });
+/** What a document ran is forgotten some time after the next has come: it is taken before. */
+function recordCoverage(page: Page): void {
+  const start = (): void => void coverages.set(page, page.coverage.startJSCoverage({ resetOnNavigation: false }));
+  const startAnew = async (): Promise<void> => {
+    await keepCoverage(page);
+    start();
+    await coverages.get(page);
+  };
+  start();
+  const [goTo, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = async (...args) => startAnew().then(() => goTo(...args));
+  page.reload = async (...args) => startAnew().then(() => reload(...args));
 }
 
 async function closeContext(context: BrowserContext): Promise<void> {

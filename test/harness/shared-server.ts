@@ -98,9 +98,25 @@ interface SharedServer {
 }
 
 async function sharedServer(env: Environment, files: Readonly<Record<string, string>>): Promise<SharedServer> {
-  // What a process ran is known at its end alone: where coverage is recorded, nothing is shared.
-  if (process.env.NODE_V8_COVERAGE) return startServerForAccounts(shared, env, files);
+  if (process.env.NODE_V8_COVERAGE) return serverOfFile(env, files);
   const worker = process.env.VITEST_POOL_ID ?? '';
   const { url, database } = await shared('server', JSON.stringify({ worker, env, files }));
   return { url, database, dispose: async () => undefined };
+}
+
+const serversOfFile = new Map<string, { readonly starting: Promise<SharedServer>; users: number }>();
+
+/** What a process ran is known at its end alone: where coverage is recorded, a server ends with the file that uses it. */
+async function serverOfFile(env: Environment, files: Readonly<Record<string, string>>): Promise<SharedServer> {
+  const key = JSON.stringify({ env, files });
+  const server = serversOfFile.get(key) ?? { starting: startServerForAccounts(shared, env, files), users: 0 };
+  serversOfFile.set(key, server);
+  server.users++;
+  const { url, database, dispose } = await server.starting;
+  const leave = async (): Promise<void> => {
+    if (--server.users > 0) return;
+    serversOfFile.delete(key);
+    await dispose();
+  };
+  return { url, database, dispose: leave };
 }

@@ -163,7 +163,7 @@ describe('what is built', () => {
   });
 
   it('bears a hash of its content in each file’s name', () => {
-    const names = readdirSync(assets).filter((each) => !/\.(br|gz)$/.test(each));
+    const names = readdirSync(assets).filter((each) => !/\.(br|gz|map)$/.test(each));
     expect(names.filter((each) => !/-[\w-]{8}\.\w+$/.test(each))).toEqual([]);
   });
 

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderInUseError, lockFolder } from '../../../src/database/embedded/folder-lock.ts';
+import { ownIdentity } from '../../../src/database/embedded/process-identity.ts';
+
+const byLiving = (): string => JSON.stringify({ token: randomUUID(), ...ownIdentity() });
+const byDead = (): string => JSON.stringify({ token: randomUUID(), ...ownIdentity(), pid: spawnSync('true').pid });
+
+describe('the lock of a folder', () => {
+  let folder: string;
+  let path: string;
+  /** The right to replace a lock whose holder is dead. */
+  const claimOf = (held: string): string =>
+    `${path}.claim-${createHash('sha256').update(held).digest('hex').slice(0, 16)}`;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-lock-'));
+    path = join(folder, 'lock');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is held by one at a time, and leaves nothing behind', async () => {
+    const lock = await lockFolder(path);
+    await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
+    await expect(lockFolder(path)).rejects.toThrow('this very process');
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['dead', byDead],
+    ['unreadable', () => '{"pid":'],
+  ])('whose holder is %s is taken over', async (_name, held) => {
+    writeFileSync(path, held());
+    const lock = await lockFolder(path);
+    await expect(lockFolder(path)).rejects.toThrow(FolderInUseError);
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is taken over though another died doing so', async () => {
+    const held = byDead();
+    writeFileSync(path, held);
+    writeFileSync(claimOf(held), byDead());
+    const lock = await lockFolder(path);
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is not taken over while another living process does so', async () => {
+    const held = byDead();
+    writeFileSync(path, held);
+    writeFileSync(claimOf(held), byLiving());
+    let isTaken = false;
+    const taking = lockFolder(path).then((lock) => {
+      isTaken = true;
+      return lock;
+    });
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    expect([isTaken, existsSync(claimOf(held))]).toEqual([false, true]);
+    rmSync(claimOf(held));
+    const lock = await taking;
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
