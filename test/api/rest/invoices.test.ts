@@ -25,7 +25,10 @@ beforeAll(async () => {
   await first.end('SIGTERM');
   const database = await openDatabase(first.database);
   const now = new Date();
-  const began = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2));
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const began = new Date(Date.UTC(year, month - 2));
+  // An hour after a month its invoice is due; the present one's is not.
+  const closedAt = Math.min(now.getTime() + 3_600_000, Date.UTC(year, month + 1) - 1);
   const [account] = await database.query<{ id: string }>(
     'update accounts set created_at = $1, plan_since = $1 returning id',
     [began],
@@ -36,7 +39,7 @@ beforeAll(async () => {
   await store.store(rowsJson([usageRecord({ account_id: account?.id ?? '', began_at, cost_nano, units: null })]));
   await database.query("update usage_logs set settled_at = now() - interval '1 hour'");
   const ledger = new Ledger(database);
-  const clock = new FakeClock(Date.now() + 3_600_000);
+  const clock = new FakeClock(closedAt);
   const closing = new InvoiceClosing({
     database,
     ledger,

@@ -27,6 +27,8 @@ interface Process {
 
 const plans = readPlans(parseConfig('sluice.yaml', '', {}));
 const monthly = { amount: '1', period: 'MONTH' } as const;
+/** Far from the turn of a day or a month. */
+const clock = new FakeClock();
 
 describeWithDatabase('the book of budgets', (databases) => {
   let database: Database;
@@ -59,8 +61,9 @@ describeWithDatabase('the book of budgets', (databases) => {
   });
 
   async function start(parts: Partial<BudgetBookParts> = {}): Promise<Process> {
-    const store = new MemoryLimitStore();
+    const store = new MemoryLimitStore(clock);
     const given = {
+      clock,
       database,
       store,
       drain: () => Promise.resolve(),
@@ -77,7 +80,7 @@ describeWithDatabase('the book of budgets', (databases) => {
 
   async function spend(nano: bigint, values: Partial<UsageRecord> = {}): Promise<void> {
     const store = new UsageStore(database, (row, error) => expect.fail(`${JSON.stringify(row)} ${String(error)}`));
-    const began = new Date(Date.now() - 5_000);
+    const began = new Date(clock.now() - 5_000);
     const record = usageRecord({
       event_id: eventIdAt(began),
       began_at: began.toISOString(),
@@ -138,7 +141,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     await spend(20n, { api_key_id: randomUUID() });
     await spend(300n, { api_key_id: randomUUID(), member_id: null });
     await spend(4_000n, { account_id: randomUUID() });
-    const long = new Date(Date.now() - 45 * 86_400_000);
+    const long = new Date(clock.now() - 45 * 86_400_000);
     await spend(50_000n, { event_id: eventIdAt(long), began_at: long.toISOString() });
     await setKeyBudget(one, '1');
     await one.service.set(accountId, memberId, { amount: '1', period: 'TOTAL' });
@@ -147,7 +150,7 @@ describeWithDatabase('the book of budgets', (databases) => {
   });
 
   it('counts a request once that ends while a budget is opened, and all that had ended, however late its row comes', async () => {
-    const now = Date.now();
+    const now = clock.now();
     // It is the request's coming that its duration counts from: its body took five of six seconds.
     const came = new Date(now - 6_100);
     const began = new Date(now - 1_100);
@@ -164,7 +167,6 @@ describeWithDatabase('the book of budgets', (databases) => {
       duration_ms: 59_000,
     };
     const one = await start({
-      clock: new FakeClock(now),
       drain: async () => {
         await spend(1n, ended);
         await spend(20n, open);
@@ -215,7 +217,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, monthly);
     await spend(7n);
-    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, Date.now());
+    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, clock.now());
     await one.service.remove(accountId, known.rowId);
     expect(one.book.of(key)).toBe(key);
     expect(one.store.state(known.budget)).toBeNull();
@@ -229,7 +231,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     const one = await start();
     const { known } = await one.service.set(accountId, null, { ...monthly, alertAt: [50] });
     await spend(7n);
-    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, Date.now());
+    one.store.charge({ accountId, keyId, memberId, hasAllowance: false }, 7n, clock.now());
     const more = await one.service.set(accountId, null, { amount: '9', period: 'MONTH' });
     expect(more.known).toMatchObject({ rowId: known.rowId, alertAt: [50], budget: { amountNano: 9_000_000_000n } });
     expect(more.spentNano).toBe(7n);
@@ -265,7 +267,7 @@ describeWithDatabase('the book of budgets', (databases) => {
       await other.book.look();
       for (const { book, service } of [one, other]) {
         expect((await book.of(key)).budgets).toMatchObject([{ timeZone }]);
-        const { start: from } = calendarPeriod('DAY', timeZone, Date.now());
+        const { start: from } = calendarPeriod('DAY', timeZone, clock.now());
         expect(await service.list(accountId)).toMatchObject([{ period: { start: from } }]);
       }
     }
@@ -273,7 +275,7 @@ describeWithDatabase('the book of budgets', (databases) => {
 
   it('opens a budget again that the store lost', async () => {
     let lose: () => void = () => undefined;
-    const store = Object.assign(new MemoryLimitStore(), {
+    const store = Object.assign(new MemoryLimitStore(clock), {
       onLost: (listener: (accountId: string) => void) => {
         lose = () => {
           for (const { budget } of book.open()) {
@@ -284,6 +286,7 @@ describeWithDatabase('the book of budgets', (databases) => {
       },
     });
     const book = new BudgetBook({
+      clock,
       database,
       store,
       drain: () => Promise.resolve(),

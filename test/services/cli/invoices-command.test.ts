@@ -25,7 +25,10 @@ describeWithDatabase('sluice invoices', (databases) => {
     place = await databases.place();
     const database = await openDatabase(place);
     const now = new Date();
-    const began = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2));
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    const began = new Date(Date.UTC(year, month - 2));
+    // An hour after a month its invoice is due; the present one's is not.
+    const closedAt = Math.min(now.getTime() + 3_600_000, Date.UTC(year, month + 1) - 1);
     const id = randomUUID();
     const em = database.em();
     em.persist(em.create(Account, { id, name: 'First', plan: 'enterprise', createdAt: began, planSince: began }));
@@ -39,7 +42,7 @@ describeWithDatabase('sluice invoices', (databases) => {
       ledger: new Ledger(database),
       plans: () => plans,
       applyDue: async () => undefined,
-      clock: new FakeClock(now.getTime() + 3_600_000),
+      clock: new FakeClock(closedAt),
     });
     expect(await closing.closeDue()).toBe(2);
     const rows = await database.query<{ number: string }>('select number from invoices order by number');
