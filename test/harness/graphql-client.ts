@@ -2,7 +2,15 @@ import { z } from 'zod';
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
-  errors: z.array(z.object({ message: z.string(), extensions: z.looseObject({ code: z.string() }) })).optional(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string(),
+        locations: z.array(z.object({ line: z.number() })).optional(),
+        extensions: z.looseObject({ code: z.string() }),
+      }),
+    )
+    .optional(),
   extensions: z.record(z.string(), z.any()).optional(),
 });
 

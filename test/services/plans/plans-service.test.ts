@@ -186,7 +186,9 @@ describeWithDatabase('plans of accounts', (databases) => {
     plans = book('plans: { enterprise: { offered: false }, special: { monthly_fee: 5 } }');
     const id = await newAccount('free', '2026-11-10T00:00:00Z');
     await expect(service.change(id, null, 'enterprise')).rejects.toMatchObject({ code: 'plan_not_offered' });
-    await expect(service.change(id, null, 'gold')).rejects.toThrow(/there are free, pro, special/);
+    await expect(service.change(id, null, 'gold')).rejects.toThrow(
+      /there is no plan "gold"; there are free, pro, special/,
+    );
     await expect(service.change(randomUUID(), null, 'pro')).rejects.toMatchObject({ code: 'not_found' });
     expect(service.listFor({ plan: 'free' }).map((plan) => plan.id)).toEqual(['free', 'pro', 'special']);
     expect(service.listFor({ plan: 'enterprise' }).map((plan) => plan.id)).toContain('enterprise');

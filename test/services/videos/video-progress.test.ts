@@ -312,25 +312,28 @@ describeWithDatabase('a video', (databases) => {
     expect(await usageLog(database, accountId)).toEqual([]);
   });
 
-  test('is asked for again where its provider does not answer, and given up where there is no such job', async () => {
-    const database = await databases.open();
-    const values = { provider: 'openai' };
-    const provider = new ToldProvider(
-      new SluiceError('provider_unreachable', { values }),
-      new SluiceError('provider_credentials', { values }),
-      new SluiceError('provider_error', {
-        upstream: { status: 404, message: 'No such video', type: 'invalid_request_error', code: 'not_found' },
-      }),
-    );
-    const running = new Process(database, { provider });
-    await running.jobs.start();
-    const { accountId, id } = await begin(database, running);
-    const failed = { status: 'failed', errorCode: 'not_found', errorMessage: 'No such video' };
-    expect(await settled(database, id)).toMatchObject(failed);
-    await running.stop();
-    expect(provider.polled).toHaveLength(3);
-    expect(await usageLog(database, accountId)).toEqual([]);
-  });
+  test.each([400, 404])(
+    'is asked for again where its provider does not answer, and given up at its %i',
+    async (status) => {
+      const database = await databases.open();
+      const values = { provider: 'openai' };
+      const provider = new ToldProvider(
+        new SluiceError('provider_unreachable', { values }),
+        new SluiceError('provider_credentials', { values }),
+        new SluiceError('provider_error', {
+          upstream: { status, message: 'No such video', type: 'invalid_request_error', code: 'not_found' },
+        }),
+      );
+      const running = new Process(database, { provider });
+      await running.jobs.start();
+      const { accountId, id } = await begin(database, running);
+      const failed = { status: 'failed', errorCode: 'not_found', errorMessage: 'No such video' };
+      expect(await settled(database, id)).toMatchObject(failed);
+      await running.stop();
+      expect(provider.polled).toHaveLength(3);
+      expect(await usageLog(database, accountId)).toEqual([]);
+    },
+  );
 
   test('waits for a connection that is away, and is billed by what is usual where nobody says its length', async () => {
     const database = await databases.open();

@@ -5,6 +5,7 @@ import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
 import { redisOptions } from '../../../src/storage/redis-options.ts';
+import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { allowanceContract } from '../../harness/allowance-contract.ts';
 import { limitBoundContract } from '../../harness/limit-bound-contract.ts';
@@ -55,6 +56,13 @@ describeWithRedis('limits in Redis', () => {
     await store.connect();
     return store;
   }
+
+  it('are shared from the first request on where Redis answers', async () => {
+    const limits = new LimitRedis(redis.url, log, () => undefined);
+    await limits.open();
+    expect(limits.isReady).toBe(true);
+    limits.close();
+  });
 
   limitStoreContract('in Redis', make, 15);
   allowanceContract('in Redis', make);

@@ -166,6 +166,14 @@ describe('the cost of a request', () => {
   });
 
   it.each([
+    ['a token of input', counted({ ...none, input: 1 })],
+    ['a token of output', counted({ ...none, output: 1 })],
+    ['a picture', { ...counted(none), media: [{ unit: 'image', quantity: 1 }] }],
+  ] as const)('has its price a request for %s alone', (_what, used) => {
+    expect(cost({ input: '0', output: '0', request: '0.005' }, used)).toBe(5_000_000n);
+  });
+
+  it.each([
     ['0.0004', 0n],
     ['0.0005', 1n],
     ['0.0014999', 1n],

@@ -25,6 +25,7 @@ describe('a server with a small budget', () => {
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(5);
     expect(seconds).toBeLessThan(61);
+    expect(Math.ceil(Number(refused.headers.get('retry-after-ms')) / 1_000)).toBe(seconds);
     const client = createClient({
       url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,

@@ -28,10 +28,20 @@ interface Told {
   readonly code: unknown;
   /** Of all errors. */
   readonly message: string;
+  /** In the document: of the first error. */
+  readonly line: number | undefined;
 }
 
-function told(errors: readonly { readonly message: string; readonly extensions?: Record<string, unknown> }[]): Told {
-  return { code: errors[0]?.extensions?.code, message: errors.map(({ message }) => message).join('\n') };
+interface ToldError {
+  readonly message: string;
+  readonly locations?: readonly { readonly line: number }[] | undefined;
+  readonly extensions?: Record<string, unknown> | undefined;
+}
+
+function told(errors: readonly ToldError[]): Told {
+  const [first] = errors;
+  const message = errors.map((each) => each.message).join('\n');
+  return { code: first?.extensions?.code, message, line: first?.locations?.[0]?.line };
 }
 
 async function overHttp(query: string): Promise<Told> {
@@ -142,7 +152,7 @@ describe.each([
 ] as const)('over %s', (_transport, ask) => {
   it.each(excessive)('an operation that is %s is refused', async (_what, query, message) => {
     const answer = await ask(query);
-    expect(answer).toMatchObject({ code: 'operation_too_large', message: expect.stringMatching(message) });
+    expect(answer).toMatchObject({ code: 'operation_too_large', message: expect.stringMatching(message), line: 1 });
   });
 
   it('circles of fragments are refused', async () => {

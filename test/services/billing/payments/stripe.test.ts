@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../../src/database/database.ts';
 import { Account, Invoice, Membership, User } from '../../../../src/database/entities/index.ts';
+import { JobQueue } from '../../../../src/jobs/job-queue.ts';
 import { InvoiceIssuing } from '../../../../src/services/billing/invoice-issuing.ts';
 import { InvoicesService } from '../../../../src/services/billing/invoices.service.ts';
 import { Ledger } from '../../../../src/services/billing/ledger.ts';
 import { connectStripe, type ConnectedStripe } from '../../../../src/services/billing/payments/connect-stripe.ts';
+import { enrollAccounts } from '../../../../src/services/billing/payments/enroll-accounts.ts';
 import type { StripePayments } from '../../../../src/services/billing/payments/stripe-payments.ts';
+import { METER_EVENT } from '../../../../src/services/billing/payments/stripe-price.ts';
 import { TopUps } from '../../../../src/services/billing/top-ups.ts';
 import { describeWithDatabase } from '../../../harness/databases.ts';
 import { FakeStripe, signedEvent, stripeKey, type SignedEvent, webhookSecret } from '../../../harness/fake-stripe.ts';
@@ -118,6 +121,36 @@ describeWithDatabase('payments through Stripe', (databases) => {
   });
 
   describe('an account', () => {
+    it('is told of once its plan costs something', async () => {
+      const paid = new Set<string>();
+      const enrolled: string[] = [];
+      const queue = new JobQueue(database);
+      const look = enrollAccounts(queue, {
+        enroll: async (id) => void enrolled.push(id),
+        isPaid: async (id) => paid.has(id),
+        onFault: (error) => expect.fail(String(error)),
+      });
+      await queue.start();
+      const [free, pro] = [randomUUID(), randomUUID()];
+      paid.add(pro);
+      look(free);
+      look(pro);
+      const ended = "select state from pgboss.job where name = 'enroll-account'";
+      await vi.waitFor(
+        async () => expect(await database.query(ended)).toEqual([{ state: 'completed' }, { state: 'completed' }]),
+        { timeout: 60_000 },
+      );
+      await queue.stop();
+      expect(enrolled).toEqual([pro]);
+    });
+
+    it('pays by the meter that there is, where only the price was lost', async () => {
+      stripe.stored.meters.push({ id: 'mtr_others', event_name: 'others' }, { id: 'mtr_own', event_name: METER_EVENT });
+      await payments().enroll(await newAccount());
+      expect(stripe.stored.prices).toMatchObject([{ 'recurring[meter]': 'mtr_own' }]);
+      expect(stripe.stored.meters).toHaveLength(2);
+    });
+
     it('is one customer with one subscription to a metered price, however often it is told of', async () => {
       const id = await newAccount();
       await Promise.all(Array.from({ length: 4 }, () => payments().enroll(id)));

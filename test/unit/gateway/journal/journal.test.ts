@@ -9,6 +9,7 @@ import { adoptInterrupted } from '../../../../src/gateway/journal/adopt.ts';
 import { JournalDrainer } from '../../../../src/gateway/journal/drainer.ts';
 import { Segment } from '../../../../src/gateway/journal/segment.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/journal/usage-journal.ts';
+import { FakeClock } from '../../../harness/fake-clock.ts';
 import { wholeRows } from '../../../harness/journal-rows.ts';
 
 const newEventId = (): string => newEventIds().eventId;
@@ -303,6 +304,27 @@ describe('the usage journal', () => {
     after.close();
     await drainer.drain();
     expect(journal.failure).toBeNull();
+    journal.close();
+  });
+
+  it('is written as soon as the disk takes it again, though nothing more comes', () => {
+    const clock = new FakeClock();
+    const journal = new UsageJournal(folder, quiet, clock);
+    const append = vi.spyOn(Segment.prototype, 'append').mockImplementation(() => {
+      throw new Error('the disk is full');
+    });
+    const id = newEventId();
+    journal.settle(record(id), journal.begin(record(id), new Waiter()), null);
+    journal.flush();
+    expect(journal.failure?.message).toBe('the disk is full');
+    clock.advance(1_000);
+    expect(journal.failure?.message).toBe('the disk is full');
+    append.mockRestore();
+    clock.advance(1_000);
+    expect(journal.failure).toBeNull();
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+      expect.stringContaining(id),
+    ]);
     journal.close();
   });
 
