@@ -270,6 +270,17 @@ describe('the usage journal', () => {
       }
   });
 
+  it('begins no further file while there is nothing in the present one', () => {
+    const journal = new UsageJournal(folder, quiet);
+    const before = readdirSync(folder);
+    journal.rotate();
+    expect(readdirSync(folder)).toEqual(before);
+    journal.begin(record(newEventId()), new Waiter());
+    journal.rotate();
+    expect(readdirSync(folder)).toHaveLength(before.length + 1);
+    journal.close();
+  });
+
   it('keeps a segment with an open begin', async () => {
     const journal = new UsageJournal(folder, quiet);
     const drainer = new JournalDrainer(journal, memorySink(), quiet);

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { commonNumber, takeCommon } from '../../../../src/gateway/journal/common-members.ts';
+
+const said = (number: number, account: string): string => `{"common":${number},"account_id":"${account}"}`;
+
+describe('what lines have in common', () => {
+  it('may be read again, as it was', () => {
+    const commons = new Map<number, string>();
+    const record = said(commonNumber(1), 'a');
+    takeCommon(commons, record);
+    takeCommon(commons, record);
+    expect([...commons]).toEqual([[commonNumber(1), record]]);
+  });
+
+  it('is not two things under one number', () => {
+    const commons = new Map([[commonNumber(1), said(commonNumber(1), 'a')]]);
+    expect(() => takeCommon(commons, said(commonNumber(1), 'b'))).toThrow('spoilt');
+    expect(commons.get(commonNumber(1))).toBe(said(commonNumber(1), 'a'));
+  });
+
+  it.each([
+    ['without a number', '{"account_id":"a"}'],
+    ['of a number that none has', said(commonNumber(1) + 1, 'a')],
+    ['cut off', said(commonNumber(1), 'a').slice(0, -1)],
+  ])('is not taken %s', (_what, record) => {
+    const commons = new Map<number, string>();
+    expect(() => takeCommon(commons, record)).toThrow();
+    expect(commons.size).toBe(0);
+  });
+});
