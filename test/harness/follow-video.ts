@@ -29,21 +29,30 @@ const logged = z.object({
   cost: z.object({ amount: z.string() }),
   explanation: z.array(z.object({ label: z.string(), quantity: z.string(), amount: z.object({ amount: z.string() }) })),
 });
-const answer = z.object({ data: z.object({ usageLogs: z.object({ nodes: z.array(logged) }) }) });
+const answer = z.object({ usageLogs: z.object({ nodes: z.array(logged) }) });
+/** Of a caller who has asked for more points than there are in a minute. */
+const refused = z.object({ extensions: z.object({ code: z.literal('rate_limited'), retryAfterMs: z.number() }) });
 export type LoggedUsage = z.infer<typeof logged>;
 
 /** What the usage log says of videos. */
 export async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
-  const query = `{ usageLogs(first: 100) { nodes {
+  const query = `{ usageLogs(first: 30) { nodes {
     requestId status model capability estimated units { unit quantity } cost { amount }
     explanation { label quantity amount { amount } }
   } } }`;
-  const response = await fetch(`${caller.url}/graphql`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${caller.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return answer.parse(await response.json()).data.usageLogs.nodes;
+  for (;;) {
+    const response = await fetch(`${caller.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { data, errors } = z
+      .object({ data: z.unknown().optional(), errors: z.unknown().optional() })
+      .parse(await response.json());
+    if (errors === undefined) return answer.parse(data).usageLogs.nodes;
+    const [{ extensions }] = z.tuple([refused]).parse(errors);
+    await new Promise((resolve) => setTimeout(resolve, extensions.retryAfterMs));
+  }
 }
 
 /** Waits until the usage log holds what is looked for. */
@@ -51,10 +60,11 @@ export async function usageUntil(
   caller: Caller,
   enough: (rows: readonly LoggedUsage[]) => boolean,
 ): Promise<LoggedUsage[]> {
-  for (;;) {
+  // Each look costs the caller points, of which there are so many a minute.
+  for (let pauseMs = 20; ; pauseMs = Math.min(500, pauseMs * 1.5)) {
     const rows = await usageOf(caller);
     if (enough(rows)) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

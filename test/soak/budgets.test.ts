@@ -91,10 +91,11 @@ async function told(id: string) {
 
 /** Waits until so many rows are stored. */
 async function toldOf(id: string, rows: number) {
-  for (;;) {
+  // Each look costs points, of which there are so many a minute.
+  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
     const now = await told(id);
     if (now.rows.length >= rows) return now;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

@@ -4,7 +4,7 @@ import { serverRoutesOf } from '../../../../src/gateway/routing/provider-states.
 
 const route: RouteSettings = {
   targets: [{ model: 'openai/gpt-4.1-mini', weight: 1 }],
-  order: 'priority',
+  order: 'listed',
   sticky: false,
   parameters: 'drop',
   retries: 1,

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { auditSearch, momentOf } from '../../../src/dashboard/pages/audit/search.ts';
+
+describe('the filters of the audit log', () => {
+  it.each([
+    ['2026-03-04', false, new Date(2026, 2, 4)],
+    ['2026-03-04', true, new Date(2026, 2, 5)],
+    ['2026-01-31', true, new Date(2026, 1, 1)],
+    ['2026-12-31', true, new Date(2027, 0, 1)],
+  ])('take %s, as an end %s, for a day of their reader', (day, isEnd, moment) => {
+    expect(momentOf(day, isEnd)).toBe(moment.toISOString());
+  });
+
+  it('take no day for no bound', () => {
+    expect(momentOf(undefined)).toBeUndefined();
+  });
+
+  it('leave out days that there are none of', () => {
+    const given = { since: '2026-02-01', until: '2026-13-01', actor: 'ada', action: '', target: 7, entry: undefined };
+    expect(auditSearch(given)).toMatchObject({ since: '2026-02-01', until: undefined, actor: 'ada' });
+    expect(auditSearch({ ...given, since: 'yesterday' }).since).toBeUndefined();
+  });
+});
