@@ -36,7 +36,7 @@ export type LoggedUsage = z.infer<typeof logged>;
 
 /** What the usage log says of videos. */
 export async function usageOf(caller: Caller): Promise<LoggedUsage[]> {
-  const query = `{ usageLogs(first: 30) { nodes {
+  const query = `{ usageLogs(first: 100) { nodes {
     requestId status model capability estimated units { unit quantity } cost { amount }
     explanation { label quantity amount { amount } }
   } } }`;
