@@ -6,6 +6,7 @@ const SLOWEST = 20;
 const [countsFile, ...reports] = process.argv.slice(2);
 const rows = new Map();
 const files = [];
+const failures = [];
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 for (const argument of reports) {
@@ -17,10 +18,11 @@ for (const argument of reports) {
   } catch {
     // A run that wrote no report has failed, whatever it printed.
     row(run, 'no report').failed++;
+    failures.push(`${run}: it wrote no report`);
     counts.failed++;
     continue;
   }
-  for (const { name, status, startTime, endTime, assertionResults } of report.testResults) {
+  for (const { name, status, message, startTime, endTime, assertionResults } of report.testResults) {
     const path = name.slice(name.lastIndexOf('/test/') + 1);
     const lane = row(run, path.split('/')[1]);
     const of = (state) => assertionResults.filter((each) => each.status === state).length;
@@ -28,16 +30,18 @@ for (const argument of reports) {
     // A file that could not be loaded has failed, though none of its tests has.
     const broken = status === 'failed' && failed === 0 ? 1 : 0;
     const skipped = of('skipped') + of('pending') + of('todo') + of('disabled');
+    const named = nameIn(run, path);
+    if (broken > 0)
+      failures.push(`${named}\n${indented(message || 'What stands around its tests failed: see its output.')}`);
+    for (const { status: state, fullName, failureMessages } of assertionResults)
+      if (state === 'failed') failures.push(`${named} > ${fullName}\n${failureMessages.map(indented).join('\n')}`);
     lane.files++;
     lane.passed += of('passed');
     lane.failed += failed + broken;
     lane.skipped += skipped;
     lane.from = Math.min(lane.from, startTime);
     lane.to = Math.max(lane.to, endTime);
-    files.push({
-      path: run === 'npm test' || run === path.split('/')[1] ? path : `${path} (${run})`,
-      seconds: (endTime - startTime) / 1000,
-    });
+    files.push({ path: named, seconds: (endTime - startTime) / 1000 });
     counts.passed += of('passed');
     counts.failed += failed + broken;
     counts.skipped += skipped;
@@ -56,7 +60,18 @@ print([['lane', 'files', 'passed', 'failed', 'skipped', 'seconds'], ...table]);
 process.stdout.write(`\nThe ${SLOWEST} slowest files:\n`);
 files.sort((a, b) => b.seconds - a.seconds);
 print(files.slice(0, SLOWEST).map(({ path, seconds }) => [`  ${seconds.toFixed(1)} s`, path]));
+// Last, where the end of a long output is read first.
+if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.map((each) => `  ${each}\n`).join('')}`);
 writeFileSync(countsFile, `${counts.passed} ${counts.failed} ${counts.skipped}\n`);
+
+/** A part of the suite that is not run as usual is named. */
+function nameIn(run, path) {
+  return run === 'npm test' || run === path.split('/')[1] ? path : `${path} (${run})`;
+}
+
+function indented(text) {
+  return text.replace(/^/gm, '    ').slice(0, 2_000);
+}
 
 function row(run, lane) {
   const name = run === 'npm test' || run === lane ? lane : `${lane} (${run})`;

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { post, type GraphqlAnswer } from '../harness/graphql-client.ts';
 import { queryRunning, sqlText } from '../harness/running-database.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
 import { newBrowserAccount } from './product.ts';
@@ -75,13 +75,17 @@ async function expectPdf(page: Page, address: string | null): Promise<void> {
 }
 
 /** Of the same user, in the time zone whose days begin first, with two invoices. */
-async function addSecondAccount({ database, email }: TestAccount): Promise<void> {
-  const second = sqlText(randomUUID());
-  const owner = `(select id from users where email = ${sqlText(email)})`;
-  for (const statement of [
-    `update accounts set name = 'The first' where id in (select account_id from memberships where user_id = ${owner})`,
-    `insert into accounts (id, name, time_zone) values (${second}, 'The second', 'Pacific/Kiritimati')`,
-    `insert into memberships (id, user_id, account_id, role) values (gen_random_uuid(), ${owner}, ${second}, 'owner')`,
+async function addSecondAccount({ url, cookie, database }: TestAccount): Promise<void> {
+  const ask = async (query: string): Promise<GraphqlAnswer> => post(url, { query }, { cookie });
+  await ask('mutation { updateAccount(input: { name: "The first" }) { id } }');
+  const made = await ask(
+    'mutation { createAccount(input: { name: "The second", timeZone: "Pacific/Kiritimati" }) { id } }',
+  );
+  const [, id = ''] = Buffer.from(made.data?.createAccount.id, 'base64').toString().split(':');
+  const second = sqlText(id);
+  // Periods that end are no test's to wait for.
+  await queryRunning(
+    database,
     `with made as (
       insert into invoices (id, account_id, number, account_name, time_zone, period_start, period_end, plan_id, plan_name, status,
         total_nano, cutoff_at, created_at, due_at, paid_at)
@@ -93,6 +97,5 @@ async function addSecondAccount({ database, email }: TestAccount): Promise<void>
     )
     insert into invoice_lines (invoice_id, position, kind, description, amount_nano)
     select id, 1, 'usage', 'Usage of ' || number, 2500000000 from made`,
-  ])
-    await queryRunning(database, statement);
+  );
 }
