@@ -34,6 +34,11 @@ describe.skipIf(chromiumPath === null)('invoices of a user’s second account', 
     await account?.dispose();
   });
 
+  it('come with a balance, and what it is', async () => {
+    const now = visitor.page.getByRole('region', { name: 'Now' });
+    await now.getByText('Top-ups and credit, less usage that is not invoiced yet').waitFor();
+  });
+
   it('are of periods by the account’s own days', async () => {
     await visitor.page.getByText('1 Oct 2026 – 31 Oct 2026').waitFor();
   });

@@ -211,6 +211,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
       .getByText(/of \$12\.50 a month/)
       .first()
       .waitFor();
+    expect(await page.getByText('held by what runs').count()).toBe(0);
   });
 
   it('keeps the theme that they choose, from the first paint on', async () => {

@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
       perCapability: [{ capability: 'images', requestsPerMinute: null, requestsPerDay: 9 }],
     });
 
-    await page.getByText('sandbox/chat’s own, images’s own').first().waitFor();
+    await page.getByText('sandbox/chat’s own, images’s own', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: /^reports/ }).click();
     const drawer = page.getByRole('dialog', { name: 'reports' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();

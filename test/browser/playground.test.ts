@@ -361,9 +361,12 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await other.close();
   });
 
-  it('says that a link is not copied where the browser does not allow it', async () => {
+  it.each([
+    ['has no clipboard', 'undefined'],
+    ['does not allow it', '{ writeText: () => Promise.reject(new Error("no")) }'],
+  ])('says that a link is not copied where the browser %s', async (_what, clipboard) => {
     const other = await visit(browser, account.url, { cookie: account.cookie });
-    await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    await other.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard} });
       document.execCommand = () => false;`);
     await other.page.goto('/playground');
     await other.page.getByRole('button', { name: 'Share' }).click();

@@ -148,13 +148,9 @@ describe.skipIf(chromiumPath === null)('a team', () => {
       { models: ['sandbox/chat', 'sandbox/image', 'sandbox/speech'] },
     );
     const [, id = ''] = /"id":"([^"]+)"/.exec(created) ?? [];
-    await ask(
-      'mutation ($id: ID!, $models: [String!]) { updateApiKey(input: { id: $id, allowedModels: $models }) { id } }',
-      {
-        id,
-        models: ['sandbox/image', 'sandbox/rerank', 'sandbox/chat'],
-      },
-    );
+    const update =
+      'mutation ($id: ID!, $models: [String!]) { updateApiKey(input: { id: $id, allowedModels: $models }) { id } }';
+    await ask(update, { id, models: ['sandbox/image', 'sandbox/rerank', 'sandbox/chat'] });
     await page.goto('/audit?action=api_key.updated');
     await page.getByRole('row').filter({ hasText: 'Lists' }).click();
     const drawer = page.getByRole('dialog');
@@ -163,6 +159,12 @@ describe.skipIf(chromiumPath === null)('a team', () => {
       .poll(() => values.allInnerTexts().then((texts) => texts.map((text) => text.split(/\s*\n\s*/))))
       .toEqual([['−', 'removed:', 'sandbox/speech', '+', 'added:', 'sandbox/rerank', 'Unchanged: 2']]);
     await expectReadableAsIs(page, 'audit-list');
+    await ask(update, { id, models: null });
+    await page.goto('/audit?action=api_key.updated');
+    await page.getByRole('row').filter({ hasText: 'Lists' }).first().click();
+    const last = drawer.getByLabel('Changes').last().getByRole('definition');
+    await expect.poll(() => last.allInnerTexts()).toEqual([expect.stringMatching(/−[^]*sandbox\/rerank/)]);
+    expect(await drawer.getByText('secret').count()).toBe(0);
   });
 
   it('is one of several accounts of a person, each with files of its own', async () => {
