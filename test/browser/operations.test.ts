@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { json, refusal, type FakeProvider } from '../harness/fake-provider.ts';
 import {
   accessibilityFaults,
@@ -13,6 +14,8 @@ import {
 } from '../harness/chromium.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
+const operationForm = z.looseObject({ operationName: z.string() });
+const answerForm = z.object({ data: z.record(z.string(), z.unknown()) });
 const SECRET = 'sk-of-the-account-0123456789abcd';
 
 describe.skipIf(chromiumPath === null)('who operates the account', () => {
@@ -33,6 +36,20 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
   afterAll(async () => {
     await browser?.close();
     await account?.dispose();
+  });
+
+  it('is told that nothing is connected where the operator has no provider either', async () => {
+    const { page } = visitor;
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = operationForm.parse(route.request().postDataJSON());
+      if (operationName !== 'Providers') return route.fallback();
+      const response = await route.fetch();
+      const { data } = answerForm.parse(await response.json());
+      await route.fulfill({ response, json: { data: { ...data, providerStates: [] } } });
+    });
+    await page.goto('/providers');
+    await page.getByText('Nothing is connected yet').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('connects a provider, is told whether it answers, and never sees the key again', async () => {
