@@ -1,4 +1,4 @@
-// Prints what each lane of a CI run did, and the counts over all, from the JSON reports of vitest.
+// Prints what each lane of a CI run did, its slowest files and what failed, from the JSON reports of vitest, and writes the counts.
 // Usage: node .ci/summary.mjs <counts file> <name>=<report> ...
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { post, type GraphqlAnswer } from '../harness/graphql-client.ts';
-import { queryRunning, sqlText } from '../harness/running-database.ts';
+import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
 import { newBrowserAccount } from './product.ts';
 
@@ -86,8 +86,7 @@ async function addSecondAccount({ url, cookie, database }: TestAccount): Promise
   const made = await ask(
     'mutation { createAccount(input: { name: "The second", timeZone: "Pacific/Kiritimati" }) { id } }',
   );
-  const [, id = ''] = Buffer.from(made.data?.createAccount.id, 'base64').toString().split(':');
-  const second = sqlText(id);
+  const second = sqlText(rowId(made.data?.createAccount.id));
   // Periods that end are no test's to wait for.
   await queryRunning(
     database,

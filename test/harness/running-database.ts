@@ -23,6 +23,11 @@ export async function queryRunning<Row extends object>(
 
 export { escapeLiteral as sqlText };
 
+/** The id that a row has, of the one that GraphQL shows. */
+export function rowId(id: string): string {
+  return Buffer.from(id, 'base64url').toString().split(':')[1] ?? '';
+}
+
 /** Gives somebody another role in each of their accounts. @param role as the database has it: `admin` */
 export async function setRole(database: OpenDatabaseOptions, email: string, role: string): Promise<void> {
   await queryRunning(

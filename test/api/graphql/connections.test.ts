@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { knownProviders } from '../../../src/providers/registry.ts';
 import { completion, json, refusal, type FakeProvider } from '../../harness/fake-provider.ts';
 import { OPERATORS_KEY, operator } from '../../harness/operator.ts';
-import { queryRunning, setRole, sqlText } from '../../harness/running-database.ts';
+import { queryRunning, rowId, setRole, sqlText } from '../../harness/running-database.ts';
 import { signUp as signUpAt, type TestAccount } from '../../harness/shared-server.ts';
 
 const answerSchema = z.object({
@@ -438,11 +438,6 @@ async function withoutCredentials(response: Response): Promise<string> {
   const text = await response.text();
   for (const secret of [canary, OPERATORS_KEY]) expect(text).not.toContain(secret);
   return text;
-}
-
-/** As the database has it. */
-function rowId(id: string): string {
-  return Buffer.from(id, 'base64url').toString().split(':')[1] ?? '';
 }
 
 /** A server inside, which nobody may reach. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/database/database.ts';
 import { Account, Invoice, Membership, User } from '../../../../src/database/entities/index.ts';
 import { JobQueue } from '../../../../src/jobs/job-queue.ts';
@@ -136,10 +136,7 @@ describeWithDatabase('payments through Stripe', (databases) => {
       look(free);
       look(pro);
       const ended = "select state from pgboss.job where name = 'enroll-account'";
-      await vi.waitFor(
-        async () => expect(await database.query(ended)).toEqual([{ state: 'completed' }, { state: 'completed' }]),
-        { timeout: 60_000 },
-      );
+      await expect.poll(() => database.query(ended)).toEqual([{ state: 'completed' }, { state: 'completed' }]);
       await queue.stop();
       expect(enrolled).toEqual([pro]);
     });
