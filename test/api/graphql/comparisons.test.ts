@@ -55,7 +55,8 @@ async function get(id: string) {
 function ended(id: string) {
   return vi.waitUntil(async () => {
     const comparison = await get(id);
-    return comparison.isRunning === false && comparison;
+    // Its end is stored after those of its lanes.
+    return comparison.isRunning === false && comparison.endedAt !== null && comparison;
   }, 120_000);
 }
 
