@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { createExpressServer } from './rest/express-server.ts';
 import { closeIdleConnections } from './rest/idle-connections.ts';
+import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
@@ -15,6 +16,7 @@ export interface AppDependencies {
   readonly dashboardFolder: string;
   /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
   readonly trustProxyHops: number;
+  readonly isKnownHost: IsKnownHost;
   readonly log: EdgeLog;
 }
 
@@ -45,6 +47,7 @@ export function buildApp(deps: AppDependencies): App {
     connectionsCheckingInterval: 5_000,
   });
   closeIdleConnections(server, KEEP_ALIVE_MS);
+  app.use(requireKnownHost(deps.isKnownHost));
   const graphql = mountGraphql(app, server, deps.graphql);
   const dashboard = buildDashboard(deps.dashboardFolder);
   app.use(dashboard.front);

@@ -1,6 +1,7 @@
 import type { ConnectedAccounts } from './connect-accounts.ts';
 import type { ConnectedBudgets } from './connect-budgets.ts';
 import type { Callers } from './rest/authenticate.ts';
+import type { IsKnownHost } from './rest/known-host.ts';
 import { sessionKeys } from './rest/session-key.ts';
 import type { Callers as SignedIn } from './services/accounts/callers.ts';
 import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
@@ -10,15 +11,17 @@ export interface CallersOptions {
   readonly callers: SignedIn;
   readonly accounts: ConnectedAccounts;
   readonly budgets: ConnectedBudgets;
+  readonly isKnownHost: IsKnownHost;
 }
 
 /** Who may call `/v1`: keys, and this server's own pages. Both come with their account's connections and with budgets. */
-export function connectCallers({ keys, callers, accounts, budgets }: CallersOptions): Callers {
+export function connectCallers({ keys, callers, accounts, budgets, isKnownHost }: CallersOptions): Callers {
   return {
     keys: budgets.preparing(accounts.preparing(keys)),
     sessionKeys: sessionKeys({
       callers,
       directory: keys,
+      isKnownHost,
       connections: accounts.connections,
       spenders: budgets.book,
     }),

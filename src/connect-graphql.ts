@@ -1,5 +1,6 @@
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError } from './config/environment.ts';
+import { knownHosts } from './config/known-hosts.ts';
 import type { Database } from './database/database.ts';
 import type { GraphqlServices } from './graphql/context.ts';
 import { usualLimits } from './graphql/limits/settings.ts';
@@ -31,6 +32,7 @@ export async function connectGraphql({ environment, file }: Configuration): Prom
     // It asks for the schema, and for whatever its user writes.
     explorer: graphql.explorer ?? (isEmbedded && !only),
     allowedOrigins: graphql.allowed_origins,
+    isKnownHost: knownHosts(environment),
     trustedDocuments: new TrustedDocuments(await manifestOf(graphql.trusted_documents), only),
   };
 }

@@ -221,7 +221,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   });
   const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = connectComparisons({ database, pipeline, models: router, media, blobs, log });
-  const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets });
+  const { isKnownHost } = graphqlSettings;
+  const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets, isKnownHost });
   const app = buildApp({
     rest: {
       ...callers,
@@ -282,6 +283,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     },
     dashboardFolder: fileURLToPath(new URL('dashboard', import.meta.url)),
     trustProxyHops: environment.TRUST_PROXY_HOPS,
+    isKnownHost,
     log,
   });
   app.server.on('clientError', answerClientError);

@@ -16,6 +16,13 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   });
 
+const hostName = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
+const listed = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter(Boolean);
+
 /** Accepted names that a later version serves: setting one now is a fault, never silence. */
 const notYet = z.never({ error: 'is not supported by this version yet; unset it' }).optional();
 
@@ -34,12 +41,7 @@ const environmentSchema = z.object({
   SLUICE_OUTBOUND_ALLOW: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(listed)
     .pipe(z.array(z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be host:port'))),
   /** Holds the largest form, of 200 MB, with room to spare. */
   SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
@@ -52,6 +54,12 @@ const environmentSchema = z.object({
     })
     .transform((text) => new URL(text).origin)
     .optional(),
+  /** Further names by which browsers reach this server, beside loopback, any IP address and that of the public URL. */
+  SLUICE_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .pipe(z.array(z.string().regex(hostName, 'must be host names without ports, separated by commas'))),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe, such as sk_live_…')

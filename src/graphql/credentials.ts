@@ -4,12 +4,15 @@ import {
   bearerIn,
   cookieIn,
   cookieOptions,
+  hasSiteCookie,
+  hostOf,
   PENDING_SIGN_IN_COOKIE,
   selectedAccountIn,
   SESSION_COOKIE,
   sessionTokenIn,
 } from '../services/accounts/request-credentials.ts';
 import type { Credentials, SetSession } from './context.ts';
+import type { GraphqlSettings } from './settings.ts';
 
 export function httpCredentials(request: Request): Credentials {
   const { headers } = request;
@@ -46,12 +49,17 @@ function addressOf(request: IncomingMessage): string | null {
 
 /**
  * Whether a page of this host, or one that the operator allows, opened the socket. A browser always tells its origin, and
- * its cookie comes along whoever opens it; a program tells none.
+ * its cookie comes along whoever opens it; a program tells none. A host that is not this server's has no pages here.
  */
-export function isKnownOrigin(request: IncomingMessage, allowed: readonly string[]): boolean {
-  const { origin, host } = request.headers;
-  if (origin === undefined || allowed.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
+export function isKnownOrigin(
+  request: IncomingMessage,
+  { allowedOrigins, isKnownHost }: Pick<GraphqlSettings, 'allowedOrigins' | 'isKnownHost'>,
+): boolean {
+  const { origin, cookie } = request.headers;
+  const host = hostOf(request);
+  if (hasSiteCookie(cookie) && !isKnownHost(host)) return false;
+  if (origin === undefined || allowedOrigins.includes(origin)) return true;
+  return isKnownHost(host) && URL.canParse(origin) && new URL(origin).host === host;
 }
 
 export function sessionSetter(request: Request, response: Response): SetSession {

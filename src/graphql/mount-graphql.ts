@@ -26,7 +26,7 @@ export function mountGraphql(app: Express, server: Server, deps: GraphqlDependen
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== graphqlPath) refuse(socket, '404 Not Found');
-    else if (!isKnownOrigin(request, deps.settings.allowedOrigins)) refuse(socket, '403 Forbidden');
+    else if (!isKnownOrigin(request, deps.settings)) refuse(socket, '403 Forbidden');
     else
       load().then(
         ({ graphql }) => graphql.upgrade(request, socket, head),

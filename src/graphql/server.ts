@@ -9,6 +9,7 @@ import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
+import { requireKnownHost } from './known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/acting.ts';
 import type { ErrorCode } from '../errors/index.ts';
@@ -51,7 +52,7 @@ export interface GraphqlServer {
 
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema();
-  const { limits, introspection, explorer, trustedDocuments, allowedOrigins } = deps.settings;
+  const { limits, introspection, explorer, trustedDocuments, allowedOrigins, isKnownHost } = deps.settings;
   const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
@@ -78,12 +79,14 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
   return {
     handlers: [
       crossOrigin(allowedOrigins),
+      requireKnownHost(isKnownHost),
       ...(explorer ? [explorerPage()] : []),
       jsonBody(MOST_BODY),
       resolveDocument(trustedDocuments),
       fromHere,
       expressMiddleware(apollo, {
-        context: async ({ req, res }) => new GraphqlContext(deps, httpCredentials(req), sessionSetter(req, res)),
+        context: async ({ req, res }) =>
+          new GraphqlContext(deps, httpCredentials(req), isKnownHost(req.host) ? sessionSetter(req, res) : null),
       }),
     ],
     upgrade: sockets.upgrade,

@@ -10,5 +10,7 @@ export interface GraphqlSettings {
   readonly explorer: boolean;
   /** Of pages beside this host's own that may open sockets: `https://dashboard.example.com`. */
   readonly allowedOrigins: readonly string[];
+  /** Whether a request for this host name was meant for this server. */
+  readonly isKnownHost: (host: string | undefined) => boolean;
   readonly trustedDocuments: TrustedDocuments;
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
-import { selectedAccountIn, sessionTokenIn } from '../services/accounts/request-credentials.ts';
+import { hostOf, selectedAccountIn, sessionTokenIn } from '../services/accounts/request-credentials.ts';
 import type { CallersDirectory } from './account-of-caller.ts';
+import { checkHost, type IsKnownHost } from './known-host.ts';
 
 /** The key that a signed-in user's call to `/v1` runs as. */
 export interface SessionKeys {
@@ -14,6 +15,7 @@ export interface SessionKeysDependencies extends CallersDirectory {
   readonly directory: { dashboardKey(accountId: string, memberId: string): Promise<KeyRecord> };
   /** What the account connected itself is known before its key is used. */
   readonly connections: { ready(accountId: string): Promise<void> | undefined };
+  readonly isKnownHost: IsKnownHost;
   /** Gives keys their budgets. */
   readonly spenders: { of(key: KeyRecord): KeyRecord | Promise<KeyRecord> };
 }
@@ -27,9 +29,11 @@ export function meansSession(request: IncomingMessage): boolean {
 }
 
 /** The dashboard calls `/v1` by its session cookie: no key has to come into a browser for it. */
-export function sessionKeys({ callers, directory, connections, spenders }: SessionKeysDependencies): SessionKeys {
+export function sessionKeys(deps: SessionKeysDependencies): SessionKeys {
+  const { callers, directory, connections, spenders, isKnownHost } = deps;
   return {
     keyOf: async (request) => {
+      checkHost(request, isKnownHost);
       if (!isOwnPage(request)) throw new SluiceError('unauthenticated');
       const caller = await callers.find({
         apiKey: null,
@@ -46,9 +50,10 @@ export function sessionKeys({ callers, directory, connections, spenders }: Sessi
 }
 
 /** Whether one of this host's own pages sent it, as far as its browser tells. A read within one origin tells no origin. */
-function isOwnPage({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
+function isOwnPage(request: IncomingMessage): boolean {
+  const { headers } = request;
+  const { origin } = headers;
   const from = headers['sec-fetch-site'];
   if (from !== undefined && from !== 'same-origin') return false;
-  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === hostOf(request));
 }

@@ -7,7 +7,7 @@ import { Session } from './sign-in.types.ts';
 export async function openSession(context: GraphqlContext, signIn: () => Promise<SignedIn>): Promise<Session> {
   if (context.setSession === null)
     throw new SluiceError('bad_user_input', {
-      values: { reason: 'Sign in over HTTP: a WebSocket cannot set the cookie.' },
+      values: { reason: 'Sign in over HTTP at an address of this server’s own: nothing else sets the cookie.' },
     });
   const { token, expiresAt } = await signIn();
   context.setSession(token, expiresAt);

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 export const SESSION_COOKIE = 'sluice_session';
 /** Of who came in by an identity provider and still owes the code of their authenticator app. */
 export const PENDING_SIGN_IN_COOKIE = 'sluice_pending';
@@ -16,6 +18,16 @@ export function cookieIn(header: string | undefined, wanted: string): string | n
     if (name === wanted && value) return value;
   }
   return null;
+}
+
+/** Whether a browser sends along what it got by signing in here. */
+export function hasSiteCookie(header: string | undefined): boolean {
+  return [SESSION_COOKIE, PENDING_SIGN_IN_COOKIE, EXTERNAL_FLOW_COOKIE].some((name) => cookieIn(header, name) !== null);
+}
+
+/** The name that a request is for, as its trusted proxies tell it where the host has such: it makes messages Express' own. */
+export function hostOf(request: IncomingMessage): string | undefined {
+  return 'host' in request && typeof request.host === 'string' ? request.host : request.headers.host;
 }
 
 /** How our cookies are set: no script reads them, and no other site's form sends them. */

