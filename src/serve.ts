@@ -230,6 +230,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       limits,
       metrics,
       processGauges,
+      securityText: { publicUrl: site.publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media }),
       media,

@@ -60,6 +60,13 @@ const environmentSchema = z.object({
     .default('')
     .transform(listed)
     .pipe(z.array(z.string().regex(hostName, 'must be host names without ports, separated by commas'))),
+  /** Where `/.well-known/security.txt` asks for reports of vulnerabilities. */
+  SLUICE_SECURITY_CONTACT: z
+    .string()
+    .refine((text) => /^(mailto:[^\s@]+@|https:\/\/)[^\s@]+$/.test(text) && URL.canParse(text), {
+      error: 'must be a mailto: or https:// URL, such as mailto:security@example.com',
+    })
+    .optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe, such as sk_live_…')

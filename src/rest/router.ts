@@ -24,6 +24,7 @@ import type { ResponseRouteDependencies } from './responses/create-response.ts';
 import { buildResponsesRouter } from './responses/responses-router.ts';
 import type { VideoRouteDependencies } from './videos/begin-video.ts';
 import { buildStripeRouter } from './payments/stripe-router.ts';
+import { buildSecurityTextRouter, type SecurityTextOptions } from './security/security-text-router.ts';
 import { buildVideosRouter } from './videos/videos-router.ts';
 import { answerPreflight, answerStrangersOptions } from './preflight.ts';
 import { setStandardHeaders } from './answer-headers.ts';
@@ -34,6 +35,7 @@ export interface RestDependencies extends Callers {
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
+  readonly securityText: SecurityTextOptions;
   readonly capabilities: CapabilityRoutes;
   readonly media: MediaService;
   /** Absent where there is no database to keep them. */
@@ -87,6 +89,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   if (deps.stripe) router.use(buildStripeRouter(deps.stripe));
   if (deps.auth) router.use(buildAuthRouter(deps.auth));
   router.use(buildHealthRouter(deps.readiness));
+  router.use(buildSecurityTextRouter(deps.securityText));
   router.use(buildMetricsRouter(deps.metrics, deps.processGauges));
   router.use(buildDocsRouter());
   return router;

@@ -135,6 +135,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     limits,
     metrics,
     processGauges,
+    securityText: { publicUrl: () => 'http://127.0.0.1' },
     readiness: { check: () => ({ ready: true, checks: {} }) },
     capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media }),
     media,

@@ -33,6 +33,7 @@ export const pagePaths: readonly string[] = [
 
 /** Whose first segment is one of these is asked of a programming interface, and gets its error, whoever asks. */
 const interfaces: ReadonlySet<string> = new Set([
+  '.well-known',
   'v1',
   'graphql',
   'exports',
