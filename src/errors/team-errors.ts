@@ -10,6 +10,12 @@ export const teamErrors = {
     message:
       'This account was deleted, and is erased after {erasedAfter}. Until then an owner can restore it: `cancelAccountDeletion` in GraphQL.',
   },
+  zero_retention: {
+    status: 403,
+    type,
+    message:
+      '{what} would keep content after the request, and this account has zero retention. {next} An owner changes it with `updateAccount` in GraphQL.',
+  },
   last_owner: {
     status: 409,
     type,

@@ -65,6 +65,8 @@ export interface KeyRecord {
   readonly moderation: GuardSettings | null;
   /** Its account's, an IANA name; UTC where absent. */
   readonly timeZone?: string;
+  /** Whether its account keeps no content once a request is answered; absent for no. */
+  readonly zeroRetention?: boolean;
   /** Its account's; `limits` are within it already. */
   readonly plan: PlanTerms;
   /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */

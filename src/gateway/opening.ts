@@ -57,13 +57,14 @@ export function openRequest<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
   const request = capability.parse(value);
+  if (key.zeroRetention === true) refuseRetained(capability, request);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
   const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
   const route = course.first ?? unknown(requestedModel, LISTED);
-  const ttlMs = call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0;
+  const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
   // Who looks at texts gets them all.
   const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
@@ -100,6 +101,14 @@ export function reserve<Request>(
 function requireInPlan({ plan: { id, capabilities } }: KeyRecord, capability: string): void {
   if (capabilities === null || capabilities.has(capability)) return;
   throw new SluiceError('capability_not_in_plan', { values: { plan: id, capability } });
+}
+
+/** @throws SluiceError zero_retention */
+function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, request: Request): void {
+  const retained = capability.retained?.(request) ?? null;
+  if (retained === null) return;
+  const { what, next, param } = retained;
+  throw new SluiceError('zero_retention', { values: { what, next }, ...(param !== undefined && { param }) });
 }
 
 /** A key that may use a route by its name may use all of its targets that its plan has; null for all. */

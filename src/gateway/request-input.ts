@@ -51,6 +51,7 @@ export function providerCall(
     outline,
     requestId,
     accountId: key.accountId,
+    zeroRetention: key.zeroRetention === true,
     reachedAt: outlet,
     parameters,
   };

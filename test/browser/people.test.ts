@@ -249,6 +249,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.goto('/settings?tab=account');
     await page.getByLabel('Account name').fill('Engines');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByLabel('Zero retention').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Engines', exact: true }).waitFor();
     await expectReadableAsIs(page, 'people-account');
@@ -259,6 +260,8 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.reload();
     await page.getByLabel('Your name').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ada L.');
+    await page.getByRole('tab', { name: 'This account' }).click();
+    expect(await page.getByLabel('Zero retention').isChecked()).toBe(true);
   });
 
   it('changes the address by a link to the new one', async () => {

@@ -610,6 +610,8 @@ export type UpdateAccountInput = {
   name?: string | null | undefined;
   /** IANA name, such as `Europe/Berlin`: days and months begin by it. */
   timeZone?: string | null | undefined;
+  /** Whether nothing of what requests say is kept once they are answered. What was kept before stays until it is deleted. */
+  zeroRetention?: boolean | null | undefined;
 };
 
 /** An absent member stays as it is; null takes it away. */
@@ -1413,7 +1415,7 @@ export type UpdateAccountMutationVariables = Exact<{
 }>;
 
 
-export type UpdateAccountMutation = { updateAccount: { id: string, name: string, timeZone: string } };
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, timeZone: string, zeroRetention: boolean } };
 
 export type CreateAccountMutationVariables = Exact<{
   input: CreateAccountInput;
@@ -1676,7 +1678,7 @@ export type PaletteModelsQuery = { models: { nodes: Array<{ id: string, name: st
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } }, permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
+export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, zeroRetention: boolean, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } }, permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
 
 export type RequestVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4307,6 +4309,7 @@ export const UpdateAccountDocument = new TypedDocumentString(`
     id
     name
     timeZone
+    zeroRetention
   }
 }
     `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
@@ -4808,6 +4811,7 @@ export const ViewerDocument = new TypedDocumentString(`
       id
       name
       timeZone
+      zeroRetention
       erasedAfter
       period {
         start

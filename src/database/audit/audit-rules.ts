@@ -115,7 +115,7 @@ export const auditRules: readonly AuditRule[] = [
     type: 'account',
     label: ({ name }) => name,
     belongs: ({ id }) => ({ accountId: id }),
-    shown: ['name', 'plan', 'pendingPlan', 'pendingPlanAt', 'timeZone', 'erasedAfter'],
+    shown: ['name', 'plan', 'pendingPlan', 'pendingPlanAt', 'timeZone', 'zeroRetention', 'erasedAfter'],
     left: ['id', 'planSince', 'createdAt', 'erasedAt'],
     action: ({ erasedAfter }, kind, fields) => {
       if (kind !== 'updated') return kind;

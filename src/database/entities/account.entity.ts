@@ -20,6 +20,7 @@ export class Account {
     | 'pendingPlan'
     | 'pendingPlanAt'
     | 'timeZone'
+    | 'zeroRetention'
     | 'createdAt'
     | 'erasedAfter'
     | 'erasedAt';
@@ -48,6 +49,10 @@ export class Account {
   /** IANA name; days, months and budgets of the account begin by it. */
   @Property({ type: 'text', default: 'UTC' })
   timeZone: string = 'UTC';
+
+  /** Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. */
+  @Property({ type: 'boolean', default: false })
+  zeroRetention: boolean = false;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;

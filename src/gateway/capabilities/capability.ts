@@ -22,7 +22,15 @@ export interface ProviderCall {
   readonly requestId: string;
   readonly parameters: ParameterPolicy;
   readonly accountId: string;
+  readonly zeroRetention: boolean;
   readonly reachedAt: ReachedAt;
+}
+
+/** Content that a request would leave behind, as `zero_retention` names it. */
+export interface Retained {
+  readonly what: string;
+  readonly next: string;
+  readonly param?: string;
 }
 
 /** What a usage costs where the request is served. */
@@ -124,6 +132,8 @@ export interface Capability<Request, Facts = null> {
   isBounded?(request: Request): boolean;
   /** What of a request its answer depends on; null for what is never kept. */
   cacheable(request: Request): object | null;
+  /** What of a request keeps content once it is answered, and what to do instead; absent where nothing does. */
+  retained?(request: Request): Retained | null;
   /** Whom the caller acts for, in the caller's own terms. */
   endUser(request: Request): string | null;
   /** Names and values that a request has in the usage log; absent where it has none but its header's. */

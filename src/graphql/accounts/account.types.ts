@@ -45,6 +45,12 @@ export class Account implements Node {
   @Field(() => String, { description: 'IANA name; the account’s days and months begin by it.' })
   timeZone!: string;
 
+  @Field(() => Boolean, {
+    description:
+      'Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. What would keep some is refused with `zero_retention`.',
+  })
+  zeroRetention!: boolean;
+
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 

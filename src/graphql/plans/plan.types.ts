@@ -137,4 +137,11 @@ export class UpdateAccountInput {
     description: 'IANA name, such as `Europe/Berlin`: days and months begin by it.',
   })
   timeZone?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether nothing of what requests say is kept once they are answered. What was kept before stays until it is deleted.',
+  })
+  zeroRetention?: boolean | null;
 }

@@ -44,7 +44,11 @@ export class PlansResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Account> {
     const { accountId } = await context.caller();
-    const settings = { name: input.name ?? undefined, timeZone: input.timeZone ?? undefined };
+    const settings = {
+      name: input.name ?? undefined,
+      timeZone: input.timeZone ?? undefined,
+      zeroRetention: input.zeroRetention ?? undefined,
+    };
     return toAccount(await context.services.plans.updateAccount(accountId, settings));
   }
 

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { toSluiceError, type SluiceError } from '../../errors/index.ts';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { droppedOf } from '../../gateway/capabilities/responses/chat-body.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
 import { openResponse, responseWriter, type ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
@@ -70,8 +70,9 @@ function callOf(request: Request, response: Response): ResponseCall {
 }
 
 async function answer(deps: ResponseRouteDependencies, asked: Asked, body: unknown): Promise<void> {
-  const given = parseResponsesRequest(Buffer.isBuffer(body) ? parseJsonBody(body) : body);
   const { call, outlet, response } = asked;
+  const parsed = parseResponsesRequest(Buffer.isBuffer(body) ? parseJsonBody(body) : body);
+  const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given) ? await deps.earlier.resolve(call.key.accountId, given) : null;
   const request: ResponsesRequest = found === null ? given : { ...given, input: [...found.before, ...found.input] };
   const kept = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
@@ -86,6 +87,16 @@ async function answer(deps: ResponseRouteDependencies, asked: Asked, body: unkno
   // It may have left while an earlier response was looked for.
   if (response.destroyed) exchange.callerGone();
   else outlet.follow(exchange);
+}
+
+/** @throws SluiceError zero_retention */
+function notStored(request: ResponsesRequest): ResponsesRequest {
+  if (request.background === true)
+    throw new SluiceError('zero_retention', {
+      param: 'background',
+      values: { what: 'A response in the background', next: 'Leave `background` out.' },
+    });
+  return { ...request, store: false };
 }
 
 async function inBackground(

@@ -60,7 +60,11 @@ const purses = ['owner', 'billing'] as const;
  */
 export const requirements: Readonly<Record<Action, Requirement>> = {
   'account.read': { does: 'see the account and its plan', roles: everybody, scope: 'read', whileDeleted: true },
-  'account.write': { does: 'rename the account, set its time zone', roles: ['owner'], scope: 'manage' },
+  'account.write': {
+    does: 'rename the account, set its time zone and zero retention',
+    roles: ['owner'],
+    scope: 'manage',
+  },
   'account.export': {
     does: 'download all that the account holds',
     roles: ['owner'],

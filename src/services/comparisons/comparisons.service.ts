@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonRuns } from '../../gateway/comparisons/comparison-runs.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
@@ -32,8 +33,12 @@ export class ComparisonsService {
     this.linkTo = parts.linkTo;
   }
 
-  /** Asks all models at once, as this key. @throws SluiceError bad_user_input | rate_limit_concurrency */
+  /** Asks all models at once, as this key. @throws SluiceError bad_user_input | rate_limit_concurrency | zero_retention */
   async start(key: KeyRecord, input: ComparisonInput): Promise<ComparisonView> {
+    if (key.zeroRetention === true)
+      throw new SluiceError('zero_retention', {
+        values: { what: 'A comparison', next: 'Send its models one request each.' },
+      });
     const given = readComparison(input);
     const id = randomUUID();
     const run = this.#parts.runs.prepare({ id, key, ...given });

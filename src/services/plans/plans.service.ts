@@ -42,6 +42,7 @@ export interface AccountSettings {
   readonly name?: string | undefined;
   /** IANA. */
   readonly timeZone?: string | undefined;
+  readonly zeroRetention?: boolean | undefined;
 }
 
 /** What an account's plan hangs on. */
@@ -50,6 +51,7 @@ type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
 const MOST_AT_ONCE = 500;
 /** Other processes look for it. */
 const movedBudgets = 'update budgets set changed_at = clock_timestamp() where account_id = ? and removed_at is null';
+const changedKeys = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
 
 /** Plans of accounts, and how they change. Every method also throws SluiceError database_unavailable. */
 export class PlansService {
@@ -113,7 +115,7 @@ export class PlansService {
   }
 
   /** A pending change moves with the end of its period, and so do budgets. @throws SluiceError bad_user_input | not_found */
-  async updateAccount(accountId: string, { name, timeZone }: AccountSettings): Promise<Account> {
+  async updateAccount(accountId: string, { name, timeZone, zeroRetention }: AccountSettings): Promise<Account> {
     if (timeZone !== undefined && !isTimeZone(timeZone))
       throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
     const given = name === undefined ? undefined : parseName(name);
@@ -123,6 +125,10 @@ export class PlansService {
         if (timeZone !== undefined && timeZone !== found.timeZone) {
           found.timeZone = timeZone;
           await em.execute(movedBudgets, [accountId]);
+        }
+        if (zeroRetention !== undefined && zeroRetention !== found.zeroRetention) {
+          found.zeroRetention = zeroRetention;
+          await em.execute(changedKeys, [accountId]);
         }
         if (found.pendingPlanAt !== null)
           found.pendingPlanAt = endOf(wholePeriod(await this.#heldBy(em, found), anchorOf(found), this.#clock.now()));

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
-import { Input, Select } from '../../design/field.tsx';
+import { Checkbox, Input, Select } from '../../design/field.tsx';
 import { Form, valueOf, type FormFault, FormAlert } from '../../design/form.tsx';
 import { Section } from '../../design/page.tsx';
 import { useTell } from '../../design/toast.tsx';
@@ -20,7 +20,11 @@ export function AccountSettings(): ReactNode {
   const mayChange = may('account.write');
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
-    const input = { name: valueOf(form, 'name').trim(), timeZone: valueOf(form, 'timeZone') };
+    const input = {
+      name: valueOf(form, 'name').trim(),
+      timeZone: valueOf(form, 'timeZone'),
+      zeroRetention: form.has('zeroRetention'),
+    };
     const { failure } = await update({ input });
     if (failure) setFault(failure);
     else tell.done('The account is changed.');
@@ -50,6 +54,13 @@ export function AccountSettings(): ReactNode {
             </option>
           ))}
         </Select>
+        <Checkbox
+          label="Zero retention"
+          name="zeroRetention"
+          defaultChecked={currentAccount.zeroRetention}
+          disabled={!mayChange}
+          hint="Prompts and answers are not kept once a request is answered. Comparisons, videos, background responses and image links are refused. What was kept before stays until you delete it."
+        />
         {mayChange ? (
           <div>
             <Button type="submit" pending={pending}>

@@ -10,6 +10,8 @@ import { parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
 
+const keptForLink = { what: 'A link to an image', next: 'Ask for `b64_json`.', param: 'response_format' };
+
 /** Pictures: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
 export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesFacts> {
   return {
@@ -28,18 +30,20 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
     // A link would lead nowhere before its answer expires; a file is gone with its request.
     cacheable: (request) =>
       kind === 'generation' && (request.response_format === 'b64_json' || streamed(request)) ? request : null,
+    retained: ({ response_format }) => (response_format === 'url' ? keptForLink : null),
     endUser: ({ user }) => user ?? null,
     send(connection, request, call, receiver) {
       const send = connection.services.images ?? notSupported(connection, 'images');
       const { provider, id: connectionId } = connection;
-      const { model, accountId, reachedAt } = call;
+      const { model, accountId, zeroRetention, reachedAt } = call;
       const stream = streamed(request);
       const delivery = new PictureDelivery(
         {
           provider,
           model,
           kind,
-          format: request.response_format ?? null,
+          // A provider's link would be kept here, to be fetched from.
+          format: request.response_format ?? (zeroRetention ? 'b64_json' : null),
           streamed: stream,
           quality: request.quality ?? null,
           pictures: new PictureHandling({ source: { provider, connectionId }, store, accountId, reachedAt }),

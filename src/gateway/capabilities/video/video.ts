@@ -117,6 +117,7 @@ const common = {
   facts: () => null,
   // The same request again is another video.
   cacheable: () => null,
+  retained: () => ({ what: 'A video', next: 'Ask for it from an account without zero retention.' }),
   endUser: () => null,
   readAnswer: () => documentAnswer(tokensUsed(0, 0)),
   // A caller who left has a video all the same, and is billed for it by the video.
