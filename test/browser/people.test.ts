@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await page.reload();
     await page.getByLabel('Your name').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ada L.');
-    await page.getByRole('tab', { name: 'This account' }).click();
+    await page.getByRole('tab', { name: 'Account', exact: true }).click();
     expect(await page.getByLabel('Zero retention').isChecked()).toBe(true);
   });
 

@@ -33,6 +33,13 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('is released though somebody removed its file', async () => {
+    const lock = await lockFolder(path);
+    rmSync(path);
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it.each([
     ['dead', byDead],
     ['unreadable', () => '{"pid":'],
