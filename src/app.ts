@@ -2,11 +2,15 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { createExpressServer } from './rest/express-server.ts';
 import { closeIdleConnections } from './rest/idle-connections.ts';
+import { exchangeSession } from './rest/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
+import { transportSecurity } from './rest/transport-security.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
+import type { SessionExchange } from './services/accounts/session-exchange.ts';
+import type { SiteCookies } from './services/accounts/site-cookies.ts';
 import type { GraphqlDependencies } from './graphql/context.ts';
 
 export interface AppDependencies {
@@ -17,6 +21,8 @@ export interface AppDependencies {
   /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
   readonly trustProxyHops: number;
   readonly isKnownHost: IsKnownHost;
+  readonly cookies: SiteCookies;
+  readonly sessions: Pick<SessionExchange, 'exchange'>;
   readonly log: EdgeLog;
 }
 
@@ -47,7 +53,10 @@ export function buildApp(deps: AppDependencies): App {
     connectionsCheckingInterval: 5_000,
   });
   closeIdleConnections(server, KEEP_ALIVE_MS);
+  const { cookies, sessions } = deps;
+  if (cookies.isHttps) app.use(transportSecurity);
   app.use(requireKnownHost(deps.isKnownHost));
+  if (cookies.isHttps) app.use(exchangeSession(cookies, sessions));
   const graphql = mountGraphql(app, server, deps.graphql);
   const dashboard = buildDashboard(deps.dashboardFolder);
   app.use(dashboard.front);

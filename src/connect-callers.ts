@@ -4,6 +4,7 @@ import type { Callers } from './rest/authenticate.ts';
 import type { IsKnownHost } from './rest/known-host.ts';
 import { sessionKeys } from './rest/session-key.ts';
 import type { Callers as SignedIn } from './services/accounts/callers.ts';
+import type { SiteCookies } from './services/accounts/site-cookies.ts';
 import type { MemoryKeyDirectory } from './services/keys/key-directory.ts';
 
 export interface CallersOptions {
@@ -12,16 +13,18 @@ export interface CallersOptions {
   readonly accounts: ConnectedAccounts;
   readonly budgets: ConnectedBudgets;
   readonly isKnownHost: IsKnownHost;
+  readonly cookies: SiteCookies;
 }
 
 /** Who may call `/v1`: keys, and this server's own pages. Both come with their account's connections and with budgets. */
-export function connectCallers({ keys, callers, accounts, budgets, isKnownHost }: CallersOptions): Callers {
+export function connectCallers({ keys, callers, accounts, budgets, isKnownHost, cookies }: CallersOptions): Callers {
   return {
     keys: budgets.preparing(accounts.preparing(keys)),
     sessionKeys: sessionKeys({
       callers,
       directory: keys,
       isKnownHost,
+      cookies,
       connections: accounts.connections,
       spenders: budgets.book,
     }),

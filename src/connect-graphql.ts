@@ -8,6 +8,7 @@ import type { GraphqlSettings } from './graphql/settings.ts';
 import { readManifest, TrustedDocuments } from './graphql/trusted/trusted-documents.ts';
 import { UsageTickers } from './graphql/usage/usage-tickers.ts';
 import type { LiveFeed } from './live/feed.ts';
+import { SiteCookies } from './services/accounts/site-cookies.ts';
 import { UsageByKey } from './services/usage/usage-by-key.ts';
 import { UsageReporter } from './services/usage/usage-report.ts';
 import { UsageService } from './services/usage/usage.service.ts';
@@ -33,6 +34,7 @@ export async function connectGraphql({ environment, file }: Configuration): Prom
     explorer: graphql.explorer ?? (isEmbedded && !only),
     allowedOrigins: graphql.allowed_origins,
     isKnownHost: knownHosts(environment),
+    cookies: new SiteCookies(environment.SLUICE_PUBLIC_URL),
     trustedDocuments: new TrustedDocuments(await manifestOf(graphql.trusted_documents), only),
   };
 }

@@ -8,8 +8,9 @@ import type { JobQueue } from './jobs/job-queue.ts';
 import type { Mailer } from './mail/mail.ts';
 import { OutboundGuard, portOf } from './outbound/guard.ts';
 import { GuardedFetch } from './outbound/guarded-fetch.ts';
-import type { SignInThrottles } from './services/accounts/accounts.service.ts';
+import { AccountsService, type InvitationTaker } from './services/accounts/accounts.service.ts';
 import type { SessionsService } from './services/accounts/sessions.service.ts';
+import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { watchEndedSessions } from './services/accounts/watch-ended-sessions.ts';
 import { CredentialVault } from './services/connections/credential-vault.ts';
 import { CookieSeal } from './services/identity/cookie-seal.ts';
@@ -29,6 +30,7 @@ import { SecondFactor } from './services/identity/second-factor.ts';
 import { TwoFactorService } from './services/identity/two-factor.service.ts';
 import type { EarlierAccess } from './services/members/earlier-access.ts';
 
+const FREE_SIGN_INS = { account: 5, address: 50 };
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** Of the provider that the environment names. */
@@ -39,7 +41,6 @@ export interface IdentityOptions {
   readonly jobs: JobQueue;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: SessionsService;
-  readonly throttles: SignInThrottles;
   /** The master key. */
   readonly secret: string;
   readonly environment: Pick<
@@ -54,11 +55,12 @@ export interface IdentityOptions {
   readonly publicUrl: () => string;
   readonly earlierAccess: EarlierAccess;
   /** Who lets people in where sign-up is not open; nobody where absent. */
-  readonly invitations?: InvitationFinder;
+  readonly invitations?: InvitationFinder & InvitationTaker;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface ConnectedIdentity {
+  readonly accounts: AccountsService;
   readonly mails: IdentityMails;
   readonly secondFactor: SecondFactor;
   readonly profiles: ProfileService;
@@ -69,7 +71,11 @@ export interface ConnectedIdentity {
 
 /** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
 export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
-  const { database, jobs, mailer, sessions, throttles, secret, environment, publicUrl, earlierAccess, log } = options;
+  const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, log } = options;
+  const throttles = {
+    accounts: new SignInThrottle(FREE_SIGN_INS.account),
+    addresses: new SignInThrottle(FREE_SIGN_INS.address),
+  };
   const vault = new CredentialVault([{ version: 1, masterKey: secret }]);
   const mails = new IdentityMails({ database, queue: jobs, mailer, publicUrl, log });
   const secondFactor = new SecondFactor({ database, vault, throttle: throttles.accounts, mails });
@@ -87,7 +93,11 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
     mails,
   });
   const stopWatching = watchEndedSessions(database.changes, sessions);
+  const { SLUICE_SIGNUP: signUp } = environment;
+  const { usualPlan, invitations } = options;
+  const parts = { mails, secondFactor };
   return {
+    accounts: new AccountsService(database, sessions, throttles, signUp, usualPlan, parts, invitations),
     mails,
     secondFactor,
     profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails, earlierAccess }),

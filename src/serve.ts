@@ -27,6 +27,7 @@ import { connectAccounts, type ConnectedAccounts } from './connect-accounts.ts';
 import { connectBilling } from './connect-billing.ts';
 import { connectIdentity, type ConnectedIdentity } from './connect-identity.ts';
 import { connectMail } from './connect-mail.ts';
+import { connectMetrics, type ConnectedMetrics } from './connect-metrics.ts';
 import { connectPlans, type ConnectedPlans } from './connect-plans.ts';
 import { connectKeys, type ConnectedKeys } from './connect-keys.ts';
 import { connectComparisons, type ConnectedComparisons } from './connect-comparisons.ts';
@@ -46,11 +47,11 @@ import { answerClientError } from './rest/client-error.ts';
 import { buildCapabilityRoutes } from './rest/capability-routes.ts';
 import { ProcessGauges } from './rest/metrics/process-gauges.ts';
 import { UploadFolder } from './rest/upload-folder.ts';
-import { AccountsService } from './services/accounts/accounts.service.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
+import { localRequests } from './services/accounts/local-request.ts';
 import { MemberReader } from './services/accounts/member-reader.ts';
+import { SessionExchange } from './services/accounts/session-exchange.ts';
 import { SessionsService } from './services/accounts/sessions.service.ts';
-import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { MediaService } from './services/media/media.service.ts';
 import { UsageExport } from './services/usage/usage-export.ts';
 import { retentionByPlan, UsageRetention } from './services/usage/usage-retention.ts';
@@ -61,7 +62,6 @@ import { BlobStore } from './storage/blob-store.ts';
 const DRAIN_MS = 20_000;
 const LAST_DRAIN_MS = 5_000;
 const MEGABYTE = 1024 * 1024;
-const FREE_SIGN_INS = { account: 5, address: 50 };
 
 export interface RunningServer {
   readonly url: string;
@@ -88,6 +88,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
   const graphqlSettings = await connectGraphql(configuration);
+  const { isKnownHost, cookies } = graphqlSettings;
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   const lock = await lockFolder(join(dataDir, 'lock'));
@@ -190,11 +191,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   known.warn(jobs, videos.webhooks);
   const responses = connectResponses({ database, pipeline, jobs, log });
 
-  const sessions = new SessionsService(database);
-  const throttles = {
-    accounts: new SignInThrottle(FREE_SIGN_INS.account),
-    addresses: new SignInThrottle(FREE_SIGN_INS.address),
-  };
+  const sessions = new SessionsService(database, systemClock, cookies.isHttps);
   let listeningAt = '';
   const site = {
     usualPlan: () => connected.current.plans.usual.id,
@@ -204,7 +201,6 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const teams = connectTeams({ ...common, keys, keysService, accounts, ...site });
   const identity = connectIdentity({
     ...common,
-    throttles,
     secret,
     ...site,
     configured: () => connected.current.identityProviders,
@@ -212,6 +208,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     earlierAccess: teams.earlierAccess,
   });
   const processGauges = new ProcessGauges();
+  const isLocal = localRequests(environment.TRUST_PROXY_HOPS > 0);
+  const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
   const fetcher = new MediaFetcher({
     guard: new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW),
@@ -221,8 +219,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   });
   const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
   const comparisons = connectComparisons({ database, pipeline, models: router, media, blobs, log });
-  const { isKnownHost } = graphqlSettings;
-  const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets, isKnownHost });
+  const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets, isKnownHost, cookies });
   const app = buildApp({
     rest: {
       ...callers,
@@ -231,26 +228,19 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       metrics,
       processGauges,
       securityText: { publicUrl: site.publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
+      requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media }),
       media,
       responses: { ...responses, keys, limits, pipeline },
       videos: { videos: videos.service, limits, pipeline, uploads },
-      exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services },
-      invoices: { invoices: billing.invoices, callers: teams.services.callers },
+      exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
+      invoices: { invoices: billing.invoices, callers: teams.services.callers, cookies },
       ...(billing.webhook && { stripe: billing.webhook }),
-      auth: { external: identity.external, sessions, log },
+      auth: { external: identity.external, sessions, cookies, log },
     },
     graphql: {
-      accounts: new AccountsService(
-        database,
-        sessions,
-        throttles,
-        environment.SLUICE_SIGNUP,
-        site.usualPlan,
-        identity,
-        teams.services.invitations,
-      ),
+      accounts: identity.accounts,
       ...teams.services,
       sessions,
       profiles: identity.profiles,
@@ -285,9 +275,12 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     dashboardFolder: fileURLToPath(new URL('dashboard', import.meta.url)),
     trustProxyHops: environment.TRUST_PROXY_HOPS,
     isKnownHost,
+    cookies,
+    sessions: new SessionExchange(database, sessions),
     log,
   });
   app.server.on('clientError', answerClientError);
+  await metricsPage.start();
   const url = await listen(app.server, environment.HOST, environment.PORT);
   listeningAt = url;
   // After what may fail: its password and key are shown this once.
@@ -336,6 +329,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
         stopConnecting,
         known,
         processGauges,
+        metricsPage,
         uploads,
         fetcher,
         shared,
@@ -365,6 +359,7 @@ interface Parts {
   readonly stopConnecting: () => void;
   readonly known: ConnectedKeys;
   readonly processGauges: ProcessGauges;
+  readonly metricsPage: ConnectedMetrics;
   readonly uploads: UploadFolder;
   readonly fetcher: MediaFetcher;
   readonly shared: Shared;
@@ -386,6 +381,7 @@ async function stop(parts: Parts): Promise<void> {
   parts.known.close();
   parts.plans.stop();
   parts.teams.stop();
+  parts.metricsPage.stop();
   parts.processGauges.stop();
   parts.uploads.close();
   parts.shared.close();

@@ -17,6 +17,7 @@ const url = (...protocols: string[]) =>
   });
 
 const hostName = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
+const hostAndPort = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/;
 const listed = (list: string): string[] =>
   list
     .split(',')
@@ -42,7 +43,7 @@ const environmentSchema = z.object({
     .string()
     .default('')
     .transform(listed)
-    .pipe(z.array(z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/, 'must be host:port'))),
+    .pipe(z.array(z.string().regex(hostAndPort, 'must be host:port'))),
   /** Holds the largest form, of 200 MB, with room to spare. */
   SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
   SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
@@ -67,6 +68,11 @@ const environmentSchema = z.object({
       error: 'must be a mailto: or https:// URL, such as mailto:security@example.com',
     })
     .optional(),
+  SLUICE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'needs at least 16 printable characters; `openssl rand -hex 32` makes one')
+    .optional(),
+  SLUICE_METRICS_ADDRESS: z.string().regex(hostAndPort, 'must be host:port').optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_[A-Za-z0-9_]+$/, 'must be a secret or restricted key of Stripe, such as sk_live_…')

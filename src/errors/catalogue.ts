@@ -263,24 +263,8 @@ export const catalogue = {
     message: 'The plan {plan} is not offered here. Ask the operator of this server for it.',
   },
   ...teamErrors,
-  host_not_allowed: {
-    status: 403,
-    type: invalid,
-    message:
-      'The host name `{host}` is not one of this server, which protects its pages from sites that pretend to be it. Open it by its own address; its operator adds names by `SLUICE_PUBLIC_URL` or `SLUICE_ALLOWED_HOSTS`.',
-  },
   forbidden: { status: 403, type: invalid, message: 'Your role does not allow this.' },
-  invalid_credentials: { status: 401, type: invalid, message: 'The e-mail address or the password is wrong.' },
-  too_many_attempts: { status: 429, type: 'requests', message: 'Too many attempts. Please try again in {seconds} s.' },
-  email_taken: {
-    status: 409,
-    type: invalid,
-    message: 'An account with this e-mail address exists already. Sign in instead.',
-  },
-  sign_up_closed: { status: 403, type: invalid, message: 'Sign-up is not open here. Ask the owner for an invitation.' },
-  invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
   ...identityErrors,
-  weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
 
   // Limits and money
   rate_limit_requests: {

@@ -1,24 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import {
-  bearerIn,
-  cookieIn,
-  cookieOptions,
-  hasSiteCookie,
-  hostOf,
-  PENDING_SIGN_IN_COOKIE,
-  selectedAccountIn,
-  SESSION_COOKIE,
-  sessionTokenIn,
-} from '../services/accounts/request-credentials.ts';
+import { bearerIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { Credentials, SetSession } from './context.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-export function httpCredentials(request: Request): Credentials {
+export function httpCredentials(request: Request, cookies: SiteCookies): Credentials {
   const { headers } = request;
   return {
-    sessionToken: sessionTokenIn(headers.cookie),
-    pendingSignIn: cookieIn(headers.cookie, PENDING_SIGN_IN_COOKIE),
+    sessionToken: cookies.sessionIn(headers.cookie),
+    pendingSignIn: cookies.pendingIn(headers.cookie),
     apiKey: bearerIn(headers.authorization),
     accountId: selectedAccountIn(headers['x-sluice-account']),
     address: request.ip ?? null,
@@ -30,10 +21,11 @@ export function httpCredentials(request: Request): Credentials {
 export function socketCredentials(
   request: IncomingMessage,
   params: Readonly<Record<string, unknown>> | undefined,
+  cookies: SiteCookies,
 ): Credentials {
   const authorization = params?.authorization;
   return {
-    sessionToken: sessionTokenIn(request.headers.cookie),
+    sessionToken: cookies.sessionIn(request.headers.cookie),
     pendingSignIn: null,
     apiKey: typeof authorization === 'string' ? bearerIn(authorization) : null,
     accountId: selectedAccountIn(params?.account),
@@ -62,14 +54,16 @@ export function isKnownOrigin(
   return isKnownHost(host) && URL.canParse(origin) && new URL(origin).host === host;
 }
 
-export function sessionSetter(request: Request, response: Response): SetSession {
+export function sessionSetter(request: Request, response: Response, cookies: SiteCookies): SetSession {
   return (token, expiresAt) => {
-    const options = cookieOptions(request.secure);
-    if (token === null) response.clearCookie(SESSION_COOKIE, options);
-    else {
-      response.cookie(SESSION_COOKIE, token, { ...options, ...(expiresAt && { expires: expiresAt }) });
-      if (cookieIn(request.headers.cookie, PENDING_SIGN_IN_COOKIE) !== null)
-        response.clearCookie(PENDING_SIGN_IN_COOKIE, cookieOptions(request.secure, '/graphql'));
+    const { name, options } = cookies.session(request.secure);
+    if (token === null) {
+      response.clearCookie(name, options);
+      return;
     }
+    response.cookie(name, token, { ...options, ...(expiresAt && { expires: expiresAt }) });
+    if (cookies.pendingIn(request.headers.cookie) === null) return;
+    const pending = cookies.pending(request.secure);
+    response.clearCookie(pending.name, pending.options);
   };
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { bearerIn, hasSiteCookie } from '../services/accounts/request-credentials.ts';
+import { bearerIn } from '../services/accounts/request-credentials.ts';
+import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
 import { answerFault } from './answer-fault.ts';
 import type { GraphqlSettings } from './settings.ts';
 

@@ -52,7 +52,7 @@ export interface GraphqlServer {
 
 export async function createGraphqlServer(deps: GraphqlDependencies): Promise<GraphqlServer> {
   const schema = await buildGraphqlSchema();
-  const { limits, introspection, explorer, trustedDocuments, allowedOrigins, isKnownHost } = deps.settings;
+  const { limits, introspection, explorer, trustedDocuments, allowedOrigins, isKnownHost, cookies } = deps.settings;
   const admission = new Admission(schema, limits, introspection);
   const apollo = new ApolloServer<GraphqlContext>({
     schema,
@@ -86,7 +86,11 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       fromHere,
       expressMiddleware(apollo, {
         context: async ({ req, res }) =>
-          new GraphqlContext(deps, httpCredentials(req), isKnownHost(req.host) ? sessionSetter(req, res) : null),
+          new GraphqlContext(
+            deps,
+            httpCredentials(req, cookies),
+            isKnownHost(req.host) ? sessionSetter(req, res, cookies) : null,
+          ),
       }),
     ],
     upgrade: sockets.upgrade,

@@ -1,3 +1,4 @@
+import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { OperationLimits } from './limits/settings.ts';
 import type { TrustedDocuments } from './trusted/trusted-documents.ts';
 
@@ -12,5 +13,6 @@ export interface GraphqlSettings {
   readonly allowedOrigins: readonly string[];
   /** Whether a request for this host name was meant for this server. */
   readonly isKnownHost: (host: string | undefined) => boolean;
+  readonly cookies: SiteCookies;
   readonly trustedDocuments: TrustedDocuments;
 }

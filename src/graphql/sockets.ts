@@ -92,7 +92,7 @@ function fromThere<T>({ contextValue }: ExecutionArgs, work: () => T): T {
 }
 
 function contextOf({ extra, connectionParams }: Connection, deps: GraphqlDependencies): GraphqlContext {
-  return new GraphqlContext(deps, socketCredentials(extra.request, connectionParams), null);
+  return new GraphqlContext(deps, socketCredentials(extra.request, connectionParams, deps.settings.cookies), null);
 }
 
 /** Told once, with the first answer. */

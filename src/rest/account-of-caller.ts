@@ -1,10 +1,12 @@
 import type { Request } from 'express';
 import type { Action } from '../services/accounts/authorization.ts';
 import type { Callers } from '../services/accounts/callers.ts';
-import { bearerIn, selectedAccountIn, sessionTokenIn } from '../services/accounts/request-credentials.ts';
+import { bearerIn, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 
 export interface CallersDirectory {
   readonly callers: Callers;
+  readonly cookies: SiteCookies;
 }
 
 /**
@@ -13,14 +15,14 @@ export interface CallersDirectory {
  * @throws SluiceError unauthenticated | invalid_api_key | insufficient_scope | forbidden | not_found | account_deleted
  */
 export async function accountOfCaller(
-  { callers }: CallersDirectory,
+  { callers, cookies }: CallersDirectory,
   request: Request,
   action: Action,
 ): Promise<string> {
   const { headers } = request;
   const caller = await callers.find({
     apiKey: bearerIn(headers.authorization),
-    sessionToken: sessionTokenIn(headers.cookie),
+    sessionToken: cookies.sessionIn(headers.cookie),
     accountId: selectedAccountIn(headers['x-sluice-account'] ?? request.query.account),
   });
   await callers.require(caller, action);

@@ -31,6 +31,8 @@ export const exposedHeaders = [
 export function setStandardHeaders(response: Response): void {
   const { requestId, startedAt } = identityOf(response);
   response.setHeader('openai-version', openaiVersion);
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', exposedHeaders);
   response.setHeader('x-request-id', requestId);

@@ -19,7 +19,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
   const body = renderOpenAiError(told);
   socket.end(
     `HTTP/1.1 ${told.status} ${statusTexts[told.status] ?? 'Bad Request'}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `content-type: application/json\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
 

@@ -105,7 +105,7 @@ export class HttpOutlet implements Outlet {
   }
 
   #headersOfStream({ contentType, priced }: AnswerHead): string {
-    if (contentType.startsWith('text/event-stream')) return 'cache-control: no-cache\r\nx-accel-buffering: no\r\n';
+    if (contentType.startsWith('text/event-stream')) return 'x-accel-buffering: no\r\n';
     this.#streamsMedia = true;
     this.#costFollows = priced;
     return priced ? `trailer: ${COST}\r\n` : '';
@@ -120,7 +120,7 @@ export class HttpOutlet implements Outlet {
 function routedHeaders({ contentType, provider, model }: AnswerHead): string {
   const known = routed.get(model);
   if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
-  const headers = `content-type: ${headerText(contentType)}\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
+  const headers = `content-type: ${headerText(contentType)}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
   remember(routed, MOST_ROUTED, model, { contentType, provider, headers });
   return headers;
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { bearerIn, hasSiteCookie, hostOf } from '../services/accounts/request-credentials.ts';
+import { bearerIn, hostOf } from '../services/accounts/request-credentials.ts';
+import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
 
 /** Whether a request for this host name was meant for this server. */
 export type IsKnownHost = (host: string | undefined) => boolean;
 
 /** What programs ask: a key, a signature or nothing at all lets them in, whatever name they know this server by. */
-const programPaths = /^\/(?:(?:v1|v1beta|v2|openai|media|webhooks)(?:\/|$)|(?:healthz|readyz|metrics|openapi\.json)$)/;
+const programPaths =
+  /^\/(?:(?:v1|v1beta|v2|openai|media|webhooks|\.well-known)(?:\/|$)|(?:healthz|readyz|metrics|openapi\.json)$)/;
 
 /**
  * What a browser asks is answered under the server's own names alone: pages, and what a session or nobody in particular may do.

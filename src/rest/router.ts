@@ -17,6 +17,7 @@ import { buildExportsRouter, type ExportDependencies } from './exports/exports-r
 import { buildHealthRouter } from './health/health-router.ts';
 import { buildInvoicesRouter, type InvoiceDependencies } from './invoices/invoices-router.ts';
 import { buildMediaRouter } from './media/media-router.ts';
+import type { RequireMetricsReader } from './metrics/metrics-access.ts';
 import { buildMetricsRouter } from './metrics/metrics-router.ts';
 import type { ProcessGauges } from './metrics/process-gauges.ts';
 import { buildModelsRouter } from './models/models-router.ts';
@@ -36,6 +37,7 @@ export interface RestDependencies extends Callers {
   readonly metrics: GatewayMetrics;
   readonly processGauges: ProcessGauges;
   readonly securityText: SecurityTextOptions;
+  readonly requireMetricsReader: RequireMetricsReader;
   readonly capabilities: CapabilityRoutes;
   readonly media: MediaService;
   /** Absent where there is no database to keep them. */
@@ -90,7 +92,7 @@ export function buildRestRouter(deps: RestDependencies): Router {
   if (deps.auth) router.use(buildAuthRouter(deps.auth));
   router.use(buildHealthRouter(deps.readiness));
   router.use(buildSecurityTextRouter(deps.securityText));
-  router.use(buildMetricsRouter(deps.metrics, deps.processGauges));
+  router.use(buildMetricsRouter(deps.metrics, deps.processGauges, deps.requireMetricsReader));
   router.use(buildDocsRouter());
   return router;
 }

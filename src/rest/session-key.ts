@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
-import { hostOf, selectedAccountIn, sessionTokenIn } from '../services/accounts/request-credentials.ts';
+import { hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { CallersDirectory } from './account-of-caller.ts';
 import { checkHost, type IsKnownHost } from './known-host.ts';
 
@@ -16,6 +17,7 @@ export interface SessionKeysDependencies extends CallersDirectory {
   /** What the account connected itself is known before its key is used. */
   readonly connections: { ready(accountId: string): Promise<void> | undefined };
   readonly isKnownHost: IsKnownHost;
+  readonly cookies: SiteCookies;
   /** Gives keys their budgets. */
   readonly spenders: { of(key: KeyRecord): KeyRecord | Promise<KeyRecord> };
 }
@@ -30,14 +32,14 @@ export function meansSession(request: IncomingMessage): boolean {
 
 /** The dashboard calls `/v1` by its session cookie: no key has to come into a browser for it. */
 export function sessionKeys(deps: SessionKeysDependencies): SessionKeys {
-  const { callers, directory, connections, spenders, isKnownHost } = deps;
+  const { callers, directory, connections, spenders, isKnownHost, cookies } = deps;
   return {
     keyOf: async (request) => {
       checkHost(request, isKnownHost);
       if (!isOwnPage(request)) throw new SluiceError('unauthenticated');
       const caller = await callers.find({
         apiKey: null,
-        sessionToken: sessionTokenIn(request.headers.cookie),
+        sessionToken: cookies.sessionIn(request.headers.cookie),
         accountId: selectedAccountIn(request.headers['x-sluice-account']),
       });
       await callers.require(caller, 'completions.run');

@@ -136,6 +136,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     metrics,
     processGauges,
     securityText: { publicUrl: () => 'http://127.0.0.1' },
+    requireMetricsReader: () => undefined,
     readiness: { check: () => ({ ready: true, checks: {} }) },
     capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media }),
     media,

@@ -2,15 +2,8 @@ import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
-import {
-  cookieIn,
-  cookieOptions,
-  EXTERNAL_FLOW_COOKIE,
-  PENDING_SIGN_IN_COOKIE,
-  SESSION_COOKIE,
-  sessionTokenIn,
-} from '../../services/accounts/request-credentials.ts';
 import type { SessionIdentity, SessionsService } from '../../services/accounts/sessions.service.ts';
+import type { SiteCookies } from '../../services/accounts/site-cookies.ts';
 import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/identity/external/external-sign-in.ts';
 import { answerJson } from '../answer-json.ts';
 import { requireJson } from '../content-type.ts';
@@ -22,6 +15,7 @@ import { identityOf } from '../request-identity.ts';
 export interface AuthDependencies {
   readonly external: ExternalSignIn;
   readonly sessions: SessionsService;
+  readonly cookies: SiteCookies;
   readonly log: EdgeLog;
 }
 
@@ -60,7 +54,7 @@ async function start(
     const { link: ticket } = request.query;
     const linking = typeof ticket === 'string' ? { ...(await requireOwnClick(deps, request)), ticket } : null;
     const { location, cookie } = await deps.external.start(provider, request.query.return, linking);
-    keepFlow(request, response, cookie);
+    keepFlow(deps, request, response, cookie);
     redirect(response, location.href);
   } catch (error) {
     fail(deps, response, error, null);
@@ -72,15 +66,15 @@ async function start(
  * as an invitation's does, and addresses that are asked for stand in logs.
  */
 async function startForPage(
-  { external }: AuthDependencies,
+  deps: AuthDependencies,
   request: Request<{ provider: string }>,
   response: Response,
 ): Promise<void> {
   requireJson(request);
   const body = await new Promise<Buffer>((done, fail) => readBody(request, MOST_BYTES, done, fail));
   const given = startBody.safeParse(parseJsonBody(body));
-  const { location, cookie } = await external.start(request.params.provider, given.data?.return, null);
-  keepFlow(request, response, cookie);
+  const { location, cookie } = await deps.external.start(request.params.provider, given.data?.return, null);
+  keepFlow(deps, request, response, cookie);
   response.setHeader('cache-control', 'no-store');
   answerJson(response, 200, JSON.stringify({ location: location.href }));
 }
@@ -90,12 +84,14 @@ async function callback(
   request: Request<{ provider: string }>,
   response: Response,
 ): Promise<void> {
-  const cookie = cookieIn(request.headers.cookie, EXTERNAL_FLOW_COOKIE);
-  response.clearCookie(EXTERNAL_FLOW_COOKIE, flowCookie(request));
+  const { provider } = request.params;
+  const cookie = deps.cookies.flowIn(request.headers.cookie, provider);
+  const { name, options } = deps.cookies.flow(request.secure, provider);
+  response.clearCookie(name, options);
   try {
     const at = request.originalUrl.indexOf('?');
     const outcome = await deps.external.finish(
-      request.params.provider,
+      provider,
       at === -1 ? '' : request.originalUrl.slice(at),
       cookie,
       await sessionOf(deps, request),
@@ -111,20 +107,20 @@ function answer(deps: AuthDependencies, request: Request, response: Response, ou
   switch (outcome.kind) {
     case 'signed-in': {
       const { token, expiresAt } = outcome.session;
-      response.cookie(SESSION_COOKIE, token, { ...cookieOptions(request.secure), expires: expiresAt });
+      const { name, options } = deps.cookies.session(request.secure);
+      response.cookie(name, token, { ...options, expires: expiresAt });
       redirect(response, outcome.returnTo);
       return;
     }
     case 'linked':
       redirect(response, outcome.returnTo);
       return;
-    case 'pending':
-      response.cookie(PENDING_SIGN_IN_COOKIE, outcome.cookie, {
-        ...cookieOptions(request.secure, '/graphql'),
-        maxAge: FLOW_MS,
-      });
+    case 'pending': {
+      const { name, options } = deps.cookies.pending(request.secure);
+      response.cookie(name, outcome.cookie, { ...options, maxAge: FLOW_MS });
       redirect(response, toCodePage(outcome.returnTo));
       return;
+    }
     case 'failed':
       fail(deps, response, outcome.error, outcome.returnTo);
   }
@@ -149,18 +145,19 @@ async function requireOwnClick(deps: AuthDependencies, request: Request): Promis
   return identity;
 }
 
-async function sessionOf({ sessions }: AuthDependencies, request: Request): Promise<SessionIdentity | null> {
-  const token = sessionTokenIn(request.headers.cookie);
+async function sessionOf({ sessions, cookies }: AuthDependencies, request: Request): Promise<SessionIdentity | null> {
+  const token = cookies.sessionIn(request.headers.cookie);
   return token === null ? null : sessions.authenticate(token);
 }
 
-/** One a provider, so that two that are begun beside each other do not meet. */
-function flowCookie(request: Request) {
-  return cookieOptions(request.secure, `/auth/${encodeURIComponent(String(request.params.provider))}`);
-}
-
-function keepFlow(request: Request, response: Response, cookie: string): void {
-  response.cookie(EXTERNAL_FLOW_COOKIE, cookie, { ...flowCookie(request), maxAge: FLOW_MS });
+function keepFlow(
+  { cookies }: AuthDependencies,
+  request: Request<{ provider: string }>,
+  response: Response,
+  cookie: string,
+): void {
+  const { name, options } = cookies.flow(request.secure, request.params.provider);
+  response.cookie(name, cookie, { ...options, maxAge: FLOW_MS });
 }
 
 /** What stands behind the hash of the path to come back to stays behind one. */

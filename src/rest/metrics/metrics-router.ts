@@ -1,18 +1,24 @@
 import express, { type Router } from 'express';
 import type { GatewayMetrics } from '../../gateway/metrics.ts';
 import { onlyMethods } from '../errors.ts';
+import type { RequireMetricsReader } from './metrics-access.ts';
 import type { ProcessGauges } from './process-gauges.ts';
 import { metricsContentType, renderMetrics } from './render-metrics.ts';
 
-/** `/metrics`, for Prometheus. Open like the health routes: it holds counts, and neither names nor content. */
-export function buildMetricsRouter(metrics: GatewayMetrics, processGauges: ProcessGauges): Router {
+/** `/metrics`, for Prometheus. It holds counts, and neither names nor content: but how much runs here is for the operator. */
+export function buildMetricsRouter(
+  metrics: GatewayMetrics,
+  processGauges: ProcessGauges,
+  requireReader: RequireMetricsReader,
+): Router {
   const router = express.Router({ caseSensitive: true });
   const gauges = processGauges.list();
   router
     .route('/metrics')
-    .get((_request, response) => {
-      response.setHeader('content-type', metricsContentType);
+    .get((request, response) => {
       response.setHeader('cache-control', 'no-store');
+      requireReader(request);
+      response.setHeader('content-type', metricsContentType);
       response.end(renderMetrics(metrics, gauges));
     })
     .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));

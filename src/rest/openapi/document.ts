@@ -130,6 +130,7 @@ const readiness: Operation = {
 const metrics: Operation = {
   operationId: 'metrics',
   summary: 'Metrics for Prometheus',
+  description: 'With the bearer token of `SLUICE_METRICS_TOKEN`, or from the machine itself.',
   tags: ['Operation'],
   security: [],
   responses: {

@@ -33,7 +33,7 @@ export async function followResponse(
   await responses.get(accountId, publicId);
   if (leaving.signal.aborted) return;
   setStandardHeaders(response);
-  response.writeHead(200, { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
+  response.writeHead(200, { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
   response.flushHeaders();
   const forget = keys.onRevoked((revoked) => {
     if (revoked === keyId) response.destroy();

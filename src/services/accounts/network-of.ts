@@ -14,3 +14,13 @@ export function networkOf(address: string | null): string {
   const prefix = parsed.parts.slice(0, PREFIX_PARTS).map((part) => part.toString(16));
   return `${prefix.join(':')}::/64`;
 }
+
+/** An address of the machine itself. */
+export function isLoopback(address: string | null | undefined): boolean {
+  return (
+    address !== null &&
+    address !== undefined &&
+    ipaddr.isValid(address) &&
+    ipaddr.process(address).range() === 'loopback'
+  );
+}

@@ -1,16 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-export const SESSION_COOKIE = 'sluice_session';
-/** Of who came in by an identity provider and still owes the code of their authenticator app. */
-export const PENDING_SIGN_IN_COOKIE = 'sluice_pending';
-/** Of who is at an identity provider. */
-export const EXTERNAL_FLOW_COOKIE = 'sluice_flow';
-
-/** The session's token, from the header `cookie`. */
-export function sessionTokenIn(header: string | undefined): string | null {
-  return cookieIn(header, SESSION_COOKIE);
-}
-
 /** A cookie's value, from the header `cookie`; null where there is none. */
 export function cookieIn(header: string | undefined, wanted: string): string | null {
   for (const pair of header?.split(';') ?? []) {
@@ -20,19 +9,9 @@ export function cookieIn(header: string | undefined, wanted: string): string | n
   return null;
 }
 
-/** Whether a browser sends along what it got by signing in here. */
-export function hasSiteCookie(header: string | undefined): boolean {
-  return [SESSION_COOKIE, PENDING_SIGN_IN_COOKIE, EXTERNAL_FLOW_COOKIE].some((name) => cookieIn(header, name) !== null);
-}
-
 /** The name that a request is for, as its trusted proxies tell it where the host has such: it makes messages Express' own. */
 export function hostOf(request: IncomingMessage): string | undefined {
   return 'host' in request && typeof request.host === 'string' ? request.host : request.headers.host;
-}
-
-/** How our cookies are set: no script reads them, and no other site's form sends them. */
-export function cookieOptions(secure: boolean, path = '/') {
-  return { httpOnly: true, sameSite: 'lax', path, secure } as const;
 }
 
 /** The API key, from the header `authorization`. */

@@ -17,6 +17,9 @@ const SEEN_EVERY_MS = 5 * 60_000;
 const CACHED_MS = 1_000;
 const MOST_CACHED = 10_000;
 const MOST_LISTED = 100;
+/** Begins the tokens that only a cookie for https and for this host ever held. Others have 43 characters. */
+const HOST_ONLY = 'h';
+const HOST_ONLY_LENGTH = 44;
 
 /** Of one membership; of none, where its user has none. Times in milliseconds since the epoch. */
 interface SessionRow {
@@ -78,6 +81,7 @@ export interface NewSession {
 export class SessionsService {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #isHttps: boolean;
   /** `until` is of the clock's `monotonic`. */
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
@@ -85,14 +89,16 @@ export class SessionsService {
   /** Counts changes of users and memberships: what was read before one may be out of date. */
   #generation = 0;
 
-  constructor(database: Database, clock: Clock = systemClock) {
+  /** @param isHttps whether people reach this server by https alone */
+  constructor(database: Database, clock: Clock = systemClock, isHttps = false) {
     this.#database = database;
+    this.#isHttps = isHttps;
     this.#clock = clock;
   }
 
   /** Adds a session to a unit of work of the caller's. */
   build(em: EntityManager, user: User, origin: SessionOrigin): NewSession {
-    const token = randomBytes(32).toString('base64url');
+    const token = this.newToken();
     const now = new Date(this.#clock.now());
     const expiresAt = new Date(now.getTime() + LONGEST_MS);
     const session = em.create(Session, {
@@ -108,6 +114,16 @@ export class SessionsService {
     // From here on it is known who acts.
     actAs(userActor(user.id, user.email));
     return { token, expiresAt, sessionId: session.id };
+  }
+
+  /** Of 256 random bits; for a session's row, which keeps its hash. */
+  newToken(): string {
+    return `${this.#isHttps ? HOST_ONLY : ''}${randomBytes(32).toString('base64url')}`;
+  }
+
+  /** Whether a token was given to a cookie that no other host can set: in any other it was put there by somebody else. */
+  isHostOnly(token: string): boolean {
+    return token.length === HOST_ONLY_LENGTH && token.startsWith(HOST_ONLY);
   }
 
   /** Who holds a token; null where it is none, has expired, or was ended. @throws SluiceError database_unavailable */

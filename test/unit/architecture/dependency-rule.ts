@@ -35,6 +35,7 @@ const composers = [
   'connect-budgets.ts',
   'connect-callers.ts',
   'connect-mail.ts',
+  'connect-metrics.ts',
   'connect-keys.ts',
   'connect-graphql.ts',
   'connect-callers.ts',

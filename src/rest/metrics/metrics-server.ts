@@ -1,0 +1,25 @@
+import { createServer, type Server } from 'node:http';
+import express from 'express';
+import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import { renderErrors, unknownUrl, type EdgeLog } from '../errors.ts';
+import { metricsReadersAtOwnAddress } from './metrics-access.ts';
+import { buildMetricsRouter } from './metrics-router.ts';
+import type { ProcessGauges } from './process-gauges.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Serves `/metrics` and nothing else, for an address that only the operator's network reaches. */
+export function createMetricsServer(
+  metrics: GatewayMetrics,
+  gauges: ProcessGauges,
+  token: string | undefined,
+  log: EdgeLog,
+): Server {
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(
+    buildMetricsRouter(metrics, gauges, metricsReadersAtOwnAddress(token)),
+    unknownUrl,
+    renderErrors(log, metrics),
+  );
+  return createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, app);
+}

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { remember } from '../bounded-map.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { SessionsService } from './sessions.service.ts';
+
+/** How long the requests of a page that began together may still come with the token of before. */
+const TOGETHER_MS = 10_000;
+const MAX_REMEMBERED = 1_000;
+
+export interface ExchangedSession {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Gives sessions that began before this server had an https address a new token, once: the one of before went by plain HTTP, or
+ * could be set by another host of the same domain, and leads nowhere afterwards.
+ */
+export class SessionExchange {
+  readonly #database: Database;
+  readonly #sessions: SessionsService;
+  readonly #clock: Clock;
+  readonly #recent = new Map<
+    string,
+    { readonly exchanged: Promise<ExchangedSession | null>; readonly until: number }
+  >();
+
+  constructor(database: Database, sessions: SessionsService, clock: Clock = systemClock) {
+    this.#database = database;
+    this.#sessions = sessions;
+    this.#clock = clock;
+  }
+
+  /** @returns null where there is no such session, or its token never was one of before. @throws SluiceError database_unavailable */
+  exchange(token: string): Promise<ExchangedSession | null> {
+    const key = hash('sha256', token, 'base64url');
+    const known = this.#recent.get(key);
+    if (known && known.until > this.#clock.monotonic()) return known.exchanged;
+    const exchanged = this.#exchange(token);
+    remember(this.#recent, MAX_REMEMBERED, key, { exchanged, until: this.#clock.monotonic() + TOGETHER_MS });
+    exchanged.catch(() => this.#recent.delete(key));
+    return exchanged;
+  }
+
+  async #exchange(before: string): Promise<ExchangedSession | null> {
+    const identity = this.#sessions.isHostOnly(before) ? null : await this.#sessions.authenticate(before);
+    if (identity === null) return null;
+    const token = this.#sessions.newToken();
+    const rows = await orUnavailable(() =>
+      this.#database.query<{ id: string }>(
+        'update sessions set token_hash = $1 where id = $2 and token_hash = $3 and revoked_at is null returning id',
+        [hash('sha256', token, 'buffer'), identity.sessionId, hash('sha256', before, 'buffer')],
+      ),
+    );
+    this.#sessions.forget(identity.userId);
+    return rows.length === 0 ? null : { token, expiresAt: new Date(identity.expiresAt) };
+  }
+}
