@@ -5,6 +5,7 @@ import { buildApp, type App } from './app.ts';
 import { systemClock } from './calendar/clock.ts';
 import { Catalogue, UPDATED_CATALOGUE } from './catalogue/catalogue.ts';
 import type { Configuration } from './config/configuration.ts';
+import { closeDataFolder } from './config/data-folder-access.ts';
 import { loadSecret } from './config/secret.ts';
 import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
@@ -91,6 +92,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const { isKnownHost, cookies } = graphqlSettings;
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
+  await closeDataFolder(dataDir, (text) => log.warn(text));
   const lock = await lockFolder(join(dataDir, 'lock'));
   const secret = await loadSecret({ given: environment.SLUICE_SECRET, dataDir, warn: (text) => log.warn(text) });
   const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, log });

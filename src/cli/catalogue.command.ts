@@ -127,7 +127,7 @@ function updatedFile({ SLUICE_DATA_DIR }: Environment): string {
 async function replaceFile(file: string, text: string): Promise<void> {
   await makeFolder(resolve(file, '..'));
   const written = `${file}.${process.pid}`;
-  const opened = await open(written, 'w');
+  const opened = await open(written, 'w', 0o600);
   try {
     await opened.writeFile(text);
     await opened.sync();

@@ -6,9 +6,12 @@ import { welcome } from '../welcome.ts';
 import { followLoad, tuneMemory } from './tune-memory.ts';
 
 const SAME_STOP_MS = 1_000;
+/** What is written is its owner's alone, whoever writes it: the embedded database asks for no mode. */
+const OWNER_ONLY_UMASK = 0o077;
 
 /** Serves until told to stop. @returns the exit code */
 export async function serveCommand(): Promise<number> {
+  process.umask(OWNER_ONLY_UMASK);
   tuneMemory();
   const configuration = await loadConfiguration({ ids: knownProviders, aliases: providerAliases.keys() });
   const server = await serve(configuration);
