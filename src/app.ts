@@ -5,6 +5,7 @@ import { closeIdleConnections } from './rest/idle-connections.ts';
 import { exchangeSession } from './rest/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
+import { requireWellFormedPath } from './rest/well-formed-path.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { transportSecurity } from './rest/transport-security.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
@@ -53,6 +54,7 @@ export function buildApp(deps: AppDependencies): App {
     connectionsCheckingInterval: 5_000,
   });
   closeIdleConnections(server, KEEP_ALIVE_MS);
+  app.use(requireWellFormedPath);
   const { cookies, sessions } = deps;
   if (cookies.isHttps) app.use(transportSecurity);
   app.use(requireKnownHost(deps.isKnownHost));

@@ -46,6 +46,7 @@ import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
 import { answerClientError } from './rest/client-error.ts';
 import { buildCapabilityRoutes } from './rest/capability-routes.ts';
+import { drainRequest } from './rest/drain-request.ts';
 import { ProcessGauges } from './rest/metrics/process-gauges.ts';
 import { UploadFolder } from './rest/upload-folder.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
@@ -272,6 +273,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       completions: new Completions(pipeline),
       settings: graphqlSettings,
       comparisons: comparisons.service,
+      discardBody: drainRequest,
       log,
     },
     dashboardFolder: fileURLToPath(new URL('dashboard', import.meta.url)),

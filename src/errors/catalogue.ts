@@ -121,6 +121,11 @@ export const catalogue = {
     type: invalid,
     message: "Unsupported content encoding: '{encoding}'. Send the body uncompressed.",
   },
+  malformed_url: {
+    status: 400,
+    type: invalid,
+    message: 'The path of the URL is not valid: {reason}. Percent-encode each segment as UTF-8.',
+  },
   request_too_large: {
     status: 413,
     type: invalid,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { Completions } from '../gateway/completions.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
@@ -94,6 +95,8 @@ export interface GraphqlServices {
 export interface GraphqlDependencies extends GraphqlServices {
   readonly settings: GraphqlSettings;
   readonly log: GraphqlLog;
+  /** Reads what a caller still sends, and throws it away, before it is refused: else it may not read the answer. */
+  readonly discardBody: (request: IncomingMessage, then: () => void) => void;
 }
 
 export type { Caller } from '../services/accounts/callers.ts';

@@ -1,12 +1,13 @@
 import express, { type RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
 import { answerFault } from './answer-fault.ts';
+import type { GraphqlDependencies } from './context.ts';
 
 /**
  * Reads a JSON body of at most `limit` bytes. Its faults are the caller's, and are told in GraphQL's form; what was sent is in
  * no log: it may hold a password.
  */
-export function jsonBody(limit: number): RequestHandler {
+export function jsonBody(limit: number, discard: GraphqlDependencies['discardBody']): RequestHandler {
   const read = express.json({ limit });
   return (request, response, next) =>
     read(request, response, (fault: unknown) => {
@@ -19,8 +20,10 @@ export function jsonBody(limit: number): RequestHandler {
         next(fault);
         return;
       }
-      response.set('connection', 'close');
-      answerFault(response, error);
+      discard(request, () => {
+        response.set('connection', 'close');
+        answerFault(response, error);
+      });
     });
 }
 

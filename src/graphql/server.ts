@@ -81,7 +81,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       crossOrigin(allowedOrigins),
       requireKnownHost(isKnownHost),
       ...(explorer ? [explorerPage()] : []),
-      jsonBody(MOST_BODY),
+      jsonBody(MOST_BODY, deps.discardBody),
       resolveDocument(trustedDocuments),
       fromHere,
       expressMiddleware(apollo, {

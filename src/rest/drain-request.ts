@@ -1,18 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { systemClock, type Clock } from '../calendar/clock.ts';
 
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_MS = 10_000;
+const MOST_BYTES = 128 * 1024 * 1024;
+const LONGEST_MS = 60_000;
 /** Who sends nothing for so long may be waiting for its answer. */
-const SILENCE_MS = 500;
+const SILENCE_MS = 2_000;
 
 /**
  * Reads what a caller still sends, and throws it away, before it is refused: the connection is closed with the refusal, and
  * one who sends all before it reads would never see it. No longer than is fair.
  */
 export function drainRequest(request: IncomingMessage, then: () => void, clock: Clock = systemClock): void {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (request.readableEnded || request.destroyed || announced > MOST_BYTES) {
+  if (request.readableEnded || request.destroyed) {
     then();
     return;
   }

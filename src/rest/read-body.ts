@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
+import { drainRequest } from './drain-request.ts';
 import { passingBodies } from '../gateway/passing-bytes.ts';
 
 /** Prompts with images and files inside come as base64. */
@@ -7,7 +8,7 @@ export const mostBodyBytes = 50 * 1024 * 1024;
 
 /**
  * Reads a whole body into memory and hands it over; a caller who leaves before its end is not told of.
- * A body above `limit` fails at its first byte too many, or at once where its length is announced.
+ * A body above `limit` fails where its length is announced, or at its first byte too many: once the rest is read and thrown away.
  */
 export function readBody(
   request: IncomingMessage,
@@ -15,9 +16,11 @@ export function readBody(
   done: (body: Buffer) => void,
   fail: (error: SluiceError) => void,
 ): void {
-  const tooLarge = (): SluiceError => new SluiceError('request_too_large', { values: { limit } });
+  request.on('error', () => undefined);
+  const refuse = (): void =>
+    drainRequest(request, () => fail(new SluiceError('request_too_large', { values: { limit } })));
   if (Number(request.headers['content-length'] ?? 0) > limit) {
-    fail(tooLarge());
+    refuse();
     return;
   }
   const chunks: Buffer[] = [];
@@ -27,14 +30,12 @@ export function readBody(
     if (length <= limit) chunks.push(chunk);
     else {
       request.removeAllListeners('data').removeAllListeners('end');
-      // What is still to come is read and thrown away, so that the answer reaches a caller who sends before it reads.
-      request.resume();
-      fail(tooLarge());
+      chunks.length = 0;
+      refuse();
     }
   });
   request.on('end', () => {
     passingBodies.add(length);
     done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
   });
-  request.on('error', () => undefined);
 }
