@@ -134,6 +134,22 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, list)).data.providerConnections).toEqual([]);
   });
 
+  it('have their models listed once they have said which', async () => {
+    const person = await signUp();
+    const listing = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    own.answerWith(async (request, response) => {
+      asked.resolve();
+      await listing.promise;
+      json(200, { object: 'list', data: [{ id: 'late-1' }] })(request, response);
+    });
+    await ask(person, connect, { input: { provider: 'late', baseUrl: own.url } });
+    const listed = ask(person, '{ models(filter: { provider: "late" }) { nodes { id } } }');
+    await asked.promise;
+    listing.resolve();
+    expect((await listed).data.models.nodes).toEqual([{ id: 'late/late-1' }]);
+  });
+
   it('may be any server that speaks OpenAI’s API', async () => {
     const person = await signUp();
     const key = await keyOf(person);

@@ -141,6 +141,26 @@ describeWithDatabase('payments through Stripe', (databases) => {
       expect(enrolled).toEqual([pro]);
     });
 
+    it('is told of again where that failed', async () => {
+      let attempts = 0;
+      const queue = new JobQueue(database);
+      const look = enrollAccounts(queue, {
+        enroll: async () => {
+          attempts++;
+          throw new Error('Stripe is away');
+        },
+        isPaid: async () => true,
+        onFault: (error) => expect.fail(String(error)),
+      });
+      await queue.start();
+      const id = randomUUID();
+      look(id);
+      const state = "select state from pgboss.job where name = 'enroll-account' and data ->> 'accountId' = $1";
+      await expect.poll(() => database.query(state, [id])).toEqual([{ state: 'retry' }]);
+      await queue.stop();
+      expect(attempts).toBe(1);
+    });
+
     it('pays by the meter that there is, where only the price was lost', async () => {
       stripe.stored.meters.push({ id: 'mtr_others', event_name: 'others' }, { id: 'mtr_own', event_name: METER_EVENT });
       await payments().enroll(await newAccount());

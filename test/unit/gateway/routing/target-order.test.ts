@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../../src/config/config-file.ts';
+import { SluiceError } from '../../../../src/errors/index.ts';
+import { Course } from '../../../../src/gateway/routing/course.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
 import type { Plan } from '../../../../src/gateway/routing/plan.ts';
 import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
@@ -67,6 +69,17 @@ describe('the order of a route’s targets', () => {
     expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini']);
   });
 
+  it.each(['latency', 'throughput'])(
+    'is by %s, what is being measured last and what is not measured first',
+    (order) => {
+      const plan = planOf(`order: ${order}`);
+      plan.listed[0]?.health.begun();
+      plan.listed[1]?.health.measuredFirstToken(100);
+      plan.listed[1]?.health.measuredThroughput(40);
+      expect(names(plan)).toEqual(['gpt-4.1-nano', 'gpt-4.1-mini', 'gpt-4.1']);
+    },
+  );
+
   it('keeps an end user at one target, and spreads users over all', () => {
     const plan = planOf('sticky: user');
     const users = Array.from({ length: 600 }, (_, index) => `user-${index}`);
@@ -84,7 +97,31 @@ describe('the order of a route’s targets', () => {
   });
 });
 
+describe('the way of a request through a route’s targets', () => {
+  it('lets others find out whether a target works when a request could not be put into its words', () => {
+    const plan = planOf('order: listed');
+    const [, second] = plan.listed;
+    if (second === undefined) throw new Error('no second target');
+    const down = new SluiceError('provider_unreachable', { values: { provider: 'openai' } });
+    const unsayable = new SluiceError('unsupported_value', { param: 'n', values: { reason: 'is not taken.' } });
+    for (let request = 0; request < 4; request++) {
+      const course = new Course(plan, facts, null);
+      const [first] = plan.listed;
+      if (first === undefined) throw new Error('no first target');
+      expect(course.next(first, 'unavailable', down, () => undefined)).toMatchObject({ route: second });
+      course.refusedHere(second, unsayable);
+    }
+  });
+});
+
 describe('names', () => {
+  it('describe a model that nobody lists by its provider', () => {
+    const file = parseConfig('sluice.yaml', 'aliases: { a: openai/unlisted-1 }', {});
+    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
+    expect(router.find('a')).toMatchObject({ id: 'a', provider: 'openai' });
+  });
+
   it('tells what is configured and served by nothing', () => {
     const file = parseConfig(
       'sluice.yaml',

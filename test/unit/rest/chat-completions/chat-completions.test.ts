@@ -623,6 +623,25 @@ describe('limits', () => {
 });
 
 describe('stopping', () => {
+  it('lets open streams end by themselves within the time that they are given', async () => {
+    await open();
+    const closing = Promise.withResolvers<void>();
+    provider.answerWith(async (_request, response) => {
+      const [first = '', ...rest] = streamEvents(['One', 'Two'], true);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(first);
+      await closing.promise;
+      response.end(rest.join(''));
+    });
+    const response = await post({ ...hello, stream: true });
+    const stopping = gateway.pipeline.stop(600_000);
+    expect((await post(hello)).status).toBe(503);
+    closing.resolve();
+    expect(await response.text()).toContain('[DONE]');
+    await stopping;
+    expect(gateway.settled()[0]).toMatchObject({ status: 'succeeded' });
+  });
+
   it('ends open streams with an error that is settled, and takes no new request', async () => {
     await open();
     provider.answerWith(pieces([chunk({ content: 'One' })], 'hang'));

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { SluiceError } from '../../../../../src/errors/index.ts';
+import { EarlierItems } from '../../../../../src/gateway/capabilities/responses/earlier-items.ts';
+import { responseNames } from '../../../../../src/services/responses/response-id.ts';
+import { FakeClock } from '../../../../harness/fake-clock.ts';
+
+const said = [{ type: 'message', role: 'user', content: 'Hello' }];
+const missing = new SluiceError('previous_response_not_found', { values: { id: 'resp_1' } });
+
+/** The name of a response that was made then. */
+function madeAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return responseNames.response(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
+}
+
+describe('the conversation before a response', () => {
+  it('is asked for again where its last response was made just now', async () => {
+    const clock = new FakeClock();
+    let asked = 0;
+    const conversation = async (): Promise<object[]> => {
+      if (++asked === 1) throw missing;
+      return said;
+    };
+    const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);
+    const previous = madeAt(clock.now() - 59_000);
+    const resolving = earlier.resolve('account', { model: 'm', input: [], previous_response_id: previous });
+    await expect.poll(() => clock.pending).toBe(1);
+    clock.advance(300);
+    expect((await resolving).before).toMatchObject(said);
+    expect(asked).toBe(2);
+  });
+
+  it('is not waited for where its last response is an old one', async () => {
+    const clock = new FakeClock();
+    const conversation = (): Promise<object[]> => Promise.reject(missing);
+    const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);
+    const previous = madeAt(clock.now() - 60_000);
+    await expect(earlier.resolve('account', { model: 'm', input: [], previous_response_id: previous })).rejects.toBe(
+      missing,
+    );
+  });
+});
