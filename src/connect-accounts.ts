@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from './database/database.ts';
 import { SluiceError } from './errors/index.ts';
 import type { KeyDirectory, KeyRecord } from './gateway/key-directory.ts';
-import { OutboundGuard } from './outbound/guard.ts';
+import type { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial, type ResolveName } from './outbound/guarded-dial.ts';
 import {
   SettingsError,
@@ -27,8 +27,8 @@ export interface AccountsOptions {
   readonly database: Database;
   /** The master key. */
   readonly secret: string;
-  /** `host:port` that the operator exempts from the guard. */
-  readonly outboundAllow: readonly string[];
+  /** Says where what accounts name may be. */
+  readonly guard: OutboundGuard;
   readonly connectTimeoutMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
   /** Told which models a connection lists when it is tested. */
@@ -49,8 +49,7 @@ export interface ConnectedAccounts {
 
 /** Opens what accounts connect themselves: the same providers as the operator's, dialled under guard. */
 export async function connectAccounts(options: AccountsOptions): Promise<ConnectedAccounts> {
-  const { database, log } = options;
-  const guard = new OutboundGuard(options.outboundAllow);
+  const { database, guard, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);
   const connections = new AccountConnections<Connection>({

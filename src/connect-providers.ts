@@ -1,3 +1,4 @@
+import { ownNames } from './config/known-hosts.ts';
 import type { Logger } from 'pino';
 import { systemClock } from './calendar/clock.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
@@ -96,7 +97,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
   const connections: Connection[] = environment.SLUICE_SANDBOX
     ? [createSandboxConnection({ tokensPerSecond: environment.SLUICE_SANDBOX_TOKENS_PER_SECOND })]
     : [];
-  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW);
+  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
   const foreignDial = guardedDial({ guard, connectTimeoutMs: timeouts.connect });
   const bases = new Map<string, string>();
   const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));

@@ -6,7 +6,7 @@ import type { UsageJournal } from './gateway/journal/usage-journal.ts';
 import type { LimitStore } from './gateway/limits/limit-store.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
 import { ChangeSignal } from './live/change-signal.ts';
-import { OutboundGuard } from './outbound/guard.ts';
+import type { OutboundGuard } from './outbound/guard.ts';
 import { GuardedPost } from './outbound/guarded-post.ts';
 import type { Connection } from './providers/contract.ts';
 import { isStored } from './services/budgets/spent-rows.ts';
@@ -34,8 +34,8 @@ export interface VideosOptions {
   readonly accounts: { forAccount(accountId: string): readonly Connection[] | Promise<readonly Connection[]> };
   /** The master key. */
   readonly secret: string;
-  /** `host:port` that the operator exempts from the guard. */
-  readonly outboundAllow: readonly string[];
+  /** Says where what accounts name may be. */
+  readonly guard: OutboundGuard;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -49,9 +49,8 @@ export interface ConnectedVideos {
 
 /** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
 export function connectVideos(options: VideosOptions): ConnectedVideos {
-  const { database, catalogue, journal, limits, jobs, log } = options;
+  const { database, catalogue, journal, limits, jobs, guard, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
-  const guard = new OutboundGuard(options.outboundAllow);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });
   const deliveries = new WebhookDeliveries(jobs, { database, vault, post });
   const webhooks = new WebhooksService({ database, vault, post, deliveries });

@@ -6,6 +6,7 @@ import { systemClock } from './calendar/clock.ts';
 import { Catalogue, UPDATED_CATALOGUE } from './catalogue/catalogue.ts';
 import type { Configuration } from './config/configuration.ts';
 import { closeDataFolder } from './config/data-folder-access.ts';
+import { ownNames } from './config/known-hosts.ts';
 import { loadSecret } from './config/secret.ts';
 import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
@@ -41,6 +42,7 @@ import { connectResponses, type ConnectedResponses } from './connect-responses.t
 import { connectTeams, type ConnectedTeams } from './connect-teams.ts';
 import { connectVideos, type ConnectedVideos } from './connect-videos.ts';
 import { listen } from './listen.ts';
+import { readiness } from './connect-readiness.ts';
 import type { Mailer } from './mail/mail.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { MediaFetcher } from './outbound/media-fetcher.ts';
@@ -114,10 +116,11 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const drainer = new JournalDrainer(journal, usageStore, log, drainingTo[database.kind]);
 
   const catalogue = new Catalogue({ updated: join(dataDir, UPDATED_CATALOGUE) });
+  const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
   const accounts = await connectAccounts({
     database,
     secret,
-    outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
+    guard,
     connectTimeoutMs: () => connected.current.usual.timeouts.connect,
     log,
     onModels: (connectionId, models) => router.listed(connectionId, models),
@@ -188,7 +191,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     operators: () => router.connections,
     accounts: accounts.connections,
     secret,
-    outboundAllow: environment.SLUICE_OUTBOUND_ALLOW,
+    guard,
     log,
   });
   known.warn(jobs, videos.webhooks);
@@ -215,7 +218,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
   const fetcher = new MediaFetcher({
-    guard: new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW),
+    guard,
     connectTimeoutMs: connected.current.usual.timeouts.connect,
     sizeLimit: MOST_MEDIA_BYTES,
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
@@ -402,18 +405,4 @@ async function stop(parts: Parts): Promise<void> {
   parts.journal.close();
   await parts.database.close();
   await parts.lock.release();
-}
-
-function readiness(
-  journal: UsageJournal,
-  drainer: JournalDrainer,
-  isRebuilt: boolean,
-): { ready: boolean; checks: Record<string, string> } {
-  const checks = {
-    budgets: isRebuilt ? 'ok' : 'what is spent is being counted',
-    journal: journal.failure ? 'cannot be written' : 'ok',
-    database: drainer.failing ? 'not reachable; usage waits in the journal' : 'ok',
-  };
-  // Requests with known keys go on without the database; without the journal nothing may be served.
-  return { ready: journal.failure === null && isRebuilt, checks };
 }

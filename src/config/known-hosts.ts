@@ -20,12 +20,23 @@ export function knownHosts({
   SLUICE_PUBLIC_URL: publicUrl,
   SLUICE_ALLOWED_HOSTS: allowed,
 }: HostNames): IsKnownHost {
-  const names = new Set(['localhost', HOST.toLowerCase(), ...allowed]);
-  if (publicUrl !== undefined) names.add(new URL(publicUrl).hostname);
+  const names = new Set([
+    'localhost',
+    HOST.toLowerCase(),
+    ...ownNames({ SLUICE_PUBLIC_URL: publicUrl, SLUICE_ALLOWED_HOSTS: allowed }),
+  ]);
   return (host) => {
     const name = nameIn(host ?? '');
     return names.has(name) || name.endsWith('.localhost') || isIP(name) !== 0;
   };
+}
+
+/** By which others reach this server, in lower case. */
+export function ownNames({
+  SLUICE_PUBLIC_URL: publicUrl,
+  SLUICE_ALLOWED_HOSTS: allowed,
+}: Pick<HostNames, 'SLUICE_PUBLIC_URL' | 'SLUICE_ALLOWED_HOSTS'>): string[] {
+  return publicUrl === undefined ? [...allowed] : [new URL(publicUrl).hostname, ...allowed];
 }
 
 /** Without the port, the brackets of an IPv6 address, and the dot that ends a name in full. */

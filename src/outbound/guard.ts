@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import os from 'node:os';
 import { domainToASCII } from 'node:url';
 import { SluiceError } from '../errors/index.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -21,9 +22,15 @@ export class OutboundGuard {
   readonly #allow: readonly string[];
   readonly #exempt: ReadonlySet<string>;
 
-  /** @param allow `host:port` that the operator exempts; an IPv6 address stands in brackets */
-  constructor(allow: readonly string[]) {
+  readonly #ownNames: ReadonlySet<string>;
+
+  /**
+   * @param allow `host:port` that the operator exempts; an IPv6 address stands in brackets
+   * @param ownNames host names of this server: a request to itself could call itself for ever
+   */
+  constructor(allow: readonly string[], ownNames: Iterable<string> = []) {
     this.#allow = allow;
+    this.#ownNames = new Set(ownNames);
     this.#exempt = new Set(allow.map(normalizedEntry));
   }
 
@@ -59,9 +66,11 @@ export class OutboundGuard {
     if (this.exempts(host, port)) return;
     if (isIP(host) !== 0) {
       if (!isPublicAddress(host)) throw refusal(`${host} is no public address`, param, { allow: entryOf(host, port) });
+      if (isOwnAddress(host)) throw refusal(`${host} is this server itself`, param);
       return;
     }
     const name = host.toLowerCase();
+    if (this.#ownNames.has(name)) throw refusal(`${name} is this server itself`, param);
     if (name.endsWith('.')) throw refusal('its host must not end with a dot', param);
     if (!name.includes('.') || localNames.some((local) => name === local || name.endsWith(`.${local}`)))
       throw refusal(`${name.slice(0, 253)} is no public name`, param, { allow: entryOf(name, port) });
@@ -72,7 +81,7 @@ export class OutboundGuard {
    * @throws SluiceError outbound_refused, which tells the addresses to the log alone
    */
   checkAddresses(host: string, addresses: readonly string[]): void {
-    const refused = addresses.filter((address) => !isPublicAddress(address));
+    const refused = addresses.filter((address) => !isPublicAddress(address) || isOwnAddress(address));
     if (refused.length > 0)
       throw refusal(`${host.slice(0, 253)} leads to an address that is not public`, null, {
         allow: entryOf(host, 'port'),
@@ -82,13 +91,18 @@ export class OutboundGuard {
 
   /** The same guard, with further exemptions. */
   exempting(allow: readonly string[]): OutboundGuard {
-    return new OutboundGuard([...this.#allow, ...allow]);
+    return new OutboundGuard([...this.#allow, ...allow], this.#ownNames);
   }
 
   /** Whether the operator lets this host and port be dialled, whatever is there. */
   exempts(host: string, port: number): boolean {
     return this.#exempt.size > 0 && this.#exempt.has(`${host.toLowerCase()} ${port}`);
   }
+}
+
+/** Whether an address is one of this machine's, where its interfaces have public ones. */
+function isOwnAddress(address: string): boolean {
+  return Object.values(os.networkInterfaces()).some((own) => own?.some((each) => each.address === address) === true);
 }
 
 /** The port that a URL's protocol and port mean. */

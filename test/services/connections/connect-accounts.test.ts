@@ -116,7 +116,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     const accounts = await connectAccounts({
       database,
       secret: more.secret ?? secret,
-      outboundAllow: [],
+      guard: new OutboundGuard([]),
       connectTimeoutMs: () => 1_000,
       log: { warn: more.warn ?? quiet.warn },
       ...(more.resolve && { resolve: more.resolve }),

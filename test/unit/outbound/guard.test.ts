@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import os from 'node:os';
+import { describe, expect, it, vi } from 'vitest';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { isPublicAddress } from '../../../src/outbound/public-address.ts';
 
@@ -39,6 +40,32 @@ describe('an address that is not public', () => {
     ].flat(),
   )('%s is not one', (address) => {
     expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe('this server itself', () => {
+  const own = new OutboundGuard(['own.example.com:8443'], ['own.example.com']);
+
+  it.each(['https://own.example.com/v1', 'https://OWN.example.com:4000', 'http://own.example.com:80/x'])(
+    '%s is refused by its name',
+    (url) => {
+      expect(() => own.checkUrl(url)).toThrow('this server itself');
+    },
+  );
+
+  it('is allowed where the operator says so', () => {
+    expect(() => own.checkUrl('https://own.example.com:8443/v1')).not.toThrow();
+    expect(() => own.checkUrl('https://another.example.com/v1')).not.toThrow();
+  });
+
+  it('is refused by a public address of its own interfaces', () => {
+    const interfaces = vi.spyOn(os, 'networkInterfaces');
+    const base = { netmask: '255.255.255.0', mac: '00:00:00:00:00:00', internal: false, cidr: null };
+    interfaces.mockReturnValue({ eth0: [{ ...base, family: 'IPv4', address: '9.9.9.9' }] });
+    expect(() => own.checkUrl('http://9.9.9.9:4000/v1')).toThrow('this server itself');
+    expect(() => own.checkAddresses('alias.example.com', ['9.9.9.9'])).toThrow('not public');
+    expect(() => own.checkUrl('http://9.9.9.8:4000/v1')).not.toThrow();
+    interfaces.mockRestore();
   });
 });
 
