@@ -7,6 +7,7 @@ import type { FeedItem } from '../live/feed.ts';
 import { JoinedUpdates, joinUpdates } from '../live/joined-updates.ts';
 import { weightOf } from '../live/live-hub.ts';
 import { chat } from './capabilities/chat/chat.ts';
+import { CompletionRegistry, DEFAULT_BOUNDS, type RegistryBounds, type RequestName } from './completion-registry.ts';
 import { newEventIds } from './event-id.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import type { KeyRecord } from './key-directory.ts';
@@ -16,7 +17,6 @@ import type { Pipeline } from './pipeline.ts';
 const RING = { events: 50_000, weight: 16 * 1024 * 1024 };
 const READERLESS_MS = 30_000;
 const KEPT_AFTER_END_MS = 5 * 60_000;
-const MOST_KEPT = 1_000;
 
 /** The updates say all: the bytes of the answer go nowhere. */
 const nowhere: Outlet = {
@@ -37,11 +37,13 @@ export interface CompletionInput {
 }
 
 interface Running {
-  readonly fingerprint: string;
+  readonly name: RequestName;
   readonly ring: EventRing<CompletionUpdate>;
   exchange: OpenExchange | null;
   readers: number;
   ended: boolean;
+  /** Whether it was refused before anything ran. */
+  refused: boolean;
   timer: Timer | null;
 }
 
@@ -49,17 +51,18 @@ interface Running {
 export class Completions {
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
-  readonly #running = new Map<string, Running>();
+  readonly #registry: CompletionRegistry<Running>;
 
-  constructor(pipeline: Pipeline, clock: Clock = systemClock) {
+  constructor(pipeline: Pipeline, clock: Clock = systemClock, bounds: RegistryBounds = DEFAULT_BOUNDS) {
     this.#pipeline = pipeline;
     this.#clock = clock;
+    this.#registry = new CompletionRegistry(clock, bounds, ({ timer }) => timer?.cancel());
   }
 
   /**
    * Events of the completion from its start, or after the cursor `after`. It goes on without readers for 30 s, and can be read
-   * again for 5 min after its end.
-   * @throws SluiceError request_id_reused | resume_gap | rate_limit_requests
+   * again for 5 min after its end. Its id does not run again for 24 h.
+   * @throws SluiceError request_id_reused | request_id_spent | resume_gap | rate_limit_concurrency | too_many_request_ids
    */
   run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     const running = this.#find(input) ?? this.#start(input);
@@ -71,8 +74,8 @@ export class Completions {
    * @returns whether it ran
    */
   cancel(key: KeyRecord, clientRequestId: string): boolean {
-    const running = this.#running.get(idOf({ key, clientRequestId }));
-    if (!running || running.ended || !running.exchange) return false;
+    const running = this.#registry.readable(nameOf({ key, clientRequestId }));
+    if (running === null || running.ended || !running.exchange) return false;
     running.exchange.callerGone();
     return true;
   }
@@ -93,25 +96,17 @@ export class Completions {
     }
   }
 
-  #find(input: CompletionInput): Running | undefined {
-    const running = this.#running.get(idOf(input));
-    if (running && running.fingerprint !== fingerprintOf(input)) throw new SluiceError('request_id_reused');
-    if (!running && input.after !== null) throw new SluiceError('resume_gap');
+  #find(input: CompletionInput): Running | null {
+    const running = this.#registry.find(nameOf(input), fingerprintOf(input));
+    if (running === null && input.after !== null) throw new SluiceError('resume_gap');
     return running;
   }
 
   #start(input: CompletionInput): Running {
-    if (this.#running.size >= MOST_KEPT) this.#forgetOldestEnded();
-    const id = idOf(input);
-    const running: Running = {
-      fingerprint: fingerprintOf(input),
-      ring: new EventRing(RING),
-      exchange: null,
-      readers: 0,
-      ended: false,
-      timer: null,
-    };
-    this.#running.set(id, running);
+    const name = nameOf(input);
+    const ring = new EventRing<CompletionUpdate>(RING);
+    const running: Running = { name, ring, exchange: null, readers: 0, ended: false, refused: false, timer: null };
+    this.#registry.add(name, fingerprintOf(input), running);
     const updates = new JoinedUpdates(
       { ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf },
       this.#clock,
@@ -120,13 +115,16 @@ export class Completions {
       updates.push(update);
       if (update.type !== 'finished' && update.type !== 'failed') return;
       updates.flush();
-      this.#ended(id, running);
+      this.#ended(running);
     };
     // A request that is refused before it began has no exchange to tell of it: the outlet is told.
     const outlet: Outlet = {
       ...nowhere,
-      fail: (error) =>
-        running.ended ? undefined : watch({ type: 'failed', code: error.code, message: error.message, aborted: false }),
+      fail: (error) => {
+        if (running.ended) return;
+        running.refused = true;
+        watch({ type: 'failed', code: error.code, message: error.message, aborted: false });
+      },
     };
     const body = Buffer.from(JSON.stringify({ ...input.body, stream: true }));
     const call = {
@@ -142,29 +140,21 @@ export class Completions {
     return running;
   }
 
-  #ended(id: string, running: Running): void {
+  #ended(running: Running): void {
     running.ended = true;
     running.ring.close();
     running.timer?.cancel();
-    running.timer = this.#clock.setTimeout(() => this.#running.delete(id), KEPT_AFTER_END_MS).unref();
+    running.timer = this.#clock.setTimeout(() => this.#forget(running), KEPT_AFTER_END_MS).unref();
   }
 
-  #forgetOldestEnded(): void {
-    for (const [id, running] of this.#running) {
-      if (!running.ended) continue;
-      running.timer?.cancel();
-      this.#running.delete(id);
-      return;
-    }
-    throw new SluiceError('rate_limit_concurrency', {
-      retryAfterMs: 1_000,
-      values: { model: 'completions', account: 'this server', limit: MOST_KEPT, used: MOST_KEPT, wait: '1s' },
-    });
+  #forget({ name, refused }: Running): void {
+    if (refused) this.#registry.free(name);
+    else this.#registry.dropEvents(name);
   }
 }
 
-function idOf(input: Pick<CompletionInput, 'key' | 'clientRequestId'>): string {
-  return `${input.key.id}/${input.clientRequestId}`;
+function nameOf({ key, clientRequestId }: Pick<CompletionInput, 'key' | 'clientRequestId'>): RequestName {
+  return { accountId: key.accountId, keyId: key.id, clientRequestId };
 }
 
 function fingerprintOf(input: CompletionInput): string {
