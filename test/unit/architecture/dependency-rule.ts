@@ -31,6 +31,7 @@ const composers = [
   'listen.ts',
   'welcome.ts',
   'connect-providers.ts',
+  'connect-readiness.ts',
   'connect-accounts.ts',
   'connect-budgets.ts',
   'connect-callers.ts',
