@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { isTimeZone } from '../../calendar/period.ts';
@@ -55,7 +56,8 @@ export class AccountLifecycleService {
     const { database, signUp, usualPlan, sessions } = this.#parts;
     const account = await orUnavailable(() =>
       database.em().transactional(async (em) => {
-        const user = await em.findOneOrFail(User, { id: userId });
+        // Locked: of two at once, the second counts what the first made.
+        const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         const owned = await em.count(Membership, { user, role: 'owner', account: { erasedAt: null } });
         if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
         if (owned >= MOST_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MOST_OWNED } });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
-import { Account, Webhook } from '../../database/entities/index.ts';
+import { Webhook } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { GuardedPost } from '../../outbound/guarded-post.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { lockAccount } from '../members/account-lock.ts';
 import { isUuid } from '../uuid.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import { newSigningSecret } from './signature.ts';
@@ -47,24 +48,27 @@ export class WebhooksService {
     const { database, vault, post } = this.#parts;
     post.checkUrl(url, 'url');
     const types = events === undefined || events === null || events.length === 0 ? webhookEvents : events;
-    return orUnavailable(async () => {
-      const em = database.em();
-      if ((await em.count(Webhook, { account: accountId })) >= MOST_WEBHOOKS)
-        throw new SluiceError('too_many_webhooks', { values: { limit: MOST_WEBHOOKS } });
-      const id = randomUUID();
-      const secret = newSigningSecret();
-      const webhook = em.create(Webhook, {
-        id,
-        account: em.getReference(Account, accountId),
-        url,
-        events: [...new Set(types)],
-        secretHint: `…${secret.slice(-HINT_LENGTH)}`,
-        sealedSecret: vault.seal(secret, { accountId, rowId: id }),
-        createdAt: new Date(),
-      });
-      await em.persist(webhook).flush();
-      return { secret, webhook };
-    });
+    return orUnavailable(() =>
+      database.em().transactional(async (em) => {
+        // Of two at once, the second counts what the first made.
+        const account = await lockAccount(em, accountId);
+        if ((await em.count(Webhook, { account: accountId })) >= MOST_WEBHOOKS)
+          throw new SluiceError('too_many_webhooks', { values: { limit: MOST_WEBHOOKS } });
+        const id = randomUUID();
+        const secret = newSigningSecret();
+        const webhook = em.create(Webhook, {
+          id,
+          account,
+          url,
+          events: [...new Set(types)],
+          secretHint: `…${secret.slice(-HINT_LENGTH)}`,
+          sealedSecret: vault.seal(secret, { accountId, rowId: id }),
+          createdAt: new Date(),
+        });
+        await em.persist(webhook).flush();
+        return { secret, webhook };
+      }),
+    );
   }
 
   /** What is on its way to it is told no more. @throws SluiceError not_found */

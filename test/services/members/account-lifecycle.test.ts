@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { entities, Webhook } from '../../../src/database/entities/index.ts';
+import { entities, Membership, Webhook } from '../../../src/database/entities/index.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
@@ -37,6 +37,15 @@ describeWithDatabase('the life of an account', (databases) => {
     database = await databases.open();
     team = new Team(database);
     owner = await team.person();
+  });
+
+  it('makes no more accounts of one person than the limit, however many are asked for at once', async () => {
+    const create = (): Promise<unknown> => team.lifecycle.create(owner.userId, { name: 'One more' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, create));
+    const owned = await database.em().count(Membership, { user: owner.userId, role: 'owner' });
+    expect(owned).toBe(20);
+    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+    expect(new Set(codes)).toEqual(new Set(['too_many_accounts']));
   });
 
   it('goes on in a second one, which its maker owns', async () => {
