@@ -10,6 +10,7 @@ import { ownNames } from './config/known-hosts.ts';
 import { loadSecret } from './config/secret.ts';
 import { makeFolder } from './database/data-folder.ts';
 import { openDatabase, type Database } from './database/database.ts';
+import { serializeError } from './database/error-serializer.ts';
 import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
 import { SluiceError } from './errors/index.ts';
 import { Completions } from './gateway/completions.ts';
@@ -81,7 +82,10 @@ export interface RunningServer {
 export async function serve(configuration: Configuration): Promise<RunningServer> {
   const { LOG_LEVEL: level } = configuration.environment;
   let lines = pino.destination({ sync: true });
-  const running = await start(configuration, pino({ level }, { write: (line) => void lines.write(line) }));
+  const running = await start(
+    configuration,
+    pino({ level, serializers: { err: serializeError } }, { write: (line) => void lines.write(line) }),
+  );
   // From now on, requests need not wait for a slow reader of the log.
   lines = pino.destination({ sync: false });
   return running;

@@ -1,6 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
+import { asCallersFault } from '../services/unstorable-text.ts';
 import { requestIdOf } from './request-ids.ts';
 
 export interface GraphqlLog {
@@ -14,7 +15,7 @@ const callersFault: ReadonlySet<unknown> = new Set(
 
 /** Every error leaves with a code of the catalogue; what is not deliberate is masked, and told to the log. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown, log: GraphqlLog): GraphQLFormattedError {
-  const original = deliberate(error) ?? unwrapResolverError(error);
+  const original = asCallersFault(deliberate(error) ?? unwrapResolverError(error));
   if (original instanceof SluiceError)
     return withCode(formatted, original.code, original.message, original, log, requestIdOf(error));
   if (callersFault.has(formatted.extensions?.code))

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { SluiceError, renderOpenAiError, toSluiceError } from '../errors/index.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
+import { asCallersFault } from '../services/unstorable-text.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 import { answerJson } from './answer-json.ts';
 import { identityOf } from './request-identity.ts';
@@ -42,7 +43,7 @@ function shownPath(request: Request): string {
 /** The one place where REST errors become answers. What is not ours is masked, and told to the log. */
 export function renderErrors(log: EdgeLog, metrics: GatewayMetrics): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toSluiceError(thrown);
+    const error = toSluiceError(asCallersFault(thrown));
     metrics.errorAnswered(error.code);
     if (error.status >= 500 || error.detail !== undefined)
       log.error(
