@@ -43,6 +43,8 @@ export interface KeyRecord {
   readonly accountId: string;
   /** The user that the key stands for, where it stands for one. */
   readonly memberId: string | null;
+  /** Whether a session of that member's runs as it: what it reaches of stored objects is the member's to reach. */
+  readonly forSession?: boolean;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
   /** What it acts as in the control plane; the data plane does without. */

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { SluiceError } from '../../errors/index.ts';
+import { wholeAccount } from '../../services/object-reach.ts';
 import { laneTexts } from '../../services/comparisons/comparison-rows.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { askedOf } from '../asked-of.ts';
@@ -107,12 +108,12 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
   },
   Video: async (context, ids) => {
     const { accountId } = await context.require('videos.read');
-    const rows = await context.services.videos.byIds(accountId, ids);
+    const rows = await context.services.videos.byIds(wholeAccount(accountId), ids);
     return rows.map((row) => named('Video', toVideo(row)));
   },
   ModelResponse: async (context, ids) => {
     const { accountId } = await context.require('responses.read');
-    const rows = await context.services.responses.byIds(accountId, ids);
+    const rows = await context.services.responses.byIds(wholeAccount(accountId), ids);
     return rows.map((row) => named('ModelResponse', toModelResponse(row)));
   },
   Webhook: async (context, ids) => {

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { publicResponseId } from '../../services/responses/response-id.ts';
+import { wholeAccount } from '../../services/object-reach.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
@@ -19,7 +20,7 @@ export class ResponsesResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
-    return toModelResponse(await context.services.responses.get(accountId, publicIdOf(id)));
+    return toModelResponse(await context.services.responses.get(wholeAccount(accountId), publicIdOf(id)));
   }
 
   @Requires('responses.read')
@@ -33,7 +34,7 @@ export class ResponsesResolver {
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
-    const found = await context.services.responses.list(accountId, { limit, order, after });
+    const found = await context.services.responses.list(wholeAccount(accountId), { limit, order, after });
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
       node: toModelResponse(row),
@@ -50,9 +51,9 @@ export class ResponsesResolver {
   ): Promise<ModelResponse> {
     const { accountId } = await context.caller();
     const { responses, runs } = context.services;
-    const asked = await responses.askCancel(accountId, publicIdOf(id));
+    const asked = await responses.askCancel(wholeAccount(accountId), publicIdOf(id));
     runs.cancel(asked.id);
-    return toModelResponse(await responses.ended(accountId, publicResponseId(asked.id)));
+    return toModelResponse(await responses.ended(wholeAccount(accountId), publicResponseId(asked.id)));
   }
 
   @Requires('responses.write')
@@ -63,7 +64,7 @@ export class ResponsesResolver {
   ): Promise<boolean> {
     const { accountId } = await context.caller();
     const { responses, runs } = context.services;
-    runs.cancel((await responses.remove(accountId, publicIdOf(id))).id);
+    runs.cancel((await responses.remove(wholeAccount(accountId), publicIdOf(id))).id);
     return true;
   }
 
@@ -92,8 +93,8 @@ async function subscribe({
   const { responses } = context.services;
   const publicId = publicIdOf(args.id);
   // What is not there is told at once, and not as a stream that ends.
-  await responses.get(accountId, publicId);
-  return responses.watch(accountId, publicId, args.after ?? -1, signal);
+  await responses.get(wholeAccount(accountId), publicId);
+  return responses.watch(wholeAccount(accountId), publicId, args.after ?? -1, signal);
 }
 
 function publicIdOf(id: string): string {

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Video as VideoEntity } from '../../database/entities/index.ts';
 import { publicVideoId } from '../../services/videos/video-id.ts';
+import { wholeAccount } from '../../services/object-reach.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
@@ -18,7 +19,7 @@ export class VideosResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<Video> {
     const { accountId } = await context.caller();
-    return toVideo(await context.services.videos.get(accountId, publicIdOf(id)));
+    return toVideo(await context.services.videos.get(wholeAccount(accountId), publicIdOf(id)));
   }
 
   @Requires('videos.read')
@@ -28,7 +29,11 @@ export class VideosResolver {
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
-    const found = await context.services.videos.list(accountId, { limit, order: backwards ? 'asc' : 'desc', after });
+    const found = await context.services.videos.list(wholeAccount(accountId), {
+      limit,
+      order: backwards ? 'asc' : 'desc',
+      after,
+    });
     return toConnection(found, request, (row) => ({ cursor: toGlobalId('Video', row.id), node: toVideo(row) }));
   }
 
@@ -54,8 +59,8 @@ async function subscribe({
   const { videos } = context.services;
   const publicId = publicIdOf(args.id);
   // What is not there is told at once, and not as a stream that ends.
-  await videos.get(accountId, publicId);
-  return videos.watch(accountId, publicId, signal);
+  await videos.get(wholeAccount(accountId), publicId);
+  return videos.watch(wholeAccount(accountId), publicId, signal);
 }
 
 function publicIdOf(id: string): string {

@@ -15,6 +15,7 @@ import { setStandardHeaders } from '../answer-headers.ts';
 import { answerJson } from '../answer-json.ts';
 import { readCacheHeader } from '../cache-header.ts';
 import { keyOf } from '../caller.ts';
+import type { ObjectAccess } from '../object-access.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
 import { identityOf } from '../request-identity.ts';
@@ -24,6 +25,7 @@ import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {
   readonly responses: ResponsesService;
+  readonly access: ObjectAccess;
   readonly earlier: EarlierItems;
   readonly runs: BackgroundRuns;
   /** Who follows a response hears no more of it once their key is revoked. */
@@ -73,7 +75,9 @@ async function answer(deps: ResponseRouteDependencies, asked: Asked, body: unkno
   const { call, outlet, response } = asked;
   const parsed = parseResponsesRequest(Buffer.isBuffer(body) ? parseJsonBody(body) : body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
-  const found = deps.earlier.needs(given) ? await deps.earlier.resolve(call.key.accountId, given) : null;
+  const found = deps.earlier.needs(given)
+    ? await deps.earlier.resolve(await deps.access.reachOf(call.key, 'responses.read'), given)
+    : null;
   const request: ResponsesRequest = found === null ? given : { ...given, input: [...found.before, ...found.input] };
   const kept = { input: found?.input ?? given.input, previousId: found?.previousId ?? null };
   if (given.background === true) return inBackground(deps, asked, request, kept);
@@ -108,7 +112,14 @@ async function inBackground(
   const dropped = droppedOf(request);
   const queued = await deps.runs.start(call, request, kept);
   if (dropped.length > 0) response.setHeader('x-sluice-dropped-params', dropped.join(', '));
-  if (request.stream === true) return followResponse(deps, response, String(queued.id), -1);
+  if (request.stream === true)
+    return followResponse(
+      deps,
+      response,
+      { accountId: call.key.accountId, apiKeyId: call.key.id },
+      String(queued.id),
+      -1,
+    );
   setStandardHeaders(response);
   answerJson(response, 200, JSON.stringify(queued));
 }

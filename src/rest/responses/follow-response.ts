@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { renderOpenAiError, toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { keyOf } from '../caller.ts';
 import type { ResponseRouteDependencies } from './create-response.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';
@@ -20,6 +21,7 @@ const typeOf = /^\{"type":"([\w.]+)"/;
 export async function followResponse(
   { responses, keys }: Pick<ResponseRouteDependencies, 'responses' | 'keys'>,
   response: Response,
+  reach: ObjectReach,
   publicId: string,
   after: number,
   clock: Clock = systemClock,
@@ -28,9 +30,9 @@ export async function followResponse(
   if (response.destroyed) return;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
-  const { id: keyId, accountId } = keyOf(response);
+  const { id: keyId } = keyOf(response);
   // What is not there is told as an error, and not as a stream that ends.
-  await responses.get(accountId, publicId);
+  await responses.get(reach, publicId);
   if (leaving.signal.aborted) return;
   setStandardHeaders(response);
   response.writeHead(200, { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
@@ -40,7 +42,7 @@ export async function followResponse(
   });
   const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
   try {
-    for await (const json of responses.watch(accountId, publicId, after, leaving.signal)) {
+    for await (const json of responses.watch(reach, publicId, after, leaving.signal)) {
       const type = typeOf.exec(json)?.[1] ?? 'message';
       if (!response.write(eventText(type, json))) await drained(response, leaving.signal, clock);
     }

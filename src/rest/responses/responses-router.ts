@@ -1,6 +1,5 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { SluiceError } from '../../errors/index.ts';
-import type { ResponsesService } from '../../services/responses/responses.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { answerJson } from '../answer-json.ts';
 import { keyOf } from '../caller.ts';
@@ -11,7 +10,6 @@ import { inputItemsPage } from './input-items.ts';
 
 /** `/responses`, for a caller who is known. Source: OpenAI's API document, Responses. */
 export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
-  const { responses } = deps;
   const router = express.Router({ caseSensitive: true });
   const posting = onlyMethods('POST', 'OPTIONS');
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
@@ -19,48 +17,50 @@ export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   router.route('/responses').post(createResponse(deps)).all(posting);
   router.route('/responses/:id').get(retrieveResponse(deps)).delete(deleteResponse(deps)).all(one);
   router.route('/responses/:id/cancel').post(cancelResponse(deps)).all(posting);
-  router.route('/responses/:id/input_items').get(listInputItems(responses)).all(reading);
+  router.route('/responses/:id/input_items').get(listInputItems(deps)).all(reading);
   return router;
 }
 
 function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
-  const { responses } = deps;
+  const { responses, access } = deps;
   return async (request, response) => {
     const id = String(request.params.id);
+    const reach = await access.reachOf(keyOf(response), 'responses.read');
     const { stream, starting_after: after } = request.query;
-    const found = await responses.get(keyOf(response).accountId, id);
+    const found = await responses.get(reach, id);
     if (stream !== 'true' || request.method === 'HEAD') return answer(response, found.response);
     if (!found.background)
       throw new SluiceError('invalid_value', {
         param: 'stream',
         values: { reason: 'only a response that was created with background=true can be streamed again.' },
       });
-    return followResponse(deps, response, id, sequenceNumber(after));
+    return followResponse(deps, response, reach, id, sequenceNumber(after));
   };
 }
 
-function deleteResponse({ responses, runs }: ResponseRouteDependencies): RequestHandler {
+function deleteResponse({ responses, access, runs }: ResponseRouteDependencies): RequestHandler {
   return async (request, response) => {
     const id = String(request.params.id);
-    const removed = await responses.remove(keyOf(response).accountId, id);
+    const removed = await responses.remove(await access.reachOf(keyOf(response), 'responses.write'), id);
     runs.cancel(removed.id);
     answer(response, { id, object: 'response', deleted: true });
   };
 }
 
-function cancelResponse({ responses, runs }: ResponseRouteDependencies): RequestHandler {
+function cancelResponse({ responses, access, runs }: ResponseRouteDependencies): RequestHandler {
   return async (request, response) => {
-    const { accountId } = keyOf(response);
+    const reach = await access.reachOf(keyOf(response), 'responses.write');
     const id = String(request.params.id);
-    const asked = await responses.askCancel(accountId, id);
+    const asked = await responses.askCancel(reach, id);
     runs.cancel(asked.id);
-    answer(response, (await responses.ended(accountId, id)).response);
+    answer(response, (await responses.ended(reach, id)).response);
   };
 }
 
-function listInputItems(responses: ResponsesService): RequestHandler {
+function listInputItems({ responses, access }: ResponseRouteDependencies): RequestHandler {
   return async (request, response) => {
-    const found = await responses.get(keyOf(response).accountId, String(request.params.id));
+    const reach = await access.reachOf(keyOf(response), 'responses.read');
+    const found = await responses.get(reach, String(request.params.id));
     answer(response, inputItemsPage(found, request.query));
   };
 }

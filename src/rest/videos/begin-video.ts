@@ -5,6 +5,7 @@ import { videoCreation, videoRemix, type AskedVideo, type KeepVideo } from '../.
 import type { AnswerHead } from '../../gateway/outlet.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
 import { keyOf } from '../caller.ts';
+import type { ObjectAccess } from '../object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
 import { identityOf } from '../request-identity.ts';
@@ -13,6 +14,7 @@ import { readVideoRequest } from './read-video-request.ts';
 
 export interface VideoRouteDependencies extends Pick<CapabilityRouteDependencies, 'limits' | 'pipeline' | 'uploads'> {
   readonly videos: VideosService;
+  readonly access: ObjectAccess;
 }
 
 /** `POST /videos`: through the pipeline, like every call to a provider. */
@@ -28,9 +30,12 @@ export function createVideo(deps: VideoRouteDependencies): RequestHandler {
 export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
   const run = beginning(deps);
   return async (request, response) => {
-    const { accountId } = keyOf(response);
-    const source = await deps.videos.remixSource(accountId, String(request.params.id));
-    await deps.videos.assertRoom(accountId);
+    const key = keyOf(response);
+    const source = await deps.videos.remixSource(
+      await deps.access.reachOf(key, 'videos.read'),
+      String(request.params.id),
+    );
+    await deps.videos.assertRoom(key.accountId);
     run(request, response, videoRemix(source, keeping(deps, request, response, source.id)));
   };
 }

@@ -3,17 +3,17 @@ import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
 import { passingMedia } from '../../gateway/passing-bytes.ts';
-import type { VideosService } from '../../services/videos/videos.service.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
 import { askedRange } from '../byte-range.ts';
+import type { VideoRouteDependencies } from './begin-video.ts';
 import { partOf } from './partial-content.ts';
 
 /**
  * `GET /videos/{id}/content`: bytes as the provider gives them, no faster than the caller takes them, and none kept. An answer
  * that breaks off is cut, so that nobody takes it for whole.
  */
-export function videoContent(videos: VideosService): RequestHandler {
+export function videoContent({ videos, access }: VideoRouteDependencies): RequestHandler {
   return async (request, response) => {
     const variant = readVariant(request.query.variant);
     const wanted = askedRange(request.headers.range);
@@ -21,8 +21,8 @@ export function videoContent(videos: VideosService): RequestHandler {
     const part = wanted === null ? {} : { range: `bytes=${wanted.first ?? ''}-${wanted.last ?? ''}`, ifRange };
     const leaving = new AbortController();
     response.once('close', () => leaving.abort());
-    const { accountId } = keyOf(response);
-    const found = await videos.content(accountId, String(request.params.id), variant, part, leaving.signal);
+    const reach = await access.reachOf(keyOf(response), 'videos.read');
+    const found = await videos.content(reach, String(request.params.id), variant, part, leaving.signal);
     const content = partOf(found.content, wanted, ifRange);
     if (response.destroyed) {
       content.body.destroy();

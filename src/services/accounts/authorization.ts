@@ -26,6 +26,7 @@ export type Action =
   | 'budgets.read'
   | 'budgets.write'
   | 'videos.read'
+  | 'videos.write'
   | 'responses.read'
   | 'responses.write'
   | 'webhooks.read'
@@ -40,6 +41,8 @@ export interface Requirement {
   readonly roles: readonly MembershipRole[];
   /** What a key needs to do it; null where no key may. */
   readonly scope: Scope | null;
+  /** The scope by which a key may do it to objects that it made itself, where it may not to all of its account. */
+  readonly own?: Scope;
   /** Whether a key may do it for itself, whatever its scopes and its role are. */
   readonly forItself?: boolean;
   /** Whether it can be done in an account that was deleted and is not erased yet. */
@@ -95,9 +98,15 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage' },
   'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
   'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage' },
-  'videos.read': { does: 'see videos', roles: everybody, scope: 'read' },
-  'responses.read': { does: 'see stored responses', roles: builtFor, scope: 'read' },
-  'responses.write': { does: 'cancel and delete stored responses', roles: builders, scope: 'manage' },
+  'videos.read': { does: 'see, download and remix videos', roles: everybody, scope: 'read', own: 'inference' },
+  'videos.write': { does: 'delete videos', roles: builders, scope: 'manage', own: 'inference' },
+  'responses.read': { does: 'see and continue stored responses', roles: builtFor, scope: 'read', own: 'inference' },
+  'responses.write': {
+    does: 'cancel and delete stored responses',
+    roles: builders,
+    scope: 'manage',
+    own: 'inference',
+  },
   'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
   'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage' },
   'comparisons.read': { does: 'see comparisons', roles: everybody, scope: 'read' },
@@ -139,6 +148,29 @@ export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | unde
   if (!key.scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
   if (scope === 'manage') authorize(key.role ?? null, action);
   if (maker !== undefined && asksForMaker(action)) authorize(maker, action);
+}
+
+/**
+ * Whether a key may do it to all of its account's objects, or to those that it made alone.
+ * @param maker as in `authorizeKey`
+ * @throws SluiceError insufficient_scope | forbidden where it may do it to none
+ */
+export function reachOfKey(
+  key: KeyPowers,
+  maker: MembershipRole | null | undefined,
+  action: Action,
+): 'account' | 'own' {
+  const { own } = requirements[action];
+  if (own !== undefined && key.scopes.has(own) && !reachesAccount(key, maker, action)) return 'own';
+  authorizeKey(key, maker, action);
+  return 'account';
+}
+
+function reachesAccount(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): boolean {
+  const { scope, roles } = requirements[action];
+  if (scope === null || !key.scopes.has(scope)) return false;
+  const bounds = [...(scope === 'manage' ? [key.role ?? null] : []), ...(maker === undefined ? [] : [maker])];
+  return bounds.every((bound) => bound !== null && roles.includes(bound));
 }
 
 /** @throws SluiceError account_deleted */

@@ -2,9 +2,20 @@ import { actAs, userActor, type Actor } from '../../database/audit/acting.ts';
 import type { ApiKey, MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import type { MemberRoles } from '../members/member-roles.ts';
 import { isScope } from '../keys/key-records.ts';
-import { asksForMaker, authorize, authorizeKey, requireLiving, requireMayHold, type Action } from './authorization.ts';
+import { wholeAccount } from '../object-reach.ts';
+import {
+  asksForMaker,
+  authorize,
+  authorizeKey,
+  reachOfKey,
+  requireLiving,
+  requireMayHold,
+  requirements,
+  type Action,
+} from './authorization.ts';
 import type { SessionIdentity, SessionsService } from './sessions.service.ts';
 
 export type CallerMembership = SessionIdentity['memberships'][number];
@@ -82,6 +93,21 @@ export class Callers {
       requireLiving(caller.membership.erasedAfter, action);
     } else authorizeKey(caller.key, asksForMaker(action) ? await this.#makerOf(caller.key) : undefined, action);
     this.acts(caller);
+  }
+
+  /**
+   * To which stored objects a key may do this. What only reaches its own waits for nothing.
+   * @throws SluiceError forbidden | insufficient_scope | database_unavailable
+   */
+  async reachOf(key: KeyRecord, action: Action): Promise<ObjectReach> {
+    const { accountId, memberId, scopes } = key;
+    if (key.forSession === true) {
+      authorize(memberId === null ? null : await this.#parts.roles.roleOf(accountId, memberId), action);
+      return wholeAccount(accountId);
+    }
+    const { scope } = requirements[action];
+    const maker = scope !== null && scopes.has(scope) ? await this.#makerOf(key) : undefined;
+    return reachOfKey(key, maker, action) === 'account' ? wholeAccount(accountId) : { accountId, apiKeyId: key.id };
   }
 
   /** What is changed from here on is told as this caller's. */

@@ -95,7 +95,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     );
     if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
     if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
-    const record = this.#records.of(row, { memberId });
+    const record = this.#records.of(row, { memberId, forSession: true });
     remember(this.#dashboards, MOST_DASHBOARDS, id, record);
     return record;
   }

@@ -25,6 +25,7 @@ interface Basis {
 /** What a record says otherwise than its row: who it stands for, and what bounds it further. */
 export interface OwnTerms {
   readonly memberId?: string | null;
+  readonly forSession?: boolean;
   /** Those that the key lacks are left out. */
   readonly scopes?: ReadonlySet<Scope>;
   /** Milliseconds since the epoch; the key's own end where that comes before. */
@@ -44,7 +45,8 @@ export class KeyRecords {
     this.#plans = configuration.plans();
   }
 
-  of(row: ApiKey, { memberId = row.createdBy?.id ?? null, scopes, endsAt = Infinity }: OwnTerms = {}): KeyRecord {
+  of(row: ApiKey, terms: OwnTerms = {}): KeyRecord {
+    const { memberId = row.createdBy?.id ?? null, forSession = false, scopes, endsAt = Infinity } = terms;
     const basis: Basis = { limits: row.limits, plan: row.account.plan };
     const own = row.scopes.filter(isScope);
     const end = Math.min(row.expiresAt?.getTime() ?? Infinity, endsAt);
@@ -53,6 +55,7 @@ export class KeyRecords {
       accountId: row.account.id,
       timeZone: row.account.timeZone,
       memberId,
+      forSession,
       name: row.name,
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
       role: row.role,

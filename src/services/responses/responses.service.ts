@@ -6,8 +6,10 @@ import { SluiceError } from '../../errors/index.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
+import { rowsWithin } from '../object-reach.ts';
 import { noResponse, responseIdOf } from './response-input.ts';
 import { insertRows, rowJson, storableJson, toStoredResponse } from './response-rows.ts';
 import { StoredItems } from './stored-items.ts';
@@ -48,12 +50,16 @@ from (select id from responses where id = $1 and completed_at is null for share)
 cross join unnest($2::int[], $3::text[]) as given(sequence_number, event)
 on conflict do nothing`;
 
+/** One by its id, of those within reach. */
+const reached = 'id = $1 and account_id = $2 and ($3::uuid is null or api_key_id = $3)';
+
 const readEvents = `
 select sequence_number as "sequenceNumber", event as json from response_events
 where response_id = $1 and sequence_number > $2 order by sequence_number limit $3`;
 
 /**
- * Responses that are kept. An id within is a UUID, one of a caller's is `resp_…`; another account's is not found. Every method
+ * Responses that are kept. An id within is a UUID, one of a caller's is `resp_…`; what a caller may not reach is not
+ * found, as another account's is not. Every method
  * that promises something also throws SluiceError database_unavailable.
  */
 export class ResponsesService {
@@ -128,27 +134,27 @@ export class ResponsesService {
   // What its account does with them
 
   /** @throws SluiceError not_found */
-  get(accountId: string, publicId: string): Promise<StoredResponse> {
-    return orUnavailable(() => this.#find(this.#database.em(), accountId, responseIdOf(publicId)));
+  get(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
+    return orUnavailable(() => this.#find(this.#database.em(), reach, responseIdOf(publicId)));
   }
 
   /** Of those given, by their UUIDs, the responses that the account has stored. */
-  byIds(accountId: string, ids: readonly string[]): Promise<StoredResponse[]> {
+  byIds(reach: ObjectReach, ids: readonly string[]): Promise<StoredResponse[]> {
     const id = { $in: [...ids] };
-    return orUnavailable(() => this.#database.em().find(StoredResponse, { account: accountId, id }));
+    return orUnavailable(() => this.#database.em().find(StoredResponse, { ...rowsWithin(reach), id }));
   }
 
   /** @throws SluiceError not_found where there is no response to begin behind */
-  list(accountId: string, { limit, order, after }: ListPageRequest): Promise<ResponsePage> {
+  list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<ResponsePage> {
     return orUnavailable(async () => {
       const em = this.#database.em();
-      const from = after === null ? null : await this.#find(em, accountId, responseIdOf(after));
+      const from = after === null ? null : await this.#find(em, reach, responseIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
       const beyond = order === 'desc' ? '$lt' : '$gt';
       const rows = await em.find(
         StoredResponse,
         {
-          account: accountId,
+          ...rowsWithin(reach),
           ...(from && {
             $or: [
               { createdAt: { [beyond]: from.createdAt } },
@@ -167,36 +173,36 @@ export class ResponsesService {
    * @returns it as it is now, which is most often not cancelled yet: see `ended`
    * @throws SluiceError not_found | response_not_background
    */
-  askCancel(accountId: string, publicId: string): Promise<StoredResponse> {
+  askCancel(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     const text = `
       update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
-      where id = $1 and account_id = $2 and background and completed_at is null`;
+      where ${reached} and background and completed_at is null`;
     return orUnavailable(async () => {
-      await this.#database.query(text, [responseIdOf(publicId), accountId]);
-      const response = await this.get(accountId, publicId);
+      await this.#database.query(text, [responseIdOf(publicId), reach.accountId, reach.apiKeyId]);
+      const response = await this.get(reach, publicId);
       if (!response.background) throw new SluiceError('response_not_background');
       return response;
     });
   }
 
   /** One once it has ended, or as it is after some seconds. @throws SluiceError not_found, also where it is deleted meanwhile */
-  async ended(accountId: string, publicId: string): Promise<StoredResponse> {
+  async ended(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
     const limit = AbortSignal.timeout(ENDED_WITHIN_MS);
     for (;;) {
       const changed = this.#changes.next(responseIdOf(publicId), LOOK_EVERY_MS, limit);
-      const response = await this.get(accountId, publicId);
+      const response = await this.get(reach, publicId);
       if (response.completedAt !== null || limit.aborted) return response;
       await changed;
     }
   }
 
   /** Deletes one with its events. Whoever runs it hears of that as of a cancellation. @throws SluiceError not_found */
-  remove(accountId: string, publicId: string): Promise<{ readonly id: string }> {
+  remove(reach: ObjectReach, publicId: string): Promise<{ readonly id: string }> {
     return orUnavailable(async () => {
       const id = responseIdOf(publicId);
-      const wasUnstored = await this.#unstored.withdraw(accountId, id);
-      const text = 'delete from responses where id = $1 and account_id = $2 returning id';
-      const gone = await this.#database.query(text, [id, accountId]);
+      const wasUnstored = await this.#unstored.withdraw(reach, id);
+      const text = `delete from responses where ${reached} returning id`;
+      const gone = await this.#database.query(text, [id, reach.accountId, reach.apiKeyId]);
       if (gone.length === 0 && !wasUnstored) noResponse();
       return { id };
     });
@@ -207,13 +213,13 @@ export class ResponsesService {
    * response that is deleted.
    * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value where it is too long
    */
-  conversation(accountId: string, publicId: string, mostItems: number = MOST_ITEMS): Promise<object[]> {
-    return orUnavailable(() => this.#items.conversation(accountId, publicId, mostItems));
+  conversation(reach: ObjectReach, publicId: string, mostItems: number = MOST_ITEMS): Promise<object[]> {
+    return orUnavailable(() => this.#items.conversation(reach, publicId, mostItems));
   }
 
   /** Output items by their ids; those that the account does not have are left out. */
-  items(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>> {
-    return orUnavailable(() => this.#items.named(accountId, itemIds));
+  items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>> {
+    return orUnavailable(() => this.#items.named(reach, itemIds));
   }
 
   /** Of a response that is known to be the account's: its events behind a sequence number, in order. */
@@ -227,7 +233,7 @@ export class ResponsesService {
    * @throws SluiceError not_found, also where it is deleted meanwhile
    */
   async *watch(
-    accountId: string,
+    reach: ObjectReach,
     publicId: string,
     afterSequence: number,
     signal: AbortSignal,
@@ -237,7 +243,7 @@ export class ResponsesService {
     while (!signal.aborted) {
       const changed = this.#changes.next(id, LOOK_EVERY_MS, signal);
       // First: all events are stored before the end is.
-      const isOver = await this.#isOver(accountId, id);
+      const isOver = await this.#isOver(reach, id);
       for (;;) {
         const events = await this.events(id, after, EVENTS_AT_ONCE);
         for (const { sequenceNumber, json } of events) {
@@ -261,17 +267,19 @@ export class ResponsesService {
     return orUnavailable(async () => void (await this.#database.query(insertRows, values)));
   }
 
-  async #find(em: EntityManager, accountId: string, id: string): Promise<StoredResponse> {
-    const unstored = this.#unstored.find(accountId, id);
+  async #find(em: EntityManager, reach: ObjectReach, id: string): Promise<StoredResponse> {
+    const unstored = this.#unstored.find(reach, id);
     if (unstored !== null) return toStoredResponse(em, unstored);
-    return (await em.findOne(StoredResponse, { id, account: accountId })) ?? noResponse();
+    return (await em.findOne(StoredResponse, { id, ...rowsWithin(reach) })) ?? noResponse();
   }
 
   /** @throws SluiceError not_found */
-  async #isOver(accountId: string, id: string): Promise<boolean> {
-    if (this.#unstored.find(accountId, id) !== null) return true;
-    const text = 'select completed_at is not null as "isOver" from responses where id = $1 and account_id = $2';
-    const [row] = await orUnavailable(() => this.#database.query<{ isOver: boolean }>(text, [id, accountId]));
+  async #isOver(reach: ObjectReach, id: string): Promise<boolean> {
+    if (this.#unstored.find(reach, id) !== null) return true;
+    const text = `select completed_at is not null as "isOver" from responses where ${reached}`;
+    const [row] = await orUnavailable(() =>
+      this.#database.query<{ isOver: boolean }>(text, [id, reach.accountId, reach.apiKeyId]),
+    );
     return row?.isOver ?? noResponse();
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { readItemId, readResponseId } from './response-id.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import type { ResponseStatus } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseRow } from './response-rows.ts';
 import type { UnstoredResponses } from './unstored-responses.ts';
@@ -32,11 +33,12 @@ const bytes = '(octet_length(input::text) + octet_length(response::text))::bigin
 /** From one response back; one step beyond a bound tells that it is passed. A response that is gone ends it. */
 const chain = `
 with recursive chain as (
-  select id, previous_id, 1 as place, ${bytes} as bytes from responses where account_id = $1 and id = $2
+  select id, previous_id, 1 as place, ${bytes} as bytes from responses
+  where account_id = $1 and id = $2 and ($5::uuid is null or api_key_id = $5)
   union all
   select earlier.id, earlier.previous_id, chain.place + 1, chain.bytes + ${bytes}
   from chain join responses as earlier on earlier.account_id = $1 and earlier.id = chain.previous_id
-  where chain.place <= $3 and chain.bytes <= $4
+  where ($5::uuid is null or earlier.api_key_id = $5) and chain.place <= $3 and chain.bytes <= $4
 ),
 whole as (select max(place) <= $3 and max(bytes) <= $4 as fits from chain)
 select status, fits, case when fits then input else '[]' end as input,
@@ -46,13 +48,14 @@ from chain join responses using (id) cross join whole order by place`;
 /** Each response is read once, however many of its items are asked for. */
 const single = `
 with told as materialized (
-  select id, response -> 'output' as output from responses where account_id = $1 and id = any($3::uuid[])
+  select id, response -> 'output' as output from responses
+  where account_id = $1 and id = any($3::uuid[]) and ($5::uuid is null or api_key_id = $5)
 )
 select name, output -> place as item
 from unnest($2::text[], $3::uuid[], $4::int[]) as wanted(name, id, place) join told using (id)
 where output -> place ->> 'id' = name`;
 
-/** Items of an account's responses, whether they are stored already or about to be. */
+/** Items of the responses within a caller's reach, whether they are stored already or about to be. */
 export class StoredItems {
   readonly #parts: Required<StoredItemsParts>;
 
@@ -61,18 +64,18 @@ export class StoredItems {
   }
 
   /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
-  async conversation(accountId: string, publicId: string, mostItems: number): Promise<object[]> {
+  async conversation(reach: ObjectReach, publicId: string, mostItems: number): Promise<object[]> {
     const { database, unstored, mostBytes } = this.#parts;
     const links: Link[] = [];
     let next = readResponseId(publicId);
     while (next !== null) {
-      const row = unstored.find(accountId, next);
+      const row = unstored.find(reach, next);
       if (row === null) break;
       links.push({ status: row.status, input: row.input, output: outputOf(row), fits: true });
       next = row.previous_id;
     }
     if (next !== null) {
-      const values = [accountId, next, Math.max(0, MOST_RESPONSES - links.length), mostBytes];
+      const values = [reach.accountId, next, Math.max(0, MOST_RESPONSES - links.length), mostBytes, reach.apiKeyId];
       links.push(...(await database.query<Link>(chain, values)));
     }
     const [latest] = links;
@@ -85,7 +88,7 @@ export class StoredItems {
   }
 
   /** By their ids; those that are not there are left out. */
-  async named(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>> {
+  async named(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>> {
     const found = new Map<string, object>();
     const wanted = { names: new Array<string>(), ids: new Array<string>(), places: new Array<number>() };
     const looked = new Map<string, ResponseRow | null>();
@@ -93,7 +96,7 @@ export class StoredItems {
       const place = readItemId(name);
       if (place === null) continue;
       const { responseId, index } = place;
-      const row = looked.get(responseId) ?? this.#parts.unstored.find(accountId, responseId);
+      const row = looked.get(responseId) ?? this.#parts.unstored.find(reach, responseId);
       looked.set(responseId, row);
       const item = row === null ? undefined : outputOf(row)[index];
       if (item !== undefined && 'id' in item && item.id === name) found.set(name, item);
@@ -103,7 +106,7 @@ export class StoredItems {
       wanted.places.push(index);
     }
     if (wanted.names.length === 0) return found;
-    const values = [accountId, wanted.names, wanted.ids, wanted.places];
+    const values = [reach.accountId, wanted.names, wanted.ids, wanted.places, reach.apiKeyId];
     const rows = await this.#parts.database.query<{ name: string; item: object }>(single, values);
     for (const { name, item } of rows) found.set(name, item);
     return found;

@@ -2,6 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { publicResponseId } from './response-id.ts';
 import { insertRows, rowJson, type ResponseRow } from './response-rows.ts';
 
@@ -31,6 +32,7 @@ const MOST_NAMED = 20;
 interface Unstored {
   readonly id: string;
   readonly accountId: string;
+  readonly apiKeyId: string;
   readonly json: string;
   failures: number;
 }
@@ -59,7 +61,7 @@ export class UnstoredResponses {
   add(given: NewResponse): void {
     const { id, key } = given;
     const json = rowJson(given, null);
-    this.#held.set(id, { id, accountId: key.accountId, json, failures: 0 });
+    this.#held.set(id, { id, accountId: key.accountId, apiKeyId: key.id, json, failures: 0 });
     this.#characters += json.length;
     while (this.#held.size > MOST_ROWS || this.#characters > MOST_CHARACTERS) {
       const oldest = [...this.#held.values()].slice(0, Math.ceil(this.#held.size * LOST_AT_ONCE));
@@ -68,16 +70,16 @@ export class UnstoredResponses {
     if (this.#held.size > 0) this.#storingAll ??= this.#storeAll();
   }
 
-  /** By its UUID; null where the account has none that is not stored. */
-  find(accountId: string, id: string): ResponseRow | null {
+  /** By its UUID; null where none within reach is not stored. */
+  find(reach: ObjectReach, id: string): ResponseRow | null {
     const held = this.#held.get(id);
-    return held?.accountId === accountId ? JSON.parse(held.json) : null;
+    return held !== undefined && isWithin(reach, held) ? JSON.parse(held.json) : null;
   }
 
   /** Gives one up, if it is here. Resolves once no statement stores it any more: it may be stored by then. */
-  async withdraw(accountId: string, id: string): Promise<boolean> {
+  async withdraw(reach: ObjectReach, id: string): Promise<boolean> {
     const held = this.#held.get(id);
-    if (held?.accountId !== accountId) return false;
+    if (held === undefined || !isWithin(reach, held)) return false;
     this.#remove(held);
     await this.#storing;
     return true;
@@ -168,6 +170,10 @@ export class UnstoredResponses {
   #remove(held: Unstored): void {
     if (this.#held.delete(held.id)) this.#characters -= held.json.length;
   }
+}
+
+function isWithin({ accountId, apiKeyId }: ObjectReach, held: Unstored): boolean {
+  return held.accountId === accountId && (apiKeyId === null || held.apiKeyId === apiKeyId);
 }
 
 /** Whether the database would refuse it again: what it holds, or an account that is gone. */

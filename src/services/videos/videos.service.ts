@@ -14,7 +14,9 @@ import type {
 import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { rowsWithin } from '../object-reach.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { videoHold } from './video-hold.ts';
 import { noVideo, videoIdOf } from './video-input.ts';
@@ -63,7 +65,7 @@ export interface VideoPage {
   readonly hasMore: boolean;
 }
 
-/** Videos of an account. Another account's is not found. Every method also throws SluiceError database_unavailable. */
+/** Videos of an account. What a caller may not reach is not found, as another account's is not. Every method also throws SluiceError database_unavailable. */
 export class VideosService {
   readonly #parts: VideosParts;
   readonly #clock: Clock;
@@ -126,27 +128,27 @@ export class VideosService {
   }
 
   /** @throws SluiceError not_found */
-  get(accountId: string, publicId: string): Promise<Video> {
-    return orUnavailable(() => this.#find(this.#parts.database.em(), accountId, videoIdOf(publicId)));
+  get(reach: ObjectReach, publicId: string): Promise<Video> {
+    return orUnavailable(() => this.#find(this.#parts.database.em(), reach, videoIdOf(publicId)));
   }
 
   /** Of those given, by their UUIDs, the videos that the account has. */
-  byIds(accountId: string, ids: readonly string[]): Promise<Video[]> {
+  byIds(reach: ObjectReach, ids: readonly string[]): Promise<Video[]> {
     const id = { $in: [...ids] };
-    return orUnavailable(() => this.#parts.database.em().find(Video, { account: accountId, id }));
+    return orUnavailable(() => this.#parts.database.em().find(Video, { ...rowsWithin(reach), id }));
   }
 
   /** @throws SluiceError not_found where there is no video to begin behind */
-  list(accountId: string, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
+  list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
     return orUnavailable(async () => {
       const em = this.#parts.database.em();
-      const from = after === null ? null : await this.#find(em, accountId, videoIdOf(after));
+      const from = after === null ? null : await this.#find(em, reach, videoIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
       const beyond = order === 'desc' ? '$lt' : '$gt';
       const rows = await em.find(
         Video,
         {
-          account: accountId,
+          ...rowsWithin(reach),
           ...(from && {
             $or: [
               { createdAt: { [beyond]: from.createdAt } },
@@ -164,13 +166,13 @@ export class VideosService {
    * Deletes a video that is over, with what the provider keeps of it.
    * @throws SluiceError not_found | video_not_ready
    */
-  remove(accountId: string, publicId: string): Promise<void> {
+  remove(reach: ObjectReach, publicId: string): Promise<void> {
     return orUnavailable(async () => {
       const em = this.#parts.database.em();
-      const video = await this.#find(em, accountId, videoIdOf(publicId));
+      const video = await this.#find(em, reach, videoIdOf(publicId));
       // One that is under way is paid for, and is billed when it is there: it stays until then.
       if (video.settledAt === null) throw notReady(video, 'it can be deleted once it is completed or has failed');
-      const service = await this.#parts.providers.find(accountId, video.connectionId);
+      const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
       // What the provider cannot delete now, it deletes by its own rules.
       await service?.remove?.(jobOf(video), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
       await em.nativeDelete(Video, { id: video.id });
@@ -179,15 +181,15 @@ export class VideosService {
 
   /** @throws SluiceError not_found | video_not_ready | provider_* */
   async content(
-    accountId: string,
+    reach: ObjectReach,
     publicId: string,
     variant: VideoVariant,
     part: WantedPart,
     signal: AbortSignal,
   ): Promise<{ readonly video: Video; readonly content: VideoContent }> {
-    const video = await this.get(accountId, publicId);
+    const video = await this.get(reach, publicId);
     if (video.status !== 'completed') throw notReady(video, 'its content is there once it is completed');
-    const service = await this.#parts.providers.find(accountId, video.connectionId);
+    const service = await this.#parts.providers.find(reach.accountId, video.connectionId);
     const expired = video.expiresAt !== null && video.expiresAt.getTime() <= this.#clock.now();
     const content = expired || service === null ? null : await service.content(jobOf(video), variant, part, signal);
     if (content === null) throw new SluiceError('not_found', { values: { what: `${variant} of this video` } });
@@ -195,8 +197,8 @@ export class VideosService {
   }
 
   /** @throws SluiceError not_found | video_not_ready */
-  async remixSource(accountId: string, publicId: string): Promise<RemixSource & { readonly id: string }> {
-    const video = await this.get(accountId, publicId);
+  async remixSource(reach: ObjectReach, publicId: string): Promise<RemixSource & { readonly id: string }> {
+    const video = await this.get(reach, publicId);
     if (video.status !== 'completed') throw notReady(video, 'it can be remixed once it is completed');
     const { id, connectionId, model, requestedModel } = video;
     return { id, connectionId, model, requestedModel, job: jobOf(video) };
@@ -206,11 +208,11 @@ export class VideosService {
    * A video as it is, then at each change, to its end. A change that another process wrote is seen some seconds late.
    * @throws SluiceError not_found, also where it is deleted meanwhile
    */
-  async *watch(accountId: string, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
+  async *watch(reach: ObjectReach, publicId: string, signal: AbortSignal): AsyncGenerator<Video> {
     let seen = '';
     while (!signal.aborted) {
       const changed = this.#parts.changes.next(videoIdOf(publicId), LOOK_EVERY_MS, signal);
-      const video = await this.get(accountId, publicId);
+      const video = await this.get(reach, publicId);
       const now = `${video.status} ${video.progress}`;
       if (now !== seen) yield video;
       if (video.completedAt !== null) return;
@@ -219,8 +221,8 @@ export class VideosService {
     }
   }
 
-  async #find(em: EntityManager, accountId: string, id: string): Promise<Video> {
-    return (await em.findOne(Video, { id, account: accountId })) ?? noVideo();
+  async #find(em: EntityManager, reach: ObjectReach, id: string): Promise<Video> {
+    return (await em.findOne(Video, { id, ...rowsWithin(reach) })) ?? noVideo();
   }
 }
 

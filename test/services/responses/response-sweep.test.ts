@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { StoredResponse } from '../../../src/database/entities/index.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
+import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
@@ -51,7 +52,8 @@ describeWithDatabase('the sweep of responses', (databases) => {
     return response;
   }
 
-  const find = ({ id }: NewResponse): Promise<StoredResponse> => service.get(accountId, publicResponseId(id));
+  const find = ({ id }: NewResponse): Promise<StoredResponse> =>
+    service.get(wholeAccount(accountId), publicResponseId(id));
 
   it('ends what nobody runs any more, and tells so to those who watch it', async () => {
     const lost = await begun(ENDED_MS);
@@ -67,7 +69,8 @@ describeWithDatabase('the sweep of responses', (databases) => {
     const seen: string[] = [];
     const watching = (async () => {
       const never = new AbortController().signal;
-      for await (const json of service.watch(accountId, publicResponseId(lost.id), 0, never)) seen.push(json);
+      for await (const json of service.watch(wholeAccount(accountId), publicResponseId(lost.id), 0, never))
+        seen.push(json);
     })();
     await sweep.sweep();
     await watching;

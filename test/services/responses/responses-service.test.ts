@@ -5,6 +5,7 @@ import type { StoredResponse } from '../../../src/database/entities/index.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
 import { itemId, publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
+import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { AccountExport } from '../../../src/services/members/account-export.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
@@ -44,7 +45,7 @@ describeWithDatabase('stored responses', (databases) => {
   }
 
   const find = ({ id }: { readonly id: string }): Promise<StoredResponse> =>
-    service.get(accountId, publicResponseId(id));
+    service.get(wholeAccount(accountId), publicResponseId(id));
 
   it('are had again as they were kept', async () => {
     const memberId = randomUUID();
@@ -96,28 +97,30 @@ describeWithDatabase('stored responses', (databases) => {
     const notFound = { code: 'not_found' };
     const never = new AbortController().signal;
     for (const id of [publicId, runningId, 'resp_none', '']) {
-      await expect(service.get(otherId, id)).rejects.toMatchObject(notFound);
-      await expect(service.remove(otherId, id)).rejects.toMatchObject(notFound);
-      await expect(service.askCancel(otherId, id)).rejects.toMatchObject(notFound);
-      await expect(service.ended(otherId, id)).rejects.toMatchObject(notFound);
-      await expect(service.watch(otherId, id, -1, never).next()).rejects.toMatchObject(notFound);
-      await expect(service.conversation(otherId, id)).rejects.toMatchObject({ code: 'previous_response_not_found' });
+      await expect(service.get(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.remove(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.askCancel(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.ended(wholeAccount(otherId), id)).rejects.toMatchObject(notFound);
+      await expect(service.watch(wholeAccount(otherId), id, -1, never).next()).rejects.toMatchObject(notFound);
+      await expect(service.conversation(wholeAccount(otherId), id)).rejects.toMatchObject({
+        code: 'previous_response_not_found',
+      });
       const page = { limit: 10, order: 'desc', after: id } as const;
-      await expect(service.list(otherId, page)).rejects.toMatchObject(notFound);
+      await expect(service.list(wholeAccount(otherId), page)).rejects.toMatchObject(notFound);
     }
-    expect(await service.byIds(otherId, [one.id, running.id])).toEqual([]);
-    expect(await service.list(otherId, { limit: 10, order: 'desc', after: null })).toEqual({
+    expect(await service.byIds(wholeAccount(otherId), [one.id, running.id])).toEqual([]);
+    expect(await service.list(wholeAccount(otherId), { limit: 10, order: 'desc', after: null })).toEqual({
       rows: [],
       hasMore: false,
     });
-    expect(await service.items(otherId, [itemId('msg', one.id, 0)])).toEqual(new Map());
+    expect(await service.items(wholeAccount(otherId), [itemId('msg', one.id, 0)])).toEqual(new Map());
     expect((await find(one)).cancelAskedAt).toBeNull();
     expect((await find(running)).cancelAskedAt).toBeNull();
   });
 
   it('are read by their ids, those that are there', async () => {
     const [one, two] = [await kept(), await kept()];
-    const rows = await service.byIds(accountId, [one.id, randomUUID(), two.id]);
+    const rows = await service.byIds(wholeAccount(accountId), [one.id, randomUUID(), two.id]);
     expect(rows.map(({ id }) => id).toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
@@ -129,7 +132,7 @@ describeWithDatabase('stored responses', (databases) => {
     const pages = async (order: 'asc' | 'desc'): Promise<string[]> => {
       const ids: string[] = [];
       for (let after: string | null = null; ; after = publicResponseId(ids.at(-1) ?? '')) {
-        const page = await service.list(accountId, { limit: 3, order, after });
+        const page = await service.list(wholeAccount(accountId), { limit: 3, order, after });
         ids.push(...page.rows.map(({ id }) => id));
         if (!page.hasMore) return ids;
         expect(page.rows).toHaveLength(3);
@@ -137,8 +140,8 @@ describeWithDatabase('stored responses', (databases) => {
     };
     expect(await pages('asc')).toEqual(oldestFirst);
     expect(await pages('desc')).toEqual(oldestFirst.toReversed());
-    expect((await service.list(accountId, { limit: 4, order: 'asc', after: null })).hasMore).toBe(false);
-    expect(await service.list(accountId, { limit: 0, order: 'asc', after: null })).toEqual({
+    expect((await service.list(wholeAccount(accountId), { limit: 4, order: 'asc', after: null })).hasMore).toBe(false);
+    expect(await service.list(wholeAccount(accountId), { limit: 0, order: 'asc', after: null })).toEqual({
       rows: [],
       hasMore: false,
     });
@@ -147,9 +150,11 @@ describeWithDatabase('stored responses', (databases) => {
   it('are removed once, with their events', async () => {
     const one = await begun();
     await service.append(one.id, [{ sequenceNumber: 0, json: '{}' }]);
-    expect(await service.remove(accountId, publicResponseId(one.id))).toEqual({ id: one.id });
+    expect(await service.remove(wholeAccount(accountId), publicResponseId(one.id))).toEqual({ id: one.id });
     await expect(find(one)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(service.remove(accountId, publicResponseId(one.id))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.remove(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await service.events(one.id, -1, 10)).toEqual([]);
     // What runs it may not have heard yet.
     await service.append(one.id, [{ sequenceNumber: 1, json: '{}' }]);
@@ -192,9 +197,9 @@ describeWithDatabase('stored responses', (databases) => {
   it('have leases that are renewed, and hear so what shall run no longer', async () => {
     const [one, asked, over, deleted] = [await begun({}, 1), await begun(), await begun(), await begun()];
     const before = (await find(one)).leaseUntil?.getTime() ?? NaN;
-    await service.askCancel(accountId, publicResponseId(asked.id));
+    await service.askCancel(wholeAccount(accountId), publicResponseId(asked.id));
     await service.finish(over.id, { ...over.response, status: 'failed' }, null);
-    await service.remove(accountId, publicResponseId(deleted.id));
+    await service.remove(wholeAccount(accountId), publicResponseId(deleted.id));
     const ids = [one.id, asked.id, over.id, deleted.id];
     expect(await service.renew(ids, LEASE_MS)).toEqual([asked.id, over.id, deleted.id]);
     const lease = (await find(one)).leaseUntil?.getTime() ?? NaN;
@@ -206,20 +211,20 @@ describeWithDatabase('stored responses', (databases) => {
   it('are asked to end where they run in the background', async () => {
     const one = await begun();
     const publicId = publicResponseId(one.id);
-    const asked = await service.askCancel(accountId, publicId);
+    const asked = await service.askCancel(wholeAccount(accountId), publicId);
     expect(asked).toMatchObject({ id: one.id, status: 'queued', cancelAskedAt: expect.any(Date) });
-    expect((await service.askCancel(accountId, publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
-    const ending = service.ended(accountId, publicId);
+    expect((await service.askCancel(wholeAccount(accountId), publicId)).cancelAskedAt).toEqual(asked.cancelAskedAt);
+    const ending = service.ended(wholeAccount(accountId), publicId);
     await service.finish(one.id, { ...one.response, status: 'cancelled' }, null);
     changes.changed(one.id);
     expect((await ending).status).toBe('cancelled');
-    expect((await service.askCancel(accountId, publicId)).status).toBe('cancelled');
+    expect((await service.askCancel(wholeAccount(accountId), publicId)).status).toBe('cancelled');
     const finished = await begun();
     await service.finish(finished.id, { ...finished.response, status: 'completed' }, null);
-    const late = await service.askCancel(accountId, publicResponseId(finished.id));
+    const late = await service.askCancel(wholeAccount(accountId), publicResponseId(finished.id));
     expect(late).toMatchObject({ status: 'completed', cancelAskedAt: null });
     const foreground = publicResponseId((await kept()).id);
-    await expect(service.askCancel(accountId, foreground)).rejects.toMatchObject({
+    await expect(service.askCancel(wholeAccount(accountId), foreground)).rejects.toMatchObject({
       code: 'response_not_background',
       status: 400,
       message: 'Only responses created with background=true can be cancelled.',
@@ -269,16 +274,16 @@ describeWithDatabase('stored responses', (databases) => {
       () => other.update(given.id, given.response),
       () => other.finish(given.id, given.response, null),
       () => other.renew([given.id], LEASE_MS),
-      () => other.get(accountId, publicId),
-      () => other.byIds(accountId, [given.id]),
-      () => other.list(accountId, { limit: 1, order: 'asc', after: null }),
-      () => other.askCancel(accountId, publicId),
-      () => other.ended(accountId, publicId),
-      () => other.remove(accountId, publicId),
-      () => other.conversation(accountId, publicId),
-      () => other.items(accountId, [itemId('msg', given.id, 0)]),
+      () => other.get(wholeAccount(accountId), publicId),
+      () => other.byIds(wholeAccount(accountId), [given.id]),
+      () => other.list(wholeAccount(accountId), { limit: 1, order: 'asc', after: null }),
+      () => other.askCancel(wholeAccount(accountId), publicId),
+      () => other.ended(wholeAccount(accountId), publicId),
+      () => other.remove(wholeAccount(accountId), publicId),
+      () => other.conversation(wholeAccount(accountId), publicId),
+      () => other.items(wholeAccount(accountId), [itemId('msg', given.id, 0)]),
       () => other.events(given.id, -1, 1),
-      () => other.watch(accountId, publicId, -1, never).next(),
+      () => other.watch(wholeAccount(accountId), publicId, -1, never).next(),
     ])
       await expect(asking(), String(asking)).rejects.toMatchObject(unavailable);
   });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
+import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService } from '../../../src/services/responses/responses.service.ts';
@@ -58,7 +59,7 @@ describe('responses that are to be stored', () => {
     return responses;
   }
 
-  const held = ({ id }: NewResponse): boolean => unstored.find(accountId, id) !== null;
+  const held = ({ id }: NewResponse): boolean => unstored.find(wholeAccount(accountId), id) !== null;
   const idsOf = (responses: readonly NewResponse[]): string[] => responses.map(({ id }) => id);
   const settled = (): Promise<unknown> => clock.advanceAsync(0);
 
@@ -82,8 +83,12 @@ describe('responses that are to be stored', () => {
   it('are found by their account alone', () => {
     const [one] = added(1);
     if (one === undefined) throw new Error('there is one');
-    expect(unstored.find(accountId, one.id)).toMatchObject({ id: one.id, response: one.response, input: one.input });
-    expect(unstored.find('00000000-0000-4000-8000-0000000000bb', one.id)).toBeNull();
+    expect(unstored.find(wholeAccount(accountId), one.id)).toMatchObject({
+      id: one.id,
+      response: one.response,
+      input: one.input,
+    });
+    expect(unstored.find(wholeAccount('00000000-0000-4000-8000-0000000000bb'), one.id)).toBeNull();
   });
 
   it('are written in parts where they are many, or large', async () => {
@@ -196,9 +201,9 @@ describe('responses that are to be stored', () => {
     const [first] = added(1);
     const [next] = added(1);
     if (first === undefined || next === undefined) throw new Error('there are two');
-    expect(await unstored.withdraw('00000000-0000-4000-8000-0000000000bb', first.id)).toBe(false);
+    expect(await unstored.withdraw(wholeAccount('00000000-0000-4000-8000-0000000000bb'), first.id)).toBe(false);
     let isOver = false;
-    const giving = unstored.withdraw(accountId, first.id).then((was) => (isOver = was));
+    const giving = unstored.withdraw(wholeAccount(accountId), first.id).then((was) => (isOver = was));
     await settled();
     expect(isOver).toBe(false);
     database.last.succeed();
@@ -209,7 +214,7 @@ describe('responses that are to be stored', () => {
     expect(storing.ids).toEqual([next.id]);
     storing.succeed();
     await settled();
-    expect(await unstored.withdraw(accountId, next.id)).toBe(false);
+    expect(await unstored.withdraw(wholeAccount(accountId), next.id)).toBe(false);
   });
 });
 
@@ -234,22 +239,26 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     const given = givenResponse(accountId, { said: 'a\0b', costNano: 9_007_199_254_740_993n });
     const publicId = publicResponseId(given.id);
     service.keepSoon(given);
-    const before = await service.get(accountId, publicId);
+    const before = await service.get(wholeAccount(accountId), publicId);
     expect(await count()).toBe(0);
     expect(before).toMatchObject({ id: given.id, costNano: 9_007_199_254_740_993n, status: 'completed' });
     const page = { limit: 10, order: 'desc', after: publicId } as const;
-    expect(await service.list(accountId, page)).toEqual({ rows: [], hasMore: false });
-    await expect(service.get(await newAccount(database), publicId)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(service.askCancel(accountId, publicId)).rejects.toMatchObject({ code: 'response_not_background' });
+    expect(await service.list(wholeAccount(accountId), page)).toEqual({ rows: [], hasMore: false });
+    await expect(service.get(wholeAccount(await newAccount(database)), publicId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(service.askCancel(wholeAccount(accountId), publicId)).rejects.toMatchObject({
+      code: 'response_not_background',
+    });
     state.away = false;
     await expect.poll(count).toBe(1);
-    const { account, ...after } = await service.get(accountId, publicId);
+    const { account, ...after } = await service.get(wholeAccount(accountId), publicId);
     const { account: accountBefore, ...rest } = before;
     expect(after).toEqual(rest);
     expect(account.id).toBe(accountBefore.id);
     await service.close();
     expect(log.warn).not.toHaveBeenCalled();
-    await service.remove(accountId, publicId);
+    await service.remove(wholeAccount(accountId), publicId);
   });
 
   it('can be removed before they are stored, and stay so', async () => {
@@ -259,13 +268,17 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     const [one, two] = [givenResponse(accountId), givenResponse(accountId)];
     service.keepSoon(one);
     service.keepSoon(two);
-    await service.remove(accountId, publicResponseId(one.id));
-    await expect(service.get(accountId, publicResponseId(one.id))).rejects.toMatchObject({ code: 'not_found' });
+    await service.remove(wholeAccount(accountId), publicResponseId(one.id));
+    await expect(service.get(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+      code: 'not_found',
+    });
     state.away = false;
     await service.close();
     expect(await count()).toBe(1);
-    await expect(service.get(accountId, publicResponseId(one.id))).rejects.toMatchObject({ code: 'not_found' });
-    await service.remove(accountId, publicResponseId(two.id));
+    await expect(service.get(wholeAccount(accountId), publicResponseId(one.id))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await service.remove(wholeAccount(accountId), publicResponseId(two.id));
   });
 
   it('are stored together, but for one whose account is gone', async () => {

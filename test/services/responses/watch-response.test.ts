@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import type { NewResponse } from '../../../src/gateway/capabilities/responses/background-runs.ts';
+import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { publicResponseId } from '../../../src/services/responses/response-id.ts';
 import { ChangeSignal } from '../../../src/live/change-signal.ts';
 import { ResponsesService, type StoredEvent } from '../../../src/services/responses/responses.service.ts';
@@ -40,7 +41,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     after: number,
     { signal }: AbortController = new AbortController(),
   ): AsyncGenerator<string, void> {
-    return service.watch(accountId, publicResponseId(id), after, signal);
+    return service.watch(wholeAccount(accountId), publicResponseId(id), after, signal);
   }
 
   async function all(watching: AsyncGenerator<string, void>): Promise<string[]> {
@@ -100,7 +101,7 @@ describeWithDatabase('a response that is watched', (databases) => {
     const watching = watch(one, -1);
     expect((await watching.next()).value).toBe('{"n":0}');
     const next = watching.next();
-    await service.remove(accountId, publicResponseId(one.id));
+    await service.remove(wholeAccount(accountId), publicResponseId(one.id));
     changes.changed(one.id);
     await expect(next).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -120,9 +121,9 @@ describeWithDatabase('a response that is watched', (databases) => {
     const publicId = publicResponseId(given.id);
     other.keepSoon(given);
     const never = new AbortController().signal;
-    expect(await all(other.watch(accountId, publicId, -1, never))).toEqual([]);
+    expect(await all(other.watch(wholeAccount(accountId), publicId, -1, never))).toEqual([]);
     away.away = false;
     await other.close();
-    expect(await all(service.watch(accountId, publicId, -1, never))).toEqual([]);
+    expect(await all(service.watch(wholeAccount(accountId), publicId, -1, never))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { delay, systemClock, type Clock } from '../../../calendar/clock.ts';
 import { SluiceError } from '../../../errors/index.ts';
+import type { ObjectReach } from '../../object-reach.ts';
 import type { InputItem } from './items.ts';
 import { readInputItems } from './parse.ts';
 import type { ResponseNames } from './response-names.ts';
@@ -10,9 +11,9 @@ const [MOST_TRIES, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
 /** Where responses are kept. */
 export interface KeptItems {
   /** Up to a response and with it, oldest first. @throws SluiceError previous_response_not_found */
-  conversation(accountId: string, publicId: string): Promise<object[]>;
-  /** Items by their ids; those that the account does not have are left out. */
-  items(accountId: string, itemIds: readonly string[]): Promise<Map<string, object>>;
+  conversation(reach: ObjectReach, publicId: string): Promise<object[]>;
+  /** Items by their ids; those that are not within reach are left out. */
+  items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>>;
 }
 
 /** What a request is about, with what was stored. */
@@ -43,12 +44,12 @@ export class EarlierItems {
 
   /** An item that is not found stays a reference. @throws SluiceError previous_response_not_found | database_unavailable */
   async resolve(
-    accountId: string,
+    reach: ObjectReach,
     { previous_response_id: previous, input }: ResponsesRequest,
   ): Promise<ResolvedItems> {
-    const before = typeof previous === 'string' ? await this.#conversation(accountId, previous) : [];
+    const before = typeof previous === 'string' ? await this.#conversation(reach, previous) : [];
     const ids = input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
-    const found = ids.length === 0 ? new Map<string, object>() : await this.#kept.items(accountId, ids);
+    const found = ids.length === 0 ? new Map<string, object>() : await this.#kept.items(reach, ids);
     const whole = input.map((item) => (item.type === 'item_reference' ? (found.get(item.id) ?? item) : item));
     return {
       before: readInputItems(before),
@@ -58,10 +59,10 @@ export class EarlierItems {
   }
 
   /** One that another process has just answered may not be stored yet. */
-  async #conversation(accountId: string, previous: string): Promise<object[]> {
+  async #conversation(reach: ObjectReach, previous: string): Promise<object[]> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#kept.conversation(accountId, previous);
+        return await this.#kept.conversation(reach, previous);
       } catch (error) {
         const isMissing = error instanceof SluiceError && error.code === 'previous_response_not_found';
         if (!isMissing || tries === MOST_TRIES || !this.#isFresh(previous)) throw error;

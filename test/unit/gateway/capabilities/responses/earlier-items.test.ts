@@ -13,6 +13,8 @@ function madeAt(ms: number): string {
   return responseNames.response(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`);
 }
 
+const reach = { accountId: 'account', apiKeyId: null };
+
 describe('the conversation before a response', () => {
   it('is asked for again where its last response was made just now', async () => {
     const clock = new FakeClock();
@@ -23,7 +25,7 @@ describe('the conversation before a response', () => {
     };
     const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);
     const previous = madeAt(clock.now() - 59_000);
-    const resolving = earlier.resolve('account', { model: 'm', input: [], previous_response_id: previous });
+    const resolving = earlier.resolve(reach, { model: 'm', input: [], previous_response_id: previous });
     await expect.poll(() => clock.pending).toBe(1);
     clock.advance(300);
     expect((await resolving).before).toMatchObject(said);
@@ -35,7 +37,7 @@ describe('the conversation before a response', () => {
     const conversation = (): Promise<object[]> => Promise.reject(missing);
     const earlier = new EarlierItems({ conversation, items: async () => new Map() }, responseNames, clock);
     const previous = madeAt(clock.now() - 60_000);
-    await expect(earlier.resolve('account', { model: 'm', input: [], previous_response_id: previous })).rejects.toBe(
+    await expect(earlier.resolve(reach, { model: 'm', input: [], previous_response_id: previous })).rejects.toBe(
       missing,
     );
   });

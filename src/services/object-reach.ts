@@ -1,0 +1,10 @@
+import type { ObjectReach } from '../gateway/object-reach.ts';
+
+export function wholeAccount(accountId: string): ObjectReach {
+  return { accountId, apiKeyId: null };
+}
+
+/** The rows of stored objects that a caller may reach. */
+export function rowsWithin({ accountId, apiKeyId }: ObjectReach): { account: string; apiKeyId?: string } {
+  return apiKeyId === null ? { account: accountId } : { account: accountId, apiKeyId };
+}
