@@ -4,6 +4,12 @@ const type = 'invalid_request_error';
 
 /** Of members, invitations, and the life of accounts. */
 export const teamErrors = {
+  credential_ends: {
+    status: 403,
+    type,
+    message:
+      'What calls here ends by itself: an access token, a secret that was replaced, or a key with an expiry. It may not change its own key, give a role, or make what outlasts it or may more. Sign in, or use the current secret of a key without an expiry.',
+  },
   account_deleted: {
     status: 403,
     type,

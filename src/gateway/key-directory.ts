@@ -4,6 +4,9 @@ import type { GuardSettings } from './moderation-guard/guard-settings.ts';
 /** What a key may reach. `inference` is `/v1`; `read` and `manage` open GraphQL. */
 export type Scope = 'inference' | 'read' | 'manage';
 
+/** By what a key was found: its secret, the one before its last rotation, a token, or the session of a member. */
+export type Credential = 'secret' | 'superseded_secret' | 'access_token' | 'session';
+
 export type KeyRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
 
 /** Upper bounds of requests; `Infinity` where there is none. */
@@ -43,8 +46,12 @@ export interface KeyRecord {
   readonly accountId: string;
   /** The user that the key stands for, where it stands for one. */
   readonly memberId: string | null;
-  /** Whether a session of that member's runs as it: what it reaches of stored objects is the member's to reach. */
-  readonly forSession?: boolean;
+  /** Its secret where absent. What a session reaches of stored objects is its member's to reach. */
+  readonly credential?: Credential;
+  /** Which secret it was found by, or a token was made by; see secret-id.ts. */
+  readonly secretId?: string;
+  /** Of a token: the other key that made it, which it ends with. */
+  readonly makerKeyId?: string | null;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
   /** What it acts as in the control plane; the data plane does without. */

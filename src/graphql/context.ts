@@ -22,7 +22,6 @@ import type { BudgetsService } from '../services/budgets/budgets.service.ts';
 import type { ComparisonsService } from '../services/comparisons/comparisons.service.ts';
 import type { ConnectionsService } from '../services/connections/connections.service.ts';
 import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
-import { isAccessToken } from '../services/keys/access-token.ts';
 import type { AccessTokensService } from '../services/keys/access-tokens.service.ts';
 import type { ExternalSignIn } from '../services/identity/external/external-sign-in.ts';
 import type { ProfileService } from '../services/identity/profile.service.ts';
@@ -150,11 +149,11 @@ export class GraphqlContext {
     return caller;
   }
 
-  /** Who makes what outlasts this request: an access token, which ends soon, does not. @throws also SluiceError forbidden */
+  /** Who makes what lasts: nobody who calls by what ends. @throws also SluiceError credential_ends */
   async lastingCaller(): Promise<Caller> {
-    if (isAccessToken(this.credentials.apiKey ?? ''))
-      throw new SluiceError('forbidden', { detail: 'an access token makes no keys and no tokens' });
-    return this.caller();
+    const caller = await this.caller();
+    this.services.callers.requireLasting(caller);
+    return caller;
   }
 
   /** The caller, allowed to do one of two things. @throws as `require` for the second */

@@ -38,7 +38,7 @@ export class BudgetsResolver {
     @Arg('id', () => ID, { description: 'Of a `BudgetStatus`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
-    const { accountId } = await context.caller();
+    const { accountId } = await context.lastingCaller();
     await context.services.budgets.remove(accountId, fromGlobalId('Budget', id));
     return true;
   }

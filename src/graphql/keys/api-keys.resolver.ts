@@ -51,12 +51,13 @@ export class ApiKeysResolver {
     @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be like.' }) input: CreateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedApiKey> {
-    const caller = await context.lastingCaller();
+    const caller = await context.caller();
     const { keys, budgets, callers } = context.services;
     const { budget, ...members } = input;
     const given = { ...members, scopes: input.scopes ?? undefined };
     const role = roleOf(given);
     if (role !== null) requireMayGive(await callers.rolesOf(caller), role);
+    callers.requireNoMore(caller, { expiresAt: given.expiresAt, scopes: given.scopes ?? ['inference'] });
     await callers.requireMayMake(caller, { scopes: given.scopes ?? [], role });
     const { secret, key } = await budgets.withKey(caller.accountId, budget ?? undefined, (along) =>
       keys.create(caller.accountId, callers.makerFor(caller), given, along),
@@ -70,10 +71,13 @@ export class ApiKeysResolver {
     @Arg('input', () => UpdateApiKeyInput, { description: 'What is to be changed.' }) input: UpdateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<ApiKey> {
-    const { accountId } = await context.caller();
-    const { keys, budgets } = context.services;
+    const caller = await context.caller();
+    const { accountId } = caller;
+    const { keys, budgets, callers } = context.services;
     const { id, budget, ...change } = input;
     const keyId = fromGlobalId('ApiKey', id);
+    if (caller.kind === 'key' && caller.key.id === keyId) callers.requireLasting(caller);
+    if (change.expiresAt !== undefined) callers.requireNoMore(caller, { expiresAt: change.expiresAt, scopes: [] });
     const key = await budgets.withKey(accountId, budget, (along) => keys.update(accountId, keyId, change, along));
     return toApiKey(key);
   }

@@ -2,7 +2,7 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import { isAllowedForItself } from '../../services/accounts/authorization.ts';
 import { Requires } from '../access.ts';
-import type { GraphqlContext } from '../context.ts';
+import type { Caller, GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { toApiKey } from './api-key.mapping.ts';
 import { KeyScope } from './api-key.types.ts';
@@ -24,11 +24,13 @@ export class KeySecretsResolver {
     }: RotateApiKeyInput,
     @Ctx() context: GraphqlContext,
   ): Promise<RotatedApiKey> {
-    const caller = await context.lastingCaller();
+    const caller = await context.caller();
     const { keys, callers } = context.services;
     const found = await keys.get(caller.accountId, fromGlobalId('ApiKey', id));
     await callers.requireMayHold(caller, found, found.scopes);
-    const { secret, key } = await keys.rotate(caller.accountId, found.id, { overlapSeconds });
+    const by = caller.kind === 'key' ? caller.key : null;
+    if (by?.id !== found.id) callers.requireNoMore(caller, found);
+    const { secret, key } = await keys.rotate(caller.accountId, found.id, { overlapSeconds }, by);
     return { secret, apiKey: toApiKey(key) };
   }
 
@@ -44,8 +46,10 @@ export class KeySecretsResolver {
     }: CreateAccessTokenInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedAccessToken> {
-    const { accountId, keyId } = await signerOf(context, apiKeyId ?? null, scopes);
-    const made = await context.services.accessTokens.create(accountId, keyId, { scopes, expiresInSeconds });
+    const { caller, keyId } = await signerOf(context, apiKeyId ?? null, scopes);
+    const by = caller.kind === 'key' ? caller.key : null;
+    const { accessTokens } = context.services;
+    const made = await accessTokens.create(caller.accountId, keyId, { scopes, expiresInSeconds }, by);
     return { ...made, scopes: allScopes.filter((scope) => made.scopes.includes(scope)) };
   }
 }
@@ -55,9 +59,10 @@ async function signerOf(
   context: GraphqlContext,
   globalId: string | null,
   scopes: readonly KeyScope[],
-): Promise<{ accountId: string; keyId: string }> {
+): Promise<{ caller: Caller; keyId: string }> {
+  const caller = await context.caller();
   // Else one that was given for an hour would last for ever.
-  const caller = await context.lastingCaller();
+  if (caller.kind === 'key' && caller.key.credential === 'access_token') throw new SluiceError('credential_ends');
   const own = caller.kind === 'key' ? caller.key.id : null;
   const keyId = globalId === null ? own : fromGlobalId('ApiKey', globalId);
   if (keyId === null)
@@ -70,5 +75,5 @@ async function signerOf(
     const { keys, callers } = context.services;
     await callers.requireMayHold(caller, await keys.get(caller.accountId, keyId), scopes);
   }
-  return { accountId: caller.accountId, keyId };
+  return { caller, keyId };
 }

@@ -1,6 +1,6 @@
 import type { MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { Scope } from '../../gateway/key-directory.ts';
+import type { Credential, Scope } from '../../gateway/key-directory.ts';
 
 export type Action =
   | 'account.read'
@@ -43,6 +43,8 @@ export interface Requirement {
   readonly scope: Scope | null;
   /** The scope by which a key may do it to objects that it made itself, where it may not to all of its account. */
   readonly own?: Scope;
+  /** Whether a key may do it by its current secret alone: by no token, and by no secret that was replaced. */
+  readonly currentSecret?: boolean;
   /** Whether a key may do it for itself, whatever its scopes and its role are. */
   readonly forItself?: boolean;
   /** Whether it can be done in an account that was deleted and is not erased yet. */
@@ -78,14 +80,19 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'account.delete': { does: 'delete the account, and restore it', roles: ['owner'], scope: null, whileDeleted: true },
   'account.leave': { does: 'leave the account', roles: everybody, scope: null, whileDeleted: true },
   'members.read': { does: 'see members and invitations', roles: everybody, scope: 'read', whileDeleted: true },
-  'members.write': { does: 'invite, change and remove members', roles: administrators, scope: 'manage' },
+  'members.write': {
+    does: 'invite, change and remove members',
+    roles: administrators,
+    scope: 'manage',
+    currentSecret: true,
+  },
   'audit.read': { does: 'read the audit log', roles: administrators, scope: 'manage', whileDeleted: true },
   'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage' },
   'usage.read': { does: 'see usage, live events and exports of it', roles: everybody, scope: 'read' },
   'invoices.read': { does: 'see invoices, and download them', roles: payers, scope: 'read' },
   'balance.top_up': { does: 'top up the balance', roles: purses, scope: 'manage' },
   'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },
-  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage' },
+  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage', currentSecret: true },
   'tokens.create': {
     does: 'make access tokens of API keys',
     roles: builders,
@@ -93,11 +100,11 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     forItself: true,
   },
   'connections.read': { does: 'see provider connections', roles: administrators, scope: 'manage' },
-  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage' },
+  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage', currentSecret: true },
   'routes.read': { does: 'see routes', roles: builtFor, scope: 'read' },
   'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage' },
   'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
-  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage' },
+  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage', currentSecret: true },
   'videos.read': { does: 'see, download and remix videos', roles: everybody, scope: 'read', own: 'inference' },
   'videos.write': { does: 'delete videos', roles: builders, scope: 'manage', own: 'inference' },
   'responses.read': { does: 'see and continue stored responses', roles: builtFor, scope: 'read', own: 'inference' },
@@ -108,7 +115,7 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     own: 'inference',
   },
   'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
-  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage' },
+  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage', currentSecret: true },
   'comparisons.read': { does: 'see comparisons', roles: everybody, scope: 'read' },
   'comparisons.write': { does: 'name, share, vote on and delete comparisons', roles: builders, scope: 'manage' },
   'completions.run': { does: 'run completions', roles: builders, scope: 'inference' },
@@ -131,6 +138,8 @@ export interface KeyPowers {
   readonly scopes: ReadonlySet<Scope>;
   /** What it acts as where it manages; nothing where absent or null. */
   readonly role?: MembershipRole | null;
+  /** Its secret where absent. */
+  readonly credential?: Credential;
 }
 
 /** Whether what a key may do hangs on who made it. */
@@ -138,14 +147,19 @@ export function asksForMaker(action: Action): boolean {
   return requirements[action].scope !== 'inference';
 }
 
+function isLasting({ credential = 'secret' }: KeyPowers): boolean {
+  return credential !== 'access_token' && credential !== 'superseded_secret';
+}
+
 /**
  * @param maker what the key's maker is in the account now; null: no member any more; undefined: nobody's in particular
- * @throws SluiceError insufficient_scope | forbidden
+ * @throws SluiceError insufficient_scope | credential_ends | forbidden
  */
 export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): void {
-  const { scope } = requirements[action];
+  const { scope, currentSecret = false } = requirements[action];
   if (scope === null) throw new SluiceError('forbidden', { detail: `no key may ${action}` });
   if (!key.scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
+  if (currentSecret && !isLasting(key)) throw new SluiceError('credential_ends');
   if (scope === 'manage') authorize(key.role ?? null, action);
   if (maker !== undefined && asksForMaker(action)) authorize(maker, action);
 }

@@ -101,7 +101,7 @@ export class Callers {
    */
   async reachOf(key: KeyRecord, action: Action): Promise<ObjectReach> {
     const { accountId, memberId, scopes } = key;
-    if (key.forSession === true) {
+    if (key.credential === 'session') {
       authorize(memberId === null ? null : await this.#parts.roles.roleOf(accountId, memberId), action);
       return wholeAccount(accountId);
     }
@@ -122,6 +122,26 @@ export class Callers {
     const maker = await this.#makerOf(caller.key);
     const all = maker === undefined ? [own] : [own, maker];
     return all.includes(null) ? [] : all.filter((role) => role !== null);
+  }
+
+  /** The caller does not end by itself, and so may make what lasts. @throws SluiceError credential_ends */
+  requireLasting(caller: Caller): void {
+    if (endOf(caller) !== null) throw new SluiceError('credential_ends');
+  }
+
+  /**
+   * A key that ends makes and changes only keys that end no later, and gives no scope that it lacks.
+   * @throws SluiceError credential_ends
+   */
+  requireNoMore(
+    caller: Caller,
+    key: { readonly expiresAt?: Date | null | undefined; readonly scopes: readonly string[] },
+  ): void {
+    const end = endOf(caller);
+    if (caller.kind === 'session' || end === null) return;
+    const outlasts = !key.expiresAt || key.expiresAt.getTime() > end;
+    const own: ReadonlySet<string> = caller.key.scopes;
+    if (outlasts || key.scopes.some((scope) => !own.has(scope))) throw new SluiceError('credential_ends');
   }
 
   /** The user whom what the caller makes is of; null where none is known. */
@@ -162,6 +182,11 @@ export class Callers {
   }: Pick<KeyRecord, 'accountId' | 'memberId'>): Promise<MembershipRole | null | undefined> {
     return memberId === null ? undefined : this.#parts.roles.roleOf(accountId, memberId);
   }
+}
+
+/** In milliseconds since the epoch; null for a caller that does not end by itself, as a member does not. */
+function endOf(caller: Caller): number | null {
+  return caller.kind === 'key' ? caller.key.expiresAt : null;
 }
 
 function actorOf(caller: Caller): Actor {

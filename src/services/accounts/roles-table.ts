@@ -13,10 +13,10 @@ const MARK = '✓';
 export function rolesTable(): RolesTable {
   return {
     head: ['', ...membershipRoles, 'a key needs'],
-    rows: Object.values(requirements).map(({ does, roles, scope, own, forItself }) => [
+    rows: Object.values(requirements).map(({ does, roles, scope, own, currentSecret, forItself }) => [
       does,
       ...membershipRoles.map((role) => (roles.includes(role) ? MARK : '')),
-      `${need(scope)}${own ? `; \`${own}\` for what it made` : ''}${forItself ? '; nothing for itself' : ''}`,
+      `${need(scope)}${currentSecret ? '; no token' : ''}${own ? `; \`${own}\` for what it made` : ''}${forItself ? '; nothing for itself' : ''}`,
     ]),
   };
 }

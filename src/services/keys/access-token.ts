@@ -1,12 +1,14 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../../gateway/key-directory.ts';
 import type { PepperSource } from './pepper.ts';
+import { SECRET_ID_BYTES } from './secret-id.ts';
 
 const PREFIX = 'st-sluice-';
 /** One bit each, for ever: tokens hold them. */
 const scopeBits: Readonly<Record<Scope, number>> = { inference: 1, read: 2, manage: 4 };
-/** Version, key, scopes, the end, and what makes each token another. */
-const CLAIM_BYTES = 2 + 16 + 1 + 6 + 7;
+/** Version, key, scopes, the end, the key's secret, another key that made it, its secret, and what makes each token another. */
+const CLAIM_BYTES = 2 + 16 + 1 + 6 + SECRET_ID_BYTES + 16 + SECRET_ID_BYTES + 7;
+const NOBODY = '0'.repeat(32);
 const MAC_BYTES = 32;
 const TOKEN_LENGTH = PREFIX.length + Math.ceil(((CLAIM_BYTES + MAC_BYTES) * 4) / 3);
 
@@ -16,6 +18,10 @@ export interface TokenClaims {
   readonly scopes: ReadonlySet<Scope>;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** The secret of its key that it ends with. */
+  readonly secretId: string;
+  /** Another key that made it, by a secret that it ends with too; null where its own key or a member did. */
+  readonly maker: { readonly keyId: string; readonly secretId: string } | null;
 }
 
 /** Whether a text stands in the place of a key as an access token, right or wrong. */
@@ -37,16 +43,19 @@ export class AccessTokenSigner {
     this.#keys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
   }
 
-  sign({ keyId, scopes, expiresAt }: TokenClaims): string {
-    const claims = Buffer.concat([Buffer.alloc(2), Buffer.from(keyId.replaceAll('-', ''), 'hex'), Buffer.alloc(7)]);
+  sign({ keyId, scopes, expiresAt, secretId, maker }: TokenClaims): string {
+    const claims = Buffer.alloc(CLAIM_BYTES);
+    claims.write(keyId.replaceAll('-', ''), 2, 'hex');
     claims.writeUInt16BE(this.#currentVersion, 0);
     claims.writeUInt8(
       [...scopes].reduce((bits, scope) => bits | scopeBits[scope], 0),
       18,
     );
     claims.writeUIntBE(expiresAt, 19, 6);
-    const signed = Buffer.concat([claims, randomBytes(7)]);
-    return PREFIX + Buffer.concat([signed, this.#mac(signed, this.#currentVersion)]).toString('base64url');
+    claims.write(secretId, 25, 'hex');
+    if (maker !== null) claims.write(maker.keyId.replaceAll('-', '') + maker.secretId, 33, 'hex');
+    randomFillSync(claims, 57);
+    return PREFIX + Buffer.concat([claims, this.#mac(claims, this.#currentVersion)]).toString('base64url');
   }
 
   /** Null where it is none of ours. Takes any string; whether it has expired is for the caller to see. */
@@ -60,10 +69,13 @@ export class AccessTokenSigner {
     const version = claims.readUInt16BE(0);
     if (!this.#keys.has(version) || !timingSafeEqual(this.#mac(claims, version), mac)) return null;
     const bits = claims.readUInt8(18);
+    const makerKey = claims.toString('hex', 33, 49);
     return {
       keyId: toUuid(claims.toString('hex', 2, 18)),
       scopes: new Set(scopesOf(bits)),
       expiresAt: claims.readUIntBE(19, 6),
+      secretId: claims.toString('hex', 25, 33),
+      maker: makerKey === NOBODY ? null : { keyId: toUuid(makerKey), secretId: claims.toString('hex', 49, 57) },
     };
   }
 

@@ -3,11 +3,12 @@ import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import type { ApiKey } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { Scope } from '../../gateway/key-directory.ts';
+import type { KeyRecord, Scope } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { AccessTokenSigner } from './access-token.ts';
 import { newTokenSchema, parseInput, type NewToken } from './key-input.ts';
 import type { KeysService } from './keys.service.ts';
+import { endOfSecret, secretIdOf } from './secret-id.ts';
 
 const USUAL_SECONDS = 900;
 
@@ -17,7 +18,8 @@ export interface CreatedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Makes tokens for where a key does not belong: browsers. They run as their key, and end with it or before. */
+/** Makes tokens for where a key does not belong: browsers. They run as their key, and end with it or before, with the
+ * secret that made them at the latest. */
 export class AccessTokensService {
   readonly #database: Database;
   readonly #keys: Pick<KeysService, 'get'>;
@@ -38,9 +40,15 @@ export class AccessTokensService {
 
   /**
    * For a quarter of an hour where no time is named.
+   * @param by the key that makes it; null for a member
    * @throws SluiceError not_found | bad_user_input where the key lacks a scope or has expired | database_unavailable
    */
-  async create(accountId: string, keyId: string, input: NewToken): Promise<CreatedToken> {
+  async create(
+    accountId: string,
+    keyId: string,
+    input: NewToken,
+    by: Pick<KeyRecord, 'id' | 'secretId' | 'expiresAt'> | null = null,
+  ): Promise<CreatedToken> {
     const { scopes, expiresInSeconds } = parseInput(newTokenSchema, input);
     const key = await this.#keys.get(accountId, keyId);
     if (key.revokedAt !== null) throw new SluiceError('not_found', { values: { what: 'API key' } });
@@ -49,11 +57,16 @@ export class AccessTokensService {
     const now = this.#clock.now();
     const keyEnds = key.expiresAt?.getTime() ?? Infinity;
     if (keyEnds <= now) throw badInput('apiKeyId', 'this key has expired');
-    const expiresAt = Math.min(now + (expiresInSeconds ?? USUAL_SECONDS) * 1_000, keyEnds);
+    const maker = by === null || by.id === keyId ? null : { keyId: by.id, secretId: by.secretId ?? '' };
+    const secretId = (by?.id === keyId && by.secretId) || (key.secretHmac === null ? '' : secretIdOf(key.secretHmac));
+    const secretEnds = endOfSecret(key, secretId);
+    if (secretEnds === null) throw badInput('apiKeyId', 'the secret that asks for it was replaced');
+    const asked = now + (expiresInSeconds ?? USUAL_SECONDS) * 1_000;
+    const expiresAt = Math.min(asked, secretEnds, by?.expiresAt ?? Infinity);
     const claimed = new Set(scopes);
     await this.#tell(key, [...claimed], new Date(expiresAt));
     return {
-      token: this.#signer.sign({ keyId: key.id, scopes: claimed, expiresAt }),
+      token: this.#signer.sign({ keyId: key.id, scopes: claimed, expiresAt, secretId, maker }),
       expiresAt: new Date(expiresAt),
       scopes: [...claimed],
     };

@@ -48,8 +48,12 @@ export function followSecret(
       else lookAt(clock.now() + LOOK_AGAIN_MS);
     }
   };
-  const stopRevoked = directory.onRevoked((keyId) => (keyId === found.id ? end() : undefined));
-  const stopChanged = directory.onChanged((keyId) => (keyId === found.id ? void look() : undefined));
+  const stopRevoked = directory.onRevoked((keyId) =>
+    keyId === found.id || keyId === found.makerKeyId ? end() : undefined,
+  );
+  const stopChanged = directory.onChanged((keyId) =>
+    keyId === found.id || keyId === found.makerKeyId ? void look() : undefined,
+  );
   lookAt(found.expiresAt);
   return stop;
 }

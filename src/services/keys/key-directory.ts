@@ -12,6 +12,7 @@ import { KeyLookup, type FoundKey } from './key-lookup.ts';
 import { KeyRecords, type KeyConfiguration } from './key-records.ts';
 import type { KeyPepper } from './pepper.ts';
 import { SecretDigests } from './secret-digests.ts';
+import { endOfSecret, secretIdOf } from './secret-id.ts';
 
 const MOST_KEYS = 100_000;
 const MOST_TOKENS = 20_000;
@@ -95,7 +96,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     );
     if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
     if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
-    const record = this.#records.of(row, { memberId, forSession: true });
+    const record = this.#records.of(row, { memberId, credential: 'session' });
     remember(this.#dashboards, MOST_DASHBOARDS, id, record);
     return record;
   }
@@ -153,7 +154,8 @@ export class MemoryKeyDirectory implements KeyDirectory {
     this.#generation++;
     for (const digest of this.#hashesById.get(keyId) ?? []) this.#known.delete(digest);
     this.#hashesById.delete(keyId);
-    for (const [digest, record] of this.#tokens) if (record.id === keyId) this.#tokens.delete(digest);
+    for (const [digest, record] of this.#tokens)
+      if (record.id === keyId || record.makerKeyId === keyId) this.#tokens.delete(digest);
   }
 
   /** A look-up that others join; what was not found is not looked for again for a while. */
@@ -181,7 +183,11 @@ export class MemoryKeyDirectory implements KeyDirectory {
   }
 
   #recordOf({ row, isPrevious }: FoundKey): KeyRecord {
-    return this.#records.of(row, isPrevious ? { endsAt: row.previousSecretExpiresAt?.getTime() ?? 0 } : {});
+    const hmac = isPrevious ? row.previousSecretHmac : row.secretHmac;
+    const secretId = hmac === null ? undefined : secretIdOf(hmac);
+    if (!isPrevious) return this.#records.of(row, { secretId });
+    const endsAt = row.previousSecretExpiresAt?.getTime() ?? 0;
+    return this.#records.of(row, { credential: 'superseded_secret', secretId, endsAt });
   }
 
   #findByToken(digest: string, token: string): KeyRecord | Promise<KeyRecord> {
@@ -195,11 +201,19 @@ export class MemoryKeyDirectory implements KeyDirectory {
     );
   }
 
-  async #lookUpToken(digest: string, token: string, { keyId, scopes, expiresAt }: TokenClaims): Promise<KeyRecord> {
-    const row = await this.#readCurrent(() => this.#readKey({ id: keyId, kind: 'user' as const, revokedAt: null }));
-    if (row === null) throw this.#unknown(digest, token);
-    this.#requireLiving(digest, row);
-    const record = this.#records.of(row, { scopes, endsAt: expiresAt });
+  /** A token ends with the secret that it was made by, its key's or another key's. */
+  async #lookUpToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
+    const { keyId, secretId, maker, scopes, expiresAt } = claims;
+    const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
+    const [row, makerRow] = await this.#readCurrent(() =>
+      Promise.all([read(keyId), maker === null ? null : read(maker.keyId)]),
+    );
+    if (row !== null) this.#requireLiving(digest, row);
+    const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
+    const endsAt = ends.reduce(earlier, expiresAt);
+    if (row === null || endsAt === null) throw this.#unknown(digest, token);
+    const makerKeyId = maker?.keyId ?? null;
+    const record = this.#records.of(row, { credential: 'access_token', secretId, makerKeyId, scopes, endsAt });
     remember(this.#tokens, MOST_TOKENS, digest, record);
     return record;
   }
@@ -247,6 +261,10 @@ export class MemoryKeyDirectory implements KeyDirectory {
     if (record.expiresAt !== null && record.expiresAt <= this.#clock.now()) throw expiredToken(record.expiresAt);
     return record;
   }
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.min(one, other);
 }
 
 function invalidKey(secret: string): SluiceError {

@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
-import type { KeyRecord, RateLimits, Scope } from '../../gateway/key-directory.ts';
+import type { Credential, KeyRecord, RateLimits, Scope } from '../../gateway/key-directory.ts';
 import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
 import { isBounded, within, type PlanBook } from '../plans/plan.ts';
@@ -25,7 +25,9 @@ interface Basis {
 /** What a record says otherwise than its row: who it stands for, and what bounds it further. */
 export interface OwnTerms {
   readonly memberId?: string | null;
-  readonly forSession?: boolean;
+  readonly credential?: Credential;
+  readonly secretId?: string;
+  readonly makerKeyId?: string | null;
   /** Those that the key lacks are left out. */
   readonly scopes?: ReadonlySet<Scope>;
   /** Milliseconds since the epoch; the key's own end where that comes before. */
@@ -46,7 +48,14 @@ export class KeyRecords {
   }
 
   of(row: ApiKey, terms: OwnTerms = {}): KeyRecord {
-    const { memberId = row.createdBy?.id ?? null, forSession = false, scopes, endsAt = Infinity } = terms;
+    const {
+      memberId = row.createdBy?.id ?? null,
+      credential = 'secret',
+      secretId,
+      makerKeyId = null,
+      scopes,
+      endsAt = Infinity,
+    } = terms;
     const basis: Basis = { limits: row.limits, plan: row.account.plan };
     const own = row.scopes.filter(isScope);
     const end = Math.min(row.expiresAt?.getTime() ?? Infinity, endsAt);
@@ -55,7 +64,9 @@ export class KeyRecords {
       accountId: row.account.id,
       timeZone: row.account.timeZone,
       memberId,
-      forSession,
+      credential,
+      ...(secretId !== undefined && { secretId }),
+      makerKeyId,
       name: row.name,
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
       role: row.role,

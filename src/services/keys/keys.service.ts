@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
@@ -21,6 +22,7 @@ import {
 } from './key-input.ts';
 import { ownLimits } from './own-limits.ts';
 import type { KeyPepper } from './pepper.ts';
+import { secretIdOf } from './secret-id.ts';
 
 export interface KeyFilter {
   readonly nameContains?: string | undefined;
@@ -182,9 +184,15 @@ export class KeysService {
   /**
    * Gives a key another secret, which is in this answer and nowhere else. The one before works until the overlap is over, a day
    * where none is named; one that still worked from an earlier rotation ends now.
-   * @throws SluiceError not_found | bad_user_input
+   * @param by the key that asks for it: of itself, only its current secret may; null for a member
+   * @throws SluiceError not_found | bad_user_input | credential_ends
    */
-  async rotate(accountId: string, keyId: string, input: KeyRotation = {}): Promise<{ secret: string; key: ApiKey }> {
+  async rotate(
+    accountId: string,
+    keyId: string,
+    input: KeyRotation = {},
+    by: Pick<KeyRecord, 'id' | 'secretId'> | null = null,
+  ): Promise<{ secret: string; key: ApiKey }> {
     const { overlapSeconds } = parseInput(rotationSchema, input);
     const secret = generateSecret();
     const key = await this.#change(accountId, keyId, (found) => {
@@ -192,6 +200,10 @@ export class KeysService {
       const now = this.#clock.now();
       if (found.expiresAt !== null && found.expiresAt.getTime() <= now)
         throw new SluiceError('bad_user_input', { param: 'id', values: { reason: 'id: this key has expired' } });
+      // Another process may have rotated it a moment ago.
+      const isOwn = by?.id === keyId && by.secretId !== undefined;
+      if (isOwn && found.secretHmac !== null && secretIdOf(found.secretHmac) !== by.secretId)
+        throw new SluiceError('credential_ends');
       found.previousSecretHmac = found.secretHmac;
       found.previousSecretExpiresAt = new Date(now + (overlapSeconds ?? USUAL_OVERLAP_SECONDS) * 1_000);
       found.secretHmac = this.#pepper.secretHmac(secret);

@@ -114,7 +114,7 @@ describe('an access token', () => {
       ['mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }', { name: 'lasting' }],
       ['mutation ($input: RotateApiKeyInput!) { rotateApiKey(input: $input) { secret } }', { id: key.id }],
     ] as const)
-      expect((await ask(token, query, { input })).code).toBe('forbidden');
+      expect((await ask(token, query, { input })).code).toBe('credential_ends');
   });
 
   it('dies with its key, and its sockets with it', async () => {

@@ -212,6 +212,42 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codeOf(made.token, newDirectory())).toBe('expired_access_token');
   });
 
+  it('of a token end with the secret that made it, and with its overlap', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const other = await keys.create(accountId, null, { name: 'other' });
+    const made = async (by: string | null): Promise<string> => {
+      const maker = by === null ? null : await directory.find(by);
+      return (await accessTokens.create(accountId, key.id, { scopes: ['inference'] }, maker)).token;
+    };
+    const before = [await made(secret), await made(null), await made(other.secret)];
+    for (const token of before) expect(await codeOf(token)).toBe('found');
+    await keys.rotate(accountId, key.id, { overlapSeconds: 60 });
+    for (const token of [...before, await made(secret)]) {
+      expect(await codeOf(token)).toBe('found');
+      expect((await directory.find(token)).expiresAt).toBe(clock.now() + 60_000);
+    }
+    const after = await made(other.secret);
+    await keys.rotate(accountId, key.id, { overlapSeconds: 0 });
+    clock.advance(1);
+    for (const token of before) expect(await codeOf(token)).toBe('invalid_api_key');
+    expect([await codeOf(after), await codeOf(after, newDirectory())]).toEqual([
+      'expired_access_token',
+      'expired_access_token',
+    ]);
+    const last = await made(other.secret);
+    expect(await codeOf(last)).toBe('found');
+    await keys.revoke(accountId, other.key.id);
+    expect([await codeOf(last), await codeOf(last, newDirectory())]).toEqual(['invalid_api_key', 'invalid_api_key']);
+    expect(await codeOf(await made(null))).toBe('found');
+  });
+
+  it('are rotated by the current one alone, whatever another process still knows', async () => {
+    const { secret, key } = await keys.create(accountId, null, { name: 'k' });
+    const known = await directory.find(secret);
+    await keys.rotate(accountId, key.id);
+    await expect(keys.rotate(accountId, key.id, {}, known)).rejects.toMatchObject({ code: 'credential_ends' });
+  });
+
   it('of a token go no further than its key', async () => {
     const expiresAt = new Date(clock.now() + 30_000);
     const { key } = await keys.create(accountId, null, { name: 'k', expiresAt });

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { assert, integer, property, subarray, uuid } from 'fast-check';
+import { assert, integer, option, property, subarray, uuid } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AccessTokenSigner } from '../../../../src/services/keys/access-token.ts';
 
 const masterKey = 'a master key for tests, long enough';
 const signer = new AccessTokenSigner([{ version: 1, masterKey }]);
 const scopes = ['inference', 'read', 'manage'] as const;
-const claimed = { keyId: randomUUID(), scopes: new Set(['inference', 'read'] as const), expiresAt: 1_800_000_000_123 };
+const secretId = '0123456789abcdef';
+const claimed = {
+  keyId: randomUUID(),
+  scopes: new Set(['inference', 'read'] as const),
+  expiresAt: 1_800_000_000_123,
+  secretId,
+  maker: null,
+};
 
 describe('an access token', () => {
   it('says what was signed', () => {
@@ -15,8 +22,10 @@ describe('an access token', () => {
         uuid(),
         subarray([...scopes], { minLength: 1 }),
         integer({ min: 0, max: 2 ** 48 - 1 }),
-        (keyId, some, expiresAt) => {
-          const claims = { keyId, scopes: new Set(some), expiresAt };
+        option(uuid()),
+        (keyId, some, expiresAt, makerId) => {
+          const maker = makerId === null ? null : { keyId: makerId, secretId: 'fedcba9876543210' };
+          const claims = { keyId, scopes: new Set(some), expiresAt, secretId, maker };
           expect(signer.read(signer.sign(claims))).toEqual(claims);
         },
       ),
