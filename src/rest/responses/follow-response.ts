@@ -8,6 +8,14 @@ import { keyOf } from '../caller.ts';
 import type { ResponseRouteDependencies } from './create-response.ts';
 import { EVENT_STREAM, eventText } from './response-sinks.ts';
 
+export interface FollowDependencies extends Pick<ResponseRouteDependencies, 'keys'> {
+  readonly responses: {
+    /** @throws SluiceError not_found */
+    get(reach: ObjectReach, publicId: string): Promise<unknown>;
+    watch(reach: ObjectReach, publicId: string, after: number, signal: AbortSignal): AsyncIterable<string>;
+  };
+}
+
 /** A proxy on the way closes connections that say nothing for a minute or so. */
 const KEEP_ALIVE_MS = 15_000;
 /** For who reads no more. */
@@ -19,7 +27,7 @@ const typeOf = /^\{"type":"([\w.]+)"/;
  * @throws SluiceError not_found
  */
 export async function followResponse(
-  { responses, keys }: Pick<ResponseRouteDependencies, 'responses' | 'keys'>,
+  { responses, keys }: FollowDependencies,
   response: Response,
   reach: ObjectReach,
   publicId: string,

@@ -68,6 +68,11 @@ describe('a response through the official SDK', () => {
     expect(await client.responses.retrieve(made.id)).toEqual(made);
     const items = await client.responses.inputItems.list(made.id);
     expect(items.data).toMatchObject([{ role: 'user', content: [{ type: 'input_text', text: 'Say hello.' }] }]);
+    const [only] = items.data;
+    expect(await client.get(`/responses/${made.id}/input_items`)).toMatchObject({
+      first_id: only?.id,
+      last_id: only?.id,
+    });
   });
 
   it('is streamed, event by event, to the same end', async () => {

@@ -349,6 +349,16 @@ describe('an edit', () => {
     await expectRefusal(await form('/images/edits', { ...fields, image: large }), 413, 'file_too_large', 'image');
   });
 
+  it('that says to be something else is refused with what it says', async () => {
+    const answer = await fetch(`${gateway.url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'text/plain' },
+      body: 'a picture',
+    });
+    expect(answer.status).toBe(415);
+    expect(await answer.text()).toContain("'text/plain'");
+  });
+
   it('larger than all may be together is refused by its announced length alone', async () => {
     const answer = await fetch(`${gateway.url}/v1/images/edits`, {
       method: 'POST',
