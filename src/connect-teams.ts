@@ -24,6 +24,8 @@ import { watchAccounts } from './services/members/watch-accounts.ts';
 
 /** Messages that an account may have sent at once; from the next on, each wait doubles. */
 const FREE_INVITATIONS = 20;
+/** The same to one address, from all accounts. */
+const FREE_TO_RECIPIENT = 3;
 
 export interface TeamsOptions {
   readonly database: Database;
@@ -34,7 +36,12 @@ export interface TeamsOptions {
   /** What accounts connect and route themselves. */
   readonly accounts: { readonly connections: AccountKeeper };
   readonly mailer: Mailer;
-  readonly environment: { readonly SLUICE_SIGNUP: SignUpPolicy; readonly SLUICE_AUDIT_DAYS: number };
+  readonly environment: {
+    readonly SLUICE_SIGNUP: SignUpPolicy;
+    readonly SLUICE_AUDIT_DAYS: number;
+    readonly SLUICE_INVITATIONS: boolean;
+    readonly SMTP_URL?: string | undefined;
+  };
   /** Of accounts that people make. */
   readonly usualPlan: () => string;
   /** Where people reach this server. */
@@ -68,7 +75,16 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
   const services: TeamServices = {
     callers: new Callers({ keys, sessions, roles }),
     members: new MembersService({ database, sessions, roles }),
-    invitations: new InvitationsService({ database, mailer, sessions, throttle, publicUrl }),
+    invitations: new InvitationsService({
+      database,
+      mailer,
+      sessions,
+      throttle,
+      recipientThrottle: new SignInThrottle(FREE_TO_RECIPIENT),
+      sendsMail: environment.SMTP_URL !== undefined,
+      isOpen: environment.SLUICE_INVITATIONS,
+      publicUrl,
+    }),
     lifecycle: new AccountLifecycleService({ database, sessions, keys, mailer, signUp, usualPlan }),
     audit: new AuditLog(database),
   };

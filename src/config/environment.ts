@@ -47,6 +47,8 @@ const environmentSchema = z.object({
   /** Holds the largest form, of 200 MB, with room to spare. */
   SLUICE_UPLOAD_MEGABYTES: whole(1_048_576, 256).default(4_096),
   SLUICE_SIGNUP: z.enum(['open', 'invite', 'off']).optional(),
+  /** Whether accounts may invite people by e-mail. */
+  SLUICE_INVITATIONS: flag.default(true),
   SLUICE_STORE_CONTENT: flag.default(false),
   /** Where people reach this server: links in mail, the redirects of identity providers and the way back from payments lead there. */
   SLUICE_PUBLIC_URL: url('http:', 'https:')

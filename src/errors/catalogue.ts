@@ -207,22 +207,6 @@ export const catalogue = {
     message: 'Only responses created with background=true can be cancelled.',
   },
   outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
-  already_connected: {
-    status: 409,
-    type: invalid,
-    message: 'This account is connected with {provider} already. Change that connection, or disconnect it first.',
-  },
-  too_many_connections: {
-    status: 409,
-    type: invalid,
-    message: 'An account has at most {limit} provider connections. Disconnect one first.',
-  },
-  too_many_webhooks: {
-    status: 409,
-    type: invalid,
-    message: 'An account has at most {limit} webhooks. Delete one first.',
-  },
-  too_many_routes: { status: 409, type: invalid, message: 'An account has at most {limit} routes. Delete one first.' },
 
   // Who calls
   missing_api_key: {

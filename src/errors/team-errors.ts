@@ -10,6 +10,22 @@ export const teamErrors = {
     message:
       'What calls here ends by itself: an access token, a secret that was replaced, or a key with an expiry. It may not change its own key, give a role, or make what outlasts it or may more. Sign in, or use the current secret of a key without an expiry.',
   },
+  already_connected: {
+    status: 409,
+    type,
+    message: 'This account is connected with {provider} already. Change that connection, or disconnect it first.',
+  },
+  too_many_connections: {
+    status: 409,
+    type,
+    message: 'An account has at most {limit} provider connections. Disconnect one first.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    type,
+    message: 'An account has at most {limit} webhooks. Delete one first.',
+  },
+  too_many_routes: { status: 409, type, message: 'An account has at most {limit} routes. Delete one first.' },
   account_deleted: {
     status: 403,
     type,
@@ -37,6 +53,11 @@ export const teamErrors = {
     status: 409,
     type,
     message: 'An account has at most {limit} open invitations. Revoke one first.',
+  },
+  invitations_closed: {
+    status: 403,
+    type,
+    message: 'Invitations are off on this server. Ask its operator, who sets `SLUICE_INVITATIONS`.',
   },
   too_many_accounts: { status: 409, type, message: 'One person owns at most {limit} accounts.' },
   invitation_invalid: {

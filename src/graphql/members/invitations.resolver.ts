@@ -25,6 +25,8 @@ const inviteFailures: readonly ErrorCode[] = [
   'already_invited',
   'too_many_invitations',
   'too_many_attempts',
+  'invitations_closed',
+  'email_not_verified',
 ];
 const acceptFailures: readonly ErrorCode[] = ['invitation_invalid', 'invitation_for_other', 'already_member'];
 

@@ -120,7 +120,8 @@ export class InviteMemberInput {
 @ObjectType({ description: 'Why nobody was invited.' })
 export class InviteMemberFailure {
   @Field(() => String, {
-    description: '`invalid_email`, `already_member`, `already_invited`, `too_many_invitations` or `too_many_attempts`.',
+    description:
+      '`invalid_email`, `already_member`, `already_invited`, `too_many_invitations`, `too_many_attempts`, `invitations_closed` or `email_not_verified`.',
   })
   code!: string;
 

@@ -3,10 +3,9 @@ import type { Mail } from '../../mail/mail.ts';
 
 export interface InvitationText {
   readonly to: string;
-  readonly accountName: string;
   readonly role: MembershipRole;
-  /** Null where nobody in particular invites. */
-  readonly inviter: { readonly name: string; readonly email: string } | null;
+  /** Their address; null where nobody in particular invites. */
+  readonly inviter: string | null;
   readonly url: string;
   readonly expiresAt: Date;
 }
@@ -19,14 +18,14 @@ const mayDo: Readonly<Record<MembershipRole, string>> = {
   viewer: 'a viewer, who sees usage and settings',
 };
 
-export function invitationMail({ to, accountName, role, inviter, url, expiresAt }: InvitationText): Mail {
-  const name = oneLine(accountName);
-  const who = inviter === null ? 'You are invited' : `${oneLine(inviter.name)} (${inviter.email}) invites you`;
+/** Of fixed text alone, beside addresses: what accounts and people are called is chosen by who invites, and goes to strangers. */
+export function invitationMail({ to, role, inviter, url, expiresAt }: InvitationText): Mail {
+  const who = inviter === null ? 'You are invited' : `${inviter} invites you`;
   const day = expiresAt.toISOString().slice(0, 10);
   return {
     to,
-    subject: `Invitation to ${name}`,
-    text: `${who} to join ${name} on Sluice as ${mayDo[role]}.
+    subject: 'Invitation to an account on Sluice',
+    text: `${who} to join an account on Sluice as ${mayDo[role]}.
 
 Accept, with this e-mail address:
 ${url}
@@ -34,9 +33,4 @@ ${url}
 The link works once, until ${day}. If you did not expect it, ignore this message: nothing happens then.
 `,
   };
-}
-
-/** What people name things must not look like more of the message than it is. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, 100);
 }

@@ -27,8 +27,13 @@ export interface InvitationsParts {
   readonly database: Database;
   readonly mailer: Pick<Mailer, 'send'>;
   readonly sessions: Pick<SessionsService, 'membershipChanged'>;
-  /** Of messages, by account: nobody floods strangers from here. */
+  /** Of messages, by account and by recipient, whoever invites them: nobody floods strangers from here. */
   readonly throttle: Pick<SignInThrottle, 'attempt'>;
+  readonly recipientThrottle?: Pick<SignInThrottle, 'attempt'>;
+  /** Whether messages leave this machine: then an inviter has proved the address that the message names. */
+  readonly sendsMail?: boolean;
+  /** Whether the operator lets accounts invite. */
+  readonly isOpen?: boolean;
   /** Where people reach this server: `https://gateway.example`. */
   readonly publicUrl: () => string;
   readonly clock?: Clock;
@@ -77,7 +82,8 @@ export class InvitationsService {
 
   /**
    * @param own what the inviter is
-   * @throws SluiceError invalid_email | forbidden | already_member | already_invited | too_many_invitations | too_many_attempts
+   * @throws SluiceError invalid_email | forbidden | already_member | already_invited | too_many_invitations | too_many_attempts |
+   *   invitations_closed | email_not_verified
    */
   async invite(
     accountId: string,
@@ -86,7 +92,9 @@ export class InvitationsService {
   ): Promise<Invitation> {
     const email = parseEmail(input.email);
     requireMayGive(by.own, input.role);
-    this.#parts.throttle.attempt(accountId);
+    this.#requireOpen();
+    if (by.userId !== null) await this.#requireVerified(by.userId);
+    this.#countMessage(accountId, email);
     const token = newToken();
     const invitation = await orUnavailable(() =>
       this.#parts.database.em().transactional(async (em) => {
@@ -121,9 +129,11 @@ export class InvitationsService {
 
   /** The token that was sent before is none any more. @throws SluiceError not_found | forbidden | too_many_attempts */
   async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<Invitation> {
-    this.#parts.throttle.attempt(accountId);
+    this.#requireOpen();
     const token = newToken();
     const invitation = await this.#change(accountId, own, id, (found) => {
+      if (found.invitedBy !== null) this.#requireProved(found.invitedBy);
+      this.#countMessage(accountId, found.email);
       found.tokenHash = hashOf(token);
       found.expiresAt = new Date(this.#clock.now() + LASTS_MS);
     });
@@ -206,6 +216,25 @@ export class InvitationsService {
     return false;
   }
 
+  #requireOpen(): void {
+    if (this.#parts.isOpen === false) throw new SluiceError('invitations_closed');
+  }
+
+  async #requireVerified(userId: string): Promise<void> {
+    if (this.#parts.sendsMail !== true) return;
+    const em = this.#parts.database.em();
+    this.#requireProved(await orUnavailable(() => em.findOneOrFail(User, { id: userId })));
+  }
+
+  #requireProved({ emailVerifiedAt }: Pick<User, 'emailVerifiedAt'>): void {
+    if (this.#parts.sendsMail === true && emailVerifiedAt === null) throw new SluiceError('email_not_verified');
+  }
+
+  #countMessage(accountId: string, email: string): void {
+    this.#parts.throttle.attempt(accountId);
+    this.#parts.recipientThrottle?.attempt(email);
+  }
+
   #now(): Date {
     return new Date(this.#clock.now());
   }
@@ -231,12 +260,11 @@ export class InvitationsService {
     );
   }
 
-  async #send({ email, role, account, invitedBy, expiresAt }: Invitation, token: string): Promise<void> {
+  async #send({ email, role, invitedBy, expiresAt }: Invitation, token: string): Promise<void> {
     // Behind the hash: browsers send that to no server, so that it is in no log on the way.
     const url = new URL(`/invitation#token=${token}`, this.#parts.publicUrl()).href;
-    const inviter = invitedBy === null ? null : { name: invitedBy.name, email: invitedBy.email };
     await this.#parts.mailer.send(
-      invitationMail({ to: email, accountName: account.name, role, inviter, url, expiresAt }),
+      invitationMail({ to: email, role, inviter: invitedBy?.email ?? null, url, expiresAt }),
     );
   }
 }

@@ -19,7 +19,7 @@ describeWithDatabase('members and invitations', (databases) => {
     const by = { userId: owner.userId, own: ['owner'] as const };
     await team.invitations.invite(owner.accountId, by, { email: ' New@Example.com', role: 'developer' });
     const [mail] = team.mails;
-    expect(mail).toMatchObject({ to: 'new@example.com', subject: "Invitation to P's account" });
+    expect(mail).toMatchObject({ to: 'new@example.com', subject: 'Invitation to an account on Sluice' });
     const token = team.lastToken();
     expect(mail?.text).toContain(`https://gateway.example/invitation#token=${token}`);
     const stored = JSON.stringify(await database.query('select * from invitations'));
