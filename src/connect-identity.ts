@@ -9,6 +9,7 @@ import type { Mailer } from './mail/mail.ts';
 import { OutboundGuard, portOf } from './outbound/guard.ts';
 import { GuardedFetch } from './outbound/guarded-fetch.ts';
 import { AccountsService, type InvitationTaker } from './services/accounts/accounts.service.ts';
+import { KnownDevices } from './services/accounts/known-devices.ts';
 import type { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { watchEndedSessions } from './services/accounts/watch-ended-sessions.ts';
@@ -95,7 +96,7 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
   const stopWatching = watchEndedSessions(database.changes, sessions);
   const { SLUICE_SIGNUP: signUp } = environment;
   const { usualPlan, invitations } = options;
-  const parts = { mails, secondFactor };
+  const parts = { mails, secondFactor, devices: new KnownDevices(seal) };
   return {
     accounts: new AccountsService(database, sessions, throttles, signUp, usualPlan, parts, invitations),
     mails,

@@ -104,12 +104,14 @@ export type { Caller } from '../services/accounts/callers.ts';
 export interface Credentials extends CallerCredentials {
   /** Of who came in by an identity provider and still owes a code; see external-sign-in.ts. */
   readonly pendingSignIn: string | null;
+  /** Of a browser in which somebody signed in before; see known-devices.ts. */
+  readonly device?: string | null;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
 /** Sets or clears the session cookie; null where the transport has none to set. */
-export type SetSession = ((token: string | null, expiresAt: Date | null) => void) | null;
+export type SetSession = ((token: string | null, expiresAt: Date | null, device?: string) => void) | null;
 
 /** One operation: its caller is looked up when the first field needs it. */
 export class GraphqlContext {

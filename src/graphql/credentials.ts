@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { bearerIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { DEVICE_MS } from '../services/accounts/known-devices.ts';
 import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { Credentials, SetSession } from './context.ts';
 import type { GraphqlSettings } from './settings.ts';
@@ -10,6 +11,7 @@ export function httpCredentials(request: Request, cookies: SiteCookies): Credent
   return {
     sessionToken: cookies.sessionIn(headers.cookie),
     pendingSignIn: cookies.pendingIn(headers.cookie),
+    device: cookies.deviceIn(headers.cookie),
     apiKey: bearerIn(headers.authorization),
     accountId: selectedAccountIn(headers['x-sluice-account']),
     address: request.ip ?? null,
@@ -27,6 +29,7 @@ export function socketCredentials(
   return {
     sessionToken: cookies.sessionIn(request.headers.cookie),
     pendingSignIn: null,
+    device: null,
     apiKey: typeof authorization === 'string' ? bearerIn(authorization) : null,
     accountId: selectedAccountIn(params?.account),
     address: addressOf(request),
@@ -55,13 +58,17 @@ export function isKnownOrigin(
 }
 
 export function sessionSetter(request: Request, response: Response, cookies: SiteCookies): SetSession {
-  return (token, expiresAt) => {
+  return (token, expiresAt, device) => {
     const { name, options } = cookies.session(request.secure);
     if (token === null) {
       response.clearCookie(name, options);
       return;
     }
     response.cookie(name, token, { ...options, ...(expiresAt && { expires: expiresAt }) });
+    if (device !== undefined) {
+      const known = cookies.device(request.secure);
+      response.cookie(known.name, device, { ...known.options, maxAge: DEVICE_MS });
+    }
     if (cookies.pendingIn(request.headers.cookie) === null) return;
     const pending = cookies.pending(request.secure);
     response.clearCookie(pending.name, pending.options);

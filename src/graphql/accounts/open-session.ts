@@ -9,7 +9,7 @@ export async function openSession(context: GraphqlContext, signIn: () => Promise
     throw new SluiceError('bad_user_input', {
       values: { reason: 'Sign in over HTTP at an address of this server’s own: nothing else sets the cookie.' },
     });
-  const { token, expiresAt } = await signIn();
-  context.setSession(token, expiresAt);
+  const { token, expiresAt, device } = await signIn();
+  context.setSession(token, expiresAt, device);
   return Object.assign(new Session(), { expiresAt });
 }

@@ -8,6 +8,7 @@ import { orUnavailable } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from './network-of.ts';
 import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import type { IdentityMails } from '../identity/identity-mails.ts';
@@ -24,10 +25,14 @@ export interface SignInThrottles {
 export interface IdentityParts {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly mails: Pick<IdentityMails, 'verificationSoon'>;
+  /** None is known where absent. */
+  readonly devices?: Pick<KnownDevices, 'remember' | 'idOf'>;
 }
 
 export interface SignedIn extends NewSession {
   readonly userId: string;
+  /** What the browser keeps, to be known by at the next sign-in. */
+  readonly device?: string | undefined;
 }
 
 /** Takes a new user into the account that an invitation is for. */
@@ -104,7 +109,7 @@ export class AccountsService {
           return { user, session: this.#sessions.build(em, user, origin) };
         });
         if (user.emailVerifiedAt === null) this.#identity.mails.verificationSoon(user.id);
-        return { ...session, userId: user.id };
+        return { ...session, userId: user.id, device: this.#identity.devices?.remember(email) };
       } catch (error) {
         throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
       }
@@ -115,25 +120,48 @@ export class AccountsService {
    * @param input.totp a code of the user's authenticator app, or a recovery code
    * @throws SluiceError invalid_credentials | totp_required | invalid_totp | too_many_attempts
    */
-  signIn(input: { email: string; password: string; totp?: string | null }, origin: SessionOrigin): Promise<SignedIn> {
+  signIn(
+    input: { email: string; password: string; totp?: string | null },
+    origin: SessionOrigin & { readonly device?: string | null },
+  ): Promise<SignedIn> {
     return orUnavailable(async () => {
       const email = input.email.trim().toLowerCase().slice(0, 300);
-      const from = `sign-in ${networkOf(origin.address)}`;
-      this.#throttles.addresses.attempt(from);
-      this.#throttles.accounts.attempt(email);
+      const attempt = this.#countAttempt(email, origin);
       const em = this.#database.em();
       const user = await em.findOne(User, { email });
       if (!(await verifyPassword(user?.passwordHash ?? null, input.password)) || user === null) {
         await recordFailedSignIn(em, user);
         throw new SluiceError('invalid_credentials');
       }
-      this.#throttles.accounts.succeeded(email);
-      this.#throttles.addresses.takeBack(from);
+      attempt.succeeded();
       await this.#identity.secondFactor.check(user, input.totp);
       const session = this.#sessions.build(em, user, origin);
       await em.flush();
-      return { ...session, userId: user.id };
+      return { ...session, userId: user.id, device: this.#identity.devices?.remember(email) };
     });
+  }
+
+  /**
+   * By account and network, and by network for all accounts: who guesses elsewhere slows nobody but themselves. Who signed in in
+   * this browser before is not slowed by others of their network either.
+   * @throws SluiceError too_many_attempts
+   */
+  #countAttempt(
+    email: string,
+    { address, device = null }: SessionOrigin & { readonly device?: string | null },
+  ): { succeeded(): void } {
+    const { accounts, addresses } = this.#throttles;
+    const deviceId = this.#identity.devices?.idOf(email, device) ?? null;
+    const subject = deviceId === null ? `${email} from ${networkOf(address)}` : `${email} by ${deviceId}`;
+    const from = deviceId === null ? `sign-in ${networkOf(address)}` : null;
+    if (from !== null) addresses.attempt(from);
+    accounts.attempt(subject);
+    return {
+      succeeded: () => {
+        accounts.succeeded(subject);
+        if (from !== null) addresses.takeBack(from);
+      },
+    };
   }
 
   signOut(token: string): Promise<void> {

@@ -4,6 +4,8 @@ import { cookieIn } from './request-credentials.ts';
 const SESSION = 'sluice_session';
 /** Of who came in by an identity provider and still owes the code of their authenticator app. */
 const PENDING_SIGN_IN = 'sluice_pending';
+/** Of where somebody signed in before. */
+const DEVICE = 'sluice_device';
 /** Of who is at an identity provider. */
 const EXTERNAL_FLOW = 'sluice_flow';
 /** A browser takes and sends such a cookie by https alone, and lets no other host set it (RFC 6265bis, 4.1.3.2). */
@@ -48,6 +50,10 @@ export class SiteCookies {
     return cookieIn(header, this.#prefix + PENDING_SIGN_IN);
   }
 
+  deviceIn(header: string | undefined): string | null {
+    return cookieIn(header, this.#prefix + DEVICE);
+  }
+
   flowIn(header: string | undefined, provider: string): string | null {
     return cookieIn(header, this.#flowName(provider));
   }
@@ -65,6 +71,10 @@ export class SiteCookies {
 
   pending(isSecure: boolean): SiteCookie {
     return this.#cookie(PENDING_SIGN_IN, '/graphql', isSecure);
+  }
+
+  device(isSecure: boolean): SiteCookie {
+    return this.#cookie(DEVICE, '/graphql', isSecure);
   }
 
   /** One a provider, so that two that are begun beside each other do not meet. */
