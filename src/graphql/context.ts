@@ -158,6 +158,17 @@ export class GraphqlContext {
     return caller;
   }
 
+  /** Whether the caller is allowed to do this. @throws as `caller` */
+  async may(action: Action): Promise<boolean> {
+    try {
+      await this.require(action);
+      return true;
+    } catch (error) {
+      if (error instanceof SluiceError && error.status === 403) return false;
+      throw error;
+    }
+  }
+
   /** The caller, allowed to do one of two things. @throws as `require` for the second */
   async requireEither(first: Action, second: Action): Promise<Caller> {
     try {

@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Requires } from '../access.ts';
 import { Role } from '../accounts/account.types.ts';
 import { Budget } from '../budgets/budget.input.ts';
 import { Node } from '../relay/node.types.ts';
@@ -23,7 +24,11 @@ registerEnumType(KeyScope, {
   },
 });
 
-@ObjectType({ implements: Node, description: 'What a program calls with. Its secret is shown once, when it is made.' })
+@ObjectType({
+  implements: Node,
+  description:
+    'What a program calls with. Its secret is shown once, when it is made. Who sees a key elsewhere than in `apiKeys`, as in usage, sees its `id` and `name`; the rest asks for what `apiKeys` asks for.',
+})
 export class ApiKey implements Node {
   @Field(() => ID, { description: 'Global.' })
   id!: string;
@@ -31,12 +36,15 @@ export class ApiKey implements Node {
   @Field(() => String, { description: 'For people.' })
   name!: string;
 
+  @Requires('keys.read')
   @Field(() => String, { description: 'The secret’s first and last characters.' })
   hint!: string;
 
+  @Requires('keys.read')
   @Field(() => [KeyScope], { description: 'What it may reach.' })
   scopes!: KeyScope[];
 
+  @Requires('keys.read')
   @Field(() => Role, {
     nullable: true,
     description:
@@ -44,15 +52,19 @@ export class ApiKey implements Node {
   })
   role!: Role | null;
 
+  @Requires('keys.read')
   @Field(() => [String], { nullable: true, description: 'The only models that it may use; null allows all.' })
   allowedModels!: string[] | null;
 
+  @Requires('keys.read')
   @Field(() => KeyLimitSettings, { description: 'Its own limits.' })
   limits!: KeyLimitSettings;
 
+  @Requires('keys.read')
   @Field(() => Boolean, { description: 'Whether live subscribers of the account see what its completions say.' })
   liveContent!: boolean;
 
+  @Requires('keys.read')
   @Field(() => Int, {
     nullable: true,
     description:
@@ -60,33 +72,40 @@ export class ApiKey implements Node {
   })
   responseCacheSeconds!: number | null;
 
+  @Requires('keys.read')
   @Field(() => Moderation, {
     nullable: true,
     description: 'What its chats are moderated by, beside what their routes say; null for nothing.',
   })
   moderation!: Moderation | null;
 
+  @Requires('keys.read')
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;
 
+  @Requires('keys.read')
   @Field(() => DateTime, { nullable: true, description: 'From when on it is refused; null for never.' })
   expiresAt!: Date | null;
 
+  @Requires('keys.read')
   @Field(() => Boolean, {
     description:
       'Whether it expires within 7 days. Webhooks are told of it, `api_key.expiring`, 7 days before and 1 day before.',
   })
   expiresSoon!: boolean;
 
+  @Requires('keys.read')
   @Field(() => DateTime, {
     nullable: true,
     description: 'Until when the secret before the last rotation works beside the new one; null where it does not.',
   })
   previousSecretExpiresAt!: Date | null;
 
+  @Requires('keys.read')
   @Field(() => DateTime, { nullable: true, description: 'To within ten seconds, and a few seconds late.' })
   lastUsedAt!: Date | null;
 
+  @Requires('keys.read')
   @Field(() => DateTime, { nullable: true, description: 'When it was revoked; null where it was not.' })
   revokedAt!: Date | null;
 

@@ -50,6 +50,7 @@ export class KeyNestingResolver {
     return toLogConnection({ rows: rows.slice(0, request.limit), hasMore: rows.length > request.limit }, request);
   }
 
+  @Requires('keys.read')
   @FieldResolver(() => User, {
     nullable: true,
     description: 'The member who made it; null where nobody did, or they are no member any more.',

@@ -1,5 +1,5 @@
 import { Arg, Resolver, Root, Subscription } from 'type-graphql';
-import type { LiveCompletion } from '../../live/events.ts';
+import type { CompletionUpdate, LiveCompletion } from '../../live/events.ts';
 import type { FeedItem } from '../../live/feed.ts';
 import { RequiresAtStart } from '../access.ts';
 import { gap, toCompletionEvent } from '../completions/completion-event.mapping.ts';
@@ -18,7 +18,7 @@ export class LiveResolver {
   @RequiresAtStart('usage.read')
   @Subscription(() => LiveCompletionEvent, {
     description:
-      'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off.',
+      'What the account’s keys do now. What completions say is left out for keys whose `liveContent` is off, and for who may not see it.',
     subscribe: subscription(subscribe),
   })
   liveCompletions(
@@ -51,9 +51,19 @@ async function subscribe({
   signal,
 }: SubscribeInput<LiveArgs>): Promise<AsyncIterableIterator<FeedItem<LiveCompletion>>> {
   const { accountId } = await context.require('usage.read');
+  const seesContent = await context.may('live_content.read');
   const items = context.services.live.subscribe(accountId, args.after ?? null, signal);
   const { apiKeyId, model } = args.filter ?? {};
-  return matching(items, apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null, model ?? null);
+  const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;
+  return matching(seesContent ? items : withoutContent(items), keyId, model ?? null);
+}
+
+const content: ReadonlySet<CompletionUpdate['type']> = new Set(['delta', 'reasoning', 'toolCall']);
+
+async function* withoutContent(
+  items: AsyncIterableIterator<FeedItem<LiveCompletion>>,
+): AsyncIterableIterator<FeedItem<LiveCompletion>> {
+  for await (const item of items) if (item.type === 'gap' || !content.has(item.event.update.type)) yield item;
 }
 
 async function* matching(

@@ -14,6 +14,7 @@ export type Action =
   | 'audit.read'
   | 'plan.change'
   | 'usage.read'
+  | 'live_content.read'
   | 'invoices.read'
   | 'balance.top_up'
   | 'keys.read'
@@ -89,6 +90,7 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'audit.read': { does: 'read the audit log', roles: administrators, scope: 'manage', whileDeleted: true },
   'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage' },
   'usage.read': { does: 'see usage, live events and exports of it', roles: everybody, scope: 'read' },
+  'live_content.read': { does: 'see what live completions say', roles: builtFor, scope: 'read' },
   'invoices.read': { does: 'see invoices, and download them', roles: payers, scope: 'read' },
   'balance.top_up': { does: 'top up the balance', roles: purses, scope: 'manage' },
   'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },

@@ -217,3 +217,95 @@ describe('a deleted account', () => {
     expect(await chat()).toEqual([200, undefined]);
   });
 });
+
+describe('who reads usage', () => {
+  const chat = (secret: string): Promise<Response> =>
+    fetch(`${account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sandbox/chat',
+        messages: [{ role: 'user', content: 'Secret plan' }],
+        stream: true,
+      }),
+    });
+
+  async function team(): Promise<{ billing: Caller; viewer: Caller; secret: string; reader: Caller }> {
+    const owner = await signUp();
+    const [{ memberId: _b, ...billing }, { memberId: _v, ...viewer }] = [
+      await member(owner, 'BILLING'),
+      await member(owner, 'VIEWER'),
+    ];
+    const key = async (scopes: string[]): Promise<string> =>
+      (await ask(owner, createKey, { input: { name: 'k', scopes } })).data.createApiKey.secret;
+    return {
+      billing,
+      viewer,
+      secret: await key(['INFERENCE']),
+      reader: { authorization: `Bearer ${await key(['READ'])}` },
+    };
+  }
+
+  it('sees a key’s name there, and what else it has only where they may see keys', async () => {
+    const { billing, viewer, secret, reader } = await team();
+    await (await chat(secret)).text();
+    const logs = (fields: string) => `{ usageLogs { nodes { apiKey { id ${fields} } } } }`;
+    const named = async (caller: Caller) => (await ask(caller, logs('name'))).data.usageLogs?.nodes;
+    await expect.poll(() => named(billing)).toMatchObject([{ apiKey: { name: 'k' } }]);
+    expect(await named(reader)).toMatchObject([{ apiKey: { name: 'k' } }]);
+    const range = `{ from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" }`;
+    const details = [
+      'hint',
+      'scopes',
+      'role',
+      'allowedModels',
+      'limits { concurrency }',
+      'expiresAt',
+      'createdBy { id }',
+    ];
+    for (const field of details) {
+      const report = `{ usage(range: ${range}, groupBy: [KEY]) { groups { apiKey { id ${field} } } } }`;
+      for (const query of [logs(field), report]) {
+        expect([field, (await ask(billing, query)).code]).toEqual([field, 'forbidden']);
+        expect([field, (await ask(reader, query)).code]).toEqual([field, 'insufficient_scope']);
+        expect([field, (await ask(viewer, query)).code]).toEqual([field, null]);
+      }
+    }
+  });
+
+  it('sees that completions run, and what they say only where they may', async () => {
+    const { billing, viewer, secret } = await team();
+    const follow = async (cookie: Caller): Promise<{ whole: Promise<string[]> }> => {
+      const client = createClient({
+        url: `${account.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: class extends WebSocket {
+          constructor(url: string, protocols: string[]) {
+            super(url, protocols, { headers: { ...cookie } });
+          }
+        },
+        retryAttempts: 0,
+      });
+      const events = client.iterate({ query: 'subscription { liveCompletions { event { __typename } } }' });
+      const whole = (async () => {
+        const seen: string[] = [];
+        for await (const { data } of events) {
+          const told = z
+            .object({ liveCompletions: z.object({ event: z.object({ __typename: z.string() }) }) })
+            .parse(data);
+          seen.push(told.liveCompletions.event.__typename);
+          if (seen.includes('CompletionStarted') && seen.at(-1) === 'CompletionFinished') break;
+        }
+        await client.dispose();
+        return seen.slice(seen.indexOf('CompletionStarted'));
+      })();
+      return { whole };
+    };
+    const both = [await follow(billing), await follow(viewer)];
+    let [over, seen] = [false, new Array<string[]>()];
+    const done = Promise.all(both.map(({ whole }) => whole)).then((all) => ([over, seen] = [true, all]));
+    // A subscription begins some time after it is asked for.
+    while (!over) await Promise.race([done, chat(secret).then((answer) => answer.text())]);
+    expect(seen[0]).toEqual(['CompletionStarted', 'CompletionFinished']);
+    expect(seen[1]).toContain('CompletionDelta');
+  });
+});
