@@ -8,6 +8,7 @@ import type { GraphqlSettings } from './graphql/settings.ts';
 import { readManifest, TrustedDocuments } from './graphql/trusted/trusted-documents.ts';
 import { UsageTickers } from './graphql/usage/usage-tickers.ts';
 import type { LiveFeed } from './live/feed.ts';
+import { localRequests } from './services/accounts/local-request.ts';
 import { SiteCookies } from './services/accounts/site-cookies.ts';
 import { UsageByKey } from './services/usage/usage-by-key.ts';
 import { UsageReporter } from './services/usage/usage-report.ts';
@@ -35,6 +36,7 @@ export async function connectGraphql({ environment, file }: Configuration): Prom
     allowedOrigins: graphql.allowed_origins,
     isKnownHost: knownHosts(environment),
     cookies: new SiteCookies(environment.SLUICE_PUBLIC_URL),
+    isLocal: localRequests(environment.TRUST_PROXY_HOPS > 0),
     trustedDocuments: new TrustedDocuments(await manifestOf(graphql.trusted_documents), only),
   };
 }

@@ -46,7 +46,7 @@ export interface IdentityOptions {
   readonly secret: string;
   readonly environment: Pick<
     Environment,
-    'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP'
+    'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'SLUICE_OUTBOUND_ALLOW' | 'SLUICE_SIGNUP' | 'SMTP_URL'
   >;
   /** Of `sluice.yaml`, as it is now. */
   readonly configured: () => SluiceConfig['identityProviders'];
@@ -96,7 +96,8 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
   const stopWatching = watchEndedSessions(database.changes, sessions);
   const { SLUICE_SIGNUP: signUp } = environment;
   const { usualPlan, invitations } = options;
-  const parts = { mails, secondFactor, devices: new KnownDevices(seal) };
+  const sendsMail = environment.SMTP_URL !== undefined;
+  const parts = { mails, secondFactor, sendsMail, devices: new KnownDevices(seal) };
   return {
     accounts: new AccountsService(database, sessions, throttles, signUp, usualPlan, parts, invitations),
     mails,

@@ -53,7 +53,6 @@ import { drainRequest } from './rest/drain-request.ts';
 import { ProcessGauges } from './rest/metrics/process-gauges.ts';
 import { UploadFolder } from './rest/upload-folder.ts';
 import { ensureFirstOwner, type FirstOwner } from './services/accounts/first-owner.ts';
-import { localRequests } from './services/accounts/local-request.ts';
 import { MemberReader } from './services/accounts/member-reader.ts';
 import { SessionExchange } from './services/accounts/session-exchange.ts';
 import { SessionsService } from './services/accounts/sessions.service.ts';
@@ -96,7 +95,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const { environment } = configuration;
   for (const warning of environment.warnings) log.warn(warning);
   const graphqlSettings = await connectGraphql(configuration);
-  const { isKnownHost, cookies } = graphqlSettings;
+  const { isKnownHost, cookies, isLocal } = graphqlSettings;
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   await closeDataFolder(dataDir, (text) => log.warn(text));
@@ -218,7 +217,6 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     earlierAccess: teams.earlierAccess,
   });
   const processGauges = new ProcessGauges();
-  const isLocal = localRequests(environment.TRUST_PROXY_HOPS > 0);
   const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
   const fetcher = new MediaFetcher({

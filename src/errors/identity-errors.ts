@@ -25,6 +25,12 @@ export const identityErrors = {
     message: 'An account with this e-mail address exists already. Sign in instead.',
   },
   sign_up_closed: { status: 403, type: invalid, message: 'Sign-up is not open here. Ask the owner for an invitation.' },
+  sign_up_not_local: {
+    status: 403,
+    type: invalid,
+    message:
+      'Sign-up is for this server’s own machine and for who is invited, since no mail server is set to prove addresses. Ask the owner of an account for an invitation; the operator sets `SMTP_URL`.',
+  },
   invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
   weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
   totp_required: {

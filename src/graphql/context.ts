@@ -106,6 +106,8 @@ export interface Credentials extends CallerCredentials {
   readonly pendingSignIn: string | null;
   /** Of a browser in which somebody signed in before; see known-devices.ts. */
   readonly device?: string | null;
+  /** Whether it was made on this machine; see local-request.ts. */
+  readonly isLocal?: boolean;
   readonly address: string | null;
   readonly userAgent: string | null;
 }

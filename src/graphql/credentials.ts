@@ -6,12 +6,16 @@ import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cooki
 import type { Credentials, SetSession } from './context.ts';
 import type { GraphqlSettings } from './settings.ts';
 
-export function httpCredentials(request: Request, cookies: SiteCookies): Credentials {
+export function httpCredentials(
+  request: Request,
+  { cookies, isLocal }: Pick<GraphqlSettings, 'cookies' | 'isLocal'>,
+): Credentials {
   const { headers } = request;
   return {
     sessionToken: cookies.sessionIn(headers.cookie),
     pendingSignIn: cookies.pendingIn(headers.cookie),
     device: cookies.deviceIn(headers.cookie),
+    isLocal: isLocal(request),
     apiKey: bearerIn(headers.authorization),
     accountId: selectedAccountIn(headers['x-sluice-account']),
     address: request.ip ?? null,

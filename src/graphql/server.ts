@@ -88,7 +88,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
         context: async ({ req, res }) =>
           new GraphqlContext(
             deps,
-            httpCredentials(req, cookies),
+            httpCredentials(req, deps.settings),
             isKnownHost(req.host) ? sessionSetter(req, res, cookies) : null,
           ),
       }),

@@ -1,3 +1,4 @@
+import type { IsLocalRequest } from '../services/accounts/local-request.ts';
 import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { OperationLimits } from './limits/settings.ts';
 import type { TrustedDocuments } from './trusted/trusted-documents.ts';
@@ -14,5 +15,6 @@ export interface GraphqlSettings {
   /** Whether a request for this host name was meant for this server. */
   readonly isKnownHost: (host: string | undefined) => boolean;
   readonly cookies: SiteCookies;
+  readonly isLocal: IsLocalRequest;
   readonly trustedDocuments: TrustedDocuments;
 }

@@ -55,11 +55,11 @@ interface NewPerson {
   readonly invitation?: string | undefined;
 }
 
-/** Signs somebody up, on a shared product as often as tests like: sign-ups are bounded by address, and each has its own. */
+/** Signs somebody up, on a shared product as often as tests like: sign-ups are bounded by address, and each has its own of this machine. */
 export async function signUp(url: string, { email, name, invitation }: NewPerson = {}): Promise<Person> {
   const query = 'mutation ($input: SignUpInput!) { signUp(input: $input) { ... on SignUpFailure { code } } }';
   const input = { email: email ?? newEmail(), password: 'correct horse battery', name: name ?? 'Owner', invitation };
-  const address = ['10', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
+  const address = ['127', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
   const { data, cookie } = await ask(url, query, { input }, { 'x-forwarded-for': address });
   const { code } = signedUpSchema.parse(data).signUp;
   if (code !== undefined) throw new Error(`${input.email} cannot sign up: ${code}`);

@@ -6,6 +6,7 @@ import { SignInFailure, SignInInput, SignInResult, SignUpFailure, SignUpInput, S
 
 const signUpFailures: readonly ErrorCode[] = [
   'sign_up_closed',
+  'sign_up_not_local',
   'invalid_email',
   'weak_password',
   'email_taken',

@@ -44,7 +44,7 @@ export class Session {
 export class SignUpFailure {
   @Field(() => String, {
     description:
-      '`sign_up_closed`, `invalid_email`, `weak_password`, `email_taken`, `too_many_attempts`, `invitation_invalid` or `invitation_for_other`.',
+      '`sign_up_closed`, `sign_up_not_local`, `invalid_email`, `weak_password`, `email_taken`, `too_many_attempts`, `invitation_invalid` or `invitation_for_other`.',
   })
   code!: string;
 

@@ -25,6 +25,8 @@ export interface SignInThrottles {
 export interface IdentityParts {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly mails: Pick<IdentityMails, 'verificationSoon'>;
+  /** Whether messages leave this machine. */
+  readonly sendsMail?: boolean;
   /** None is known where absent. */
   readonly devices?: Pick<KnownDevices, 'remember' | 'idOf'>;
 }
@@ -88,14 +90,17 @@ export class AccountsService {
   /**
    * Makes a user with an account of their own, or one who was invited into another's, and signs them in. They are asked to
    * confirm their address, unless an invitation that went there proves it.
-   * @throws SluiceError sign_up_closed | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
+   * @throws SluiceError sign_up_closed | sign_up_not_local | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
    *   invitation_invalid | invitation_for_other
    */
-  signUp(input: NewUser, origin: SessionOrigin): Promise<SignedIn> {
+  signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn> {
     return orUnavailable(async () => {
       const invitation = input.invitation ?? null;
       if (this.#signUp === 'off' || (this.#signUp === 'invite' && invitation === null))
         throw new SluiceError('sign_up_closed');
+      // Without mail nobody proves an address, and the answer tells which ones have users here: that is for this machine's own.
+      if (invitation === null && this.#identity.sendsMail === false && origin.isLocal === false)
+        throw new SluiceError('sign_up_not_local');
       const email = parseEmail(input.email);
       const name = parseName(input.name);
       await requireGoodPassword(input.password, { email, name });

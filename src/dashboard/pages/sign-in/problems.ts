@@ -10,6 +10,8 @@ const problems: Readonly<Record<string, string>> = {
   identity_not_linked:
     'There is a user with your e-mail address already. Sign in in another way, then link the provider under Settings.',
   identity_taken: 'This identity is linked to another user. Sign in as that user, or use another identity.',
+  sign_up_not_local:
+    'Sign-up works on the server’s own machine, and with an invitation. Ask the owner of an account for one.',
   sign_up_closed: 'Sign-up is not open here. Ask the owner of an account for an invitation.',
   email_not_verified: 'Confirm your e-mail address first. Then identities can be linked.',
   too_many_attempts: 'That were too many attempts. Wait a few minutes, then try again.',
