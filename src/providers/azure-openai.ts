@@ -8,7 +8,7 @@ function isDated({ options }: ConnectionSettings): boolean {
 }
 
 function pathOf(endpoint: string, model: string, settings: ConnectionSettings): string {
-  return isDated(settings) ? `/deployments/${encodeURIComponent(model)}${endpoint}` : endpoint;
+  return isDated(settings) ? `/deployments/${model}${endpoint}` : endpoint;
 }
 
 export const azureOpenAi = openAiShaped({

@@ -1,9 +1,17 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { SluiceError } from '../../errors/index.ts';
-import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
+import type {
+  ChatRequestContext,
+  Connection,
+  ConnectionSettings,
+  Send,
+  Services,
+  UpstreamReceiver,
+} from '../contract.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
 import { noChat } from '../shared/no-chat.ts';
 import { notTaken, refuseOrDrop } from '../shared/parameters.ts';
+import { requirePathName } from '../shared/path-segment.ts';
 import type { AiSdkPackage, VideoMeans } from './package-declaration.ts';
 import { callOptions } from './call-options.ts';
 import { ChatCall } from './chat-call.ts';
@@ -40,15 +48,16 @@ export class AiSdkConnection implements Connection {
     this.#video = declared.video?.(settings) ?? null;
     this.services = {
       ...(this.#native && native?.services(this.#native)),
-      ...(declared.embeddings && { embeddings: packageEmbeddings(place, declared.embeddings) }),
-      ...(declared.images && { images: packageImages(place, declared.images) }),
-      ...(declared.rerank && { rerank: packageRerank(place, declared.rerank) }),
+      ...(declared.embeddings && { embeddings: named(packageEmbeddings(place, declared.embeddings)) }),
+      ...(declared.images && { images: named(packageImages(place, declared.images)) }),
+      ...(declared.rerank && { rerank: named(packageRerank(place, declared.rerank)) }),
       ...(this.#video && { video: this.#video.service }),
     };
   }
 
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[] {
     const { model, request, parameters } = context;
+    requirePathName(model);
     if (this.#package.chat === undefined) return noChat(this.provider)(context, receiver);
     const dialect = this.#package.chat(model, this.#settings);
     if (dialect === null) throw new SluiceError('model_not_found', { values: { model } });
@@ -96,6 +105,14 @@ export class AiSdkConnection implements Connection {
     if (chat === undefined) throw new SluiceError('model_not_found', { values: { model } });
     return chat(model);
   }
+}
+
+/** Packages put the model's name into the path as it is. */
+function named<Request>(send: Send<Request>): Send<Request> {
+  return (context, receiver) => {
+    requirePathName(context.model);
+    return send(context, receiver);
+  };
 }
 
 function untaken(dialect: ChatDialect, { request, model }: ChatRequestContext): readonly string[] {

@@ -1,3 +1,4 @@
+import { pathSegment } from '../shared/path-segment.ts';
 import type { Send } from '../contract.ts';
 import { AudioReceiver } from '../shared/audio-receiver.ts';
 import type { HttpUpstream } from '../shared/http-upstream.ts';
@@ -45,7 +46,7 @@ export function elevenLabsSpeech(upstream: HttpUpstream): Send<SpeechRequest> {
     for (const member of ownMembers) if (request[member] != null) body[member] = request[member];
     const settings = voiceSettings(request, !dropped.includes('speed'));
     if (settings !== null) body.voice_settings = settings;
-    const path = upstream.path(`/v1/text-to-speech/${encodeURIComponent(voiceName(request))}/stream`);
+    const path = upstream.path(`/v1/text-to-speech/${pathSegment(voiceName(request), 'voice')}/stream`);
     const before = format === 'wav' ? wavHeader(RATE, null) : null;
     const taker = new AudioReceiver(receiver, speechMediaTypes[format], before);
     upstream.post(`${path}?output_format=${name}`, JSON.stringify(body), taker);

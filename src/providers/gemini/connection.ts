@@ -10,6 +10,7 @@
  * sends each signature back on the part that it came with. Where a model demands a signature and there is none, the first call
  * of a message gets Google's own placeholder. Source: ai.google.dev/gemini-api/docs/thought-signatures.
  */
+import { pathSegment } from '../shared/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { HttpUpstream } from '../shared/http-upstream.ts';
@@ -101,8 +102,8 @@ export class GeminiConnection implements Connection {
 /** A tuned model is no model among the others. */
 function resourceName(model: string): string {
   const tuned = 'tunedModels/';
-  if (model.startsWith(tuned)) return tuned + encodeURIComponent(model.slice(tuned.length));
-  return `models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
+  if (model.startsWith(tuned)) return tuned + pathSegment(model.slice(tuned.length));
+  return `models/${pathSegment(model.replace(/^models\//, ''))}`;
 }
 
 function chatModels(answer: JsonObject): string[] {

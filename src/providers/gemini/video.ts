@@ -1,3 +1,4 @@
+import { pathSegment } from '../shared/path-segment.ts';
 import { systemClock } from '../../calendar/clock.ts';
 import type { JobHttp } from '../shared/job-http.ts';
 import type { StartedVideo, VideoCall, VideoProgress, VideoService } from '../shared/video-jobs.ts';
@@ -59,7 +60,7 @@ async function start(
       ...(request.seconds && { durationSeconds: Number(request.seconds) }),
     },
   };
-  const url = http.url(`/models/${encodeURIComponent(model.replace(/^models\//, ''))}:predictLongRunning`);
+  const url = http.url(`/models/${pathSegment(model.replace(/^models\//, ''))}:predictLongRunning`);
   const name = textOf(objectOf(await http.json(url, { method: 'POST', json, signal }))?.name);
   if (name === null || !/^[\w./-]+$/.test(name) || name.includes('..')) throw http.invalid('no operation');
   return { id: name, seconds: request.seconds ? Number(request.seconds) : USUAL_SECONDS, size: size ?? USUAL_SIZE };

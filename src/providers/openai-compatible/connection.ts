@@ -1,3 +1,4 @@
+import { pathSegment } from '../shared/path-segment.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { ChatRequestContext, Connection, ConnectionSettings, Services, UpstreamReceiver } from '../contract.ts';
 import { ResponsesChat } from '../openai-responses/responses-chat.ts';
@@ -51,16 +52,18 @@ export class OpenAiCompatibleConnection implements Connection {
     this.#chatPath =
       typeof chatPath === 'string'
         ? this.#upstream.path(chatPath) + query
-        : (model) => this.#upstream.path(chatPath(model, settings)) + query;
+        : (model) => this.#upstream.path(chatPath(pathSegment(model), settings)) + query;
     this.#modelsPath = shape.modelsPath === null ? null : this.#upstream.path(shape.modelsPath ?? '/models') + query;
     this.#takes = taking(shape);
     this.#asItIs = this.#takes === null && shape.renames === undefined && shape.messages === undefined;
-    const { servicePath = (endpoint: string) => endpoint } = shape;
+    const { servicePath } = shape;
+    const pathOf = (endpoint: string, model: string): string =>
+      servicePath === undefined ? endpoint : servicePath(endpoint, pathSegment(model), settings);
     const servicePlace: ServicePlace = {
       provider: shape.id,
       upstream: this.#upstream,
       jobs: this.#jobs,
-      path: (endpoint, model) => this.#upstream.path(servicePath(endpoint, model, settings)) + query,
+      path: (endpoint, model) => this.#upstream.path(pathOf(endpoint, model)) + query,
     };
     this.services = { ...openAiServices(shape.services ?? [], servicePlace), ...shape.ownServices?.(servicePlace) };
     const { baseUrl, options } = settings;

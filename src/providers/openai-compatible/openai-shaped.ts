@@ -20,7 +20,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly authorization?: (apiKey: string) => readonly string[];
   /** False for a provider without chat. */
   readonly chats?: boolean;
-  /** `/chat/completions` where absent. */
+  /** `/chat/completions` where absent; `model` is encoded for a path. */
   readonly chatPath?: string | ((model: string, settings: ConnectionSettings) => string);
   /** `/models` where absent; null for a provider that lists none. */
   readonly modelsPath?: string | null;
@@ -46,7 +46,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly services?: readonly ServiceName[];
   /** What it offers in ways of its own. */
   readonly ownServices?: (place: ServicePlace) => Services;
-  /** Where an endpoint of a service is; `endpoint` itself where absent. */
+  /** Where an endpoint of a service is; `endpoint` itself where absent; `model` is encoded for a path. */
   readonly servicePath?: (endpoint: string, model: string, settings: ConnectionSettings) => string;
   /** How its answers differ; they go on byte for byte where absent. */
   readonly dialect?: Dialect;

@@ -1,3 +1,4 @@
+import { pathSegments } from '../shared/path-segment.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { toldTokens } from '../shared/embeddings-document.ts';
@@ -12,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** How a server ranks. What is absent is as Jina has it. */
 export interface RerankShape {
-  /** Whole path, from that of `/rerank`. */
+  /** Whole path, from that of `/rerank`; `model` is encoded for it. */
   readonly path?: (path: string, model: string) => string;
   /** What it calls `top_n`. */
   readonly topN?: string;
@@ -32,7 +33,7 @@ export function sendRerank(place: ServicePlace, shape: RerankShape = {}): Send<R
     const dropped = refuseOrDrop(provider, untakenOfRerank(request, takes), parameters);
     const asked = rerankAsked(provider, model, request);
     const usual = place.path('/rerank', model);
-    const path = shape.path?.(usual, model) ?? usual;
+    const path = shape.path === undefined ? usual : shape.path(usual, pathSegments(model));
     const body = JSON.stringify(bodyOf(shape, request, model));
     answerPromise(receiver, async (signal) => {
       const answer = await postedJson({ provider, upstream, path, body, signal });

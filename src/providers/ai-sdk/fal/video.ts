@@ -1,3 +1,4 @@
+import { pathSegments } from '../../shared/path-segment.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
@@ -25,7 +26,7 @@ export function falVideo(settings: ConnectionSettings): VideoMeans {
 
 function service(http: JobHttp): VideoService {
   const one = ({ id, model }: VideoJob, action = ''): string =>
-    http.url(`/${pathOf(model.split('/').slice(0, 2).join('/'))}/requests/${encodeURIComponent(id)}${action}`);
+    http.url(`/${pathSegments(model.split('/').slice(0, 2).join('/'))}/requests/${encodeURIComponent(id)}${action}`);
   return {
     prepare: (call) => {
       const reference = call.request.input_reference;
@@ -33,7 +34,7 @@ function service(http: JobHttp): VideoService {
       return {
         dropped,
         start: async (signal) => {
-          const url = http.url(`/${pathOf(call.model)}`);
+          const url = http.url(`/${pathSegments(call.model)}`);
           const answer = objectOf(await http.json(url, { method: 'POST', json: await inputOf(call), signal }));
           const id = filledTextOf(answer?.request_id);
           if (id === null) throw http.invalid('a job without an id');
@@ -100,10 +101,6 @@ async function inputOf({ model, request }: VideoCall): Promise<object> {
 function durationOf(model: string, seconds: string): string | number {
   if (/sora/i.test(model)) return Number(seconds);
   return withUnit.test(model) ? `${seconds}s` : seconds;
-}
-
-function pathOf(model: string): string {
-  return model.split('/').map(encodeURIComponent).join('/');
 }
 
 /** `{"detail": "..."}`, or a list of what is wrong where. */

@@ -1,3 +1,4 @@
+import { pathSegments } from '../../shared/path-segment.ts';
 import { systemClock } from '../../../calendar/clock.ts';
 import type { ConnectionSettings } from '../../contract.ts';
 import { JobHttp } from '../../shared/job-http.ts';
@@ -33,7 +34,7 @@ function service(http: JobHttp): VideoService {
         dropped,
         start: async (signal) => {
           const [name = '', version] = call.model.split(':');
-          const path = version === undefined ? `/models/${pathOf(name)}/predictions` : '/predictions';
+          const path = version === undefined ? `/models/${pathSegments(name)}/predictions` : '/predictions';
           const json = { input: await inputOf(call), ...(version !== undefined && { version }) };
           const id = filledTextOf(objectOf(await http.json(http.url(path), { method: 'POST', json, signal }))?.id);
           if (id === null) throw http.invalid('a prediction without an id');
@@ -78,10 +79,6 @@ function progressOf(http: JobHttp, answer: unknown): VideoProgress {
   const url = filledTextOf(Array.isArray(output) ? output.at(-1) : output) ?? filledTextOf(objectOf(output)?.video);
   if (url === null) throw http.invalid('a prediction without a video');
   return { status: 'completed', state: { url }, expiresAt: systemClock.now() + KEPT_MS };
-}
-
-function pathOf(name: string): string {
-  return name.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Source: replicate.com/docs/reference/http, errors: RFC 7807. */

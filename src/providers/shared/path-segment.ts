@@ -1,0 +1,56 @@
+import { SluiceError } from '../../errors/index.ts';
+
+/** What a URL's parser, or a server that decodes once more, takes for something else than text. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** What ends or changes a path where text stands in it unencoded. */
+const UNENCODED = /[?#%\\\s]/;
+const DECODINGS = 3;
+
+/**
+ * A segment of a path, of text that a request has: encoded, and none that leads elsewhere.
+ * @throws SluiceError invalid_value
+ */
+export function pathSegment(text: string, param: 'model' | 'voice' = 'model'): string {
+  if (leadsElsewhere(text))
+    throw new SluiceError('invalid_value', {
+      param,
+      values: { reason: 'it cannot stand in the path of a URL: `.`, `..` and control characters are refused.' },
+    });
+  return encodeURIComponent(text);
+}
+
+/** Several segments, such as `owner/name`. @throws SluiceError invalid_value */
+export function pathSegments(text: string): string {
+  return text
+    .split('/')
+    .map((segment) => pathSegment(segment))
+    .join('/');
+}
+
+/** Holds a model's name to what may stand unencoded in a path: packages of others put it there. @throws SluiceError model_not_found */
+export function requirePathName(model: string): void {
+  if (leadsElsewhere(model) || UNENCODED.test(model))
+    throw new SluiceError('model_not_found', { values: { model: model.slice(0, 256) } });
+}
+
+/** Whether text has an empty or a dot segment, however often it is decoded. */
+function leadsElsewhere(text: string): boolean {
+  let decoded = text;
+  for (let round = 0; ; round++) {
+    if (CONTROL.test(decoded)) return true;
+    if (decoded.split(/[/\\]/).some((segment) => segment === '' || segment === '.' || segment === '..')) return true;
+    const next = decode(decoded);
+    if (next === decoded || round === DECODINGS) return false;
+    decoded = next;
+  }
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
