@@ -1,3 +1,4 @@
+import { isObject } from './json.ts';
 import { useCallback } from 'react';
 import { useViewer } from '../shell/viewer.ts';
 import type { Failure } from './failure.ts';
@@ -91,8 +92,4 @@ async function refusalOf(response: Response, requestId: string | null): Promise<
     code: typeof error.code === 'string' ? error.code : String(response.status),
     requestId,
   };
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 
 interface Asked {
   readonly prompt?: string | null;

@@ -1,4 +1,4 @@
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import { capabilities, parametersOf, type Capability } from './capabilities.ts';
 
 /** What somebody has written, without what was answered. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { count } from '../../design/format.ts';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf, textsOf } from './request.ts';
 import { paths } from './samples.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { useViewer } from '../../shell/viewer.ts';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import { readDraft, type PlacedDraft } from './draft.ts';
 
 export interface Remembered {

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { buttonClass } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { words } from '../../design/format.ts';
 import { Textarea } from '../../design/textarea.tsx';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy.tsx';
 import { count } from '../../design/format.ts';
-import { isObject } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';

@@ -1,6 +1,7 @@
 import { Fingerprint } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { callRest, isObject, RestFailure } from '../../data/rest.ts';
+import { callRest, RestFailure } from '../../data/rest.ts';
+import { isObject } from '../../data/json.ts';
 import { Button } from '../../design/button.tsx';
 import { FormAlert } from '../../design/form.tsx';
 import type { SignInOptionsQuery } from '../../generated/graphql.ts';
