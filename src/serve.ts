@@ -37,6 +37,7 @@ import { connectComparisons, type ConnectedComparisons } from './connect-compari
 import { connectCallers } from './connect-callers.ts';
 import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
 import { connectGraphql, usageReaders } from './connect-graphql.ts';
+import { connectIdempotency, type ConnectedIdempotency } from './connect-idempotency.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
 import { connectRedis, type Shared } from './connect-redis.ts';
 import { connectResponses, type ConnectedResponses } from './connect-responses.ts';
@@ -226,6 +227,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });
   const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
+  const repeated = connectIdempotency({ dataDir, masterKey: secret, limits, log });
+  const { idempotency } = repeated;
   const comparisons = connectComparisons({ database, pipeline, models: router, media, blobs, log });
   const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets, isKnownHost, cookies });
   const app = buildApp({
@@ -238,10 +241,10 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       securityText: { publicUrl: site.publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
-      capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media }),
+      capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,
-      responses: { ...responses, access: teams.services.callers, keys, limits, pipeline },
-      videos: { videos: videos.service, access: teams.services.callers, limits, pipeline, uploads },
+      responses: { ...responses, access: teams.services.callers, keys, limits, pipeline, idempotency },
+      videos: { videos: videos.service, access: teams.services.callers, limits, pipeline, uploads, idempotency },
       exports: { usage: new UsageExport(database), account: teams.accountExport, ...teams.services, cookies },
       invoices: { invoices: billing.invoices, callers: teams.services.callers, cookies },
       ...(billing.webhook && { stripe: billing.webhook }),
@@ -342,6 +345,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
         uploads,
         fetcher,
         shared,
+        repeated,
       }),
   };
 }
@@ -372,6 +376,7 @@ interface Parts {
   readonly uploads: UploadFolder;
   readonly fetcher: MediaFetcher;
   readonly shared: Shared;
+  readonly repeated: ConnectedIdempotency;
 }
 
 async function stop(parts: Parts): Promise<void> {
@@ -394,6 +399,7 @@ async function stop(parts: Parts): Promise<void> {
   parts.processGauges.stop();
   parts.uploads.close();
   parts.shared.close();
+  await parts.repeated.close();
   await parts.fetcher.close();
   await parts.connected.close();
   await parts.accounts.close();

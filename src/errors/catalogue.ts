@@ -1,5 +1,6 @@
 import { billingErrors } from './billing-errors.ts';
 import { identityErrors } from './identity-errors.ts';
+import { idempotencyErrors } from './idempotency-errors.ts';
 import { teamErrors } from './team-errors.ts';
 
 /** One line an error: what the wire says of it. `{name}` in a text is filled from the error's values. */
@@ -391,19 +392,7 @@ export const catalogue = {
     type: invalid,
     message: 'This clientRequestId was used before with another input.',
   },
-  request_id_spent: {
-    status: 409,
-    type: invalid,
-    message:
-      'The completion with this `clientRequestId` ran before, and its events are no longer kept. An id does not run twice within 24 hours: send a new one.',
-  },
-  too_many_request_ids: {
-    status: 429,
-    type: 'requests',
-    wireCode: 'rate_limit_exceeded',
-    message:
-      'This account used {limit} values of `clientRequestId` within 24 hours, which is the limit. Please try again in {wait}, or send the request to `POST /v1/chat/completions`.',
-  },
+  ...idempotencyErrors,
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof catalogue;

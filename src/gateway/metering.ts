@@ -10,6 +10,7 @@ import type { CapabilityMetrics } from './metrics.ts';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
 import type { Route, TierRates } from './routing/route.ts';
 import {
+  hasUsed,
   attemptLine,
   lineHead,
   ownMembers,
@@ -155,6 +156,7 @@ export class Metering implements Pricing {
       costNano: ending.cost,
     });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
+    if (hasUsed(ending)) this.#call.outlet.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
     if (this.#segment === null) return;
     const { journal } = this.#parts;

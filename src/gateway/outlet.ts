@@ -35,6 +35,8 @@ export interface ReachedAt {
 export interface Outlet extends ReachedAt {
   /** Told of what bounds the request, before anything of that is taken; for who tells callers what they have left. */
   boundBy?(bounds: readonly LimitBound[]): void;
+  /** Told, before the answer ends, that its request used something of a provider. */
+  markUsed?(): void;
   /** Comes once, before the first byte. */
   head(head: AnswerHead): void;
   /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */

@@ -14,6 +14,8 @@ export interface FormInput {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Bytes of its texts. */
   readonly textBytes: number;
+  /** What tells it from others; present where its request has an idempotency key. */
+  readonly digest?: (() => Buffer) | undefined;
   /** Removes its files. Called once its request has ended, however it did. */
   release(): void;
 }

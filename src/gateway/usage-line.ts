@@ -38,6 +38,11 @@ export interface Ending {
   readonly finishReason: string | null;
 }
 
+/** Whether its provider did something for it, charged or not. */
+export function hasUsed({ status, cost, usage }: Ending): boolean {
+  return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
+}
+
 /** How long it took, in milliseconds. */
 export interface Timing {
   readonly durationMs: number;

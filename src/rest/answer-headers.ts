@@ -25,6 +25,7 @@ export const exposedHeaders = [
   'x-sluice-dropped-params',
   'x-sluice-cache',
   'x-sluice-moderation',
+  'idempotency-replayed',
 ].join(', ');
 
 /** The headers of every `/v1` answer, set where they are not yet. */

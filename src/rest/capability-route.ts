@@ -10,6 +10,7 @@ import { authenticate, type Callers } from './authenticate.ts';
 import { readCacheHeader } from './cache-header.ts';
 import { requireJson } from './content-type.ts';
 import { HttpOutlet } from './http-outlet.ts';
+import type { Idempotency } from './idempotency/idempotency.ts';
 import { mostBodyBytes, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
 import { readTagsHeader } from './tags-header.ts';
@@ -21,6 +22,7 @@ export interface CapabilityRouteDependencies extends Callers {
   readonly pipeline: Pipeline;
   readonly uploads: UploadFolder;
   readonly media: MediaStore;
+  readonly idempotency: Idempotency;
 }
 
 /** Reads what the caller sends, and hands over either. What it throws is the request's fault too. */
@@ -37,8 +39,10 @@ export function capabilityRoute<Asked, Facts>(
   capability: Capability<Asked, Facts>,
   read: ReadInput = readJson,
 ): RequestHandler {
-  const answer = (request: Request, response: Response, key: KeyRecord): void => {
-    const identity = identityOf(response);
+  const answer = (request: Request, real: Response, key: KeyRecord): void => {
+    const identity = identityOf(real);
+    const claimed = deps.idempotency.begin(request, real, key);
+    const response = claimed?.response ?? real;
     const outlet = new HttpOutlet(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
     try {
@@ -49,7 +53,9 @@ export function capabilityRoute<Asked, Facts>(
         key,
         (input) => {
           const call = { key, eventId, requestId, startedAt, outlet, cacheMs, tags, watch: null };
-          outlet.follow(deps.pipeline.open(capability, call, input));
+          const run = (): void => outlet.follow(deps.pipeline.open(capability, call, input));
+          if (claimed === null) run();
+          else claimed.claim(input, run, (error) => outlet.fail(error, null));
         },
         (error) => {
           // The rest of the body is not worth reading for the next request.

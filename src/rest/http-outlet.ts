@@ -51,6 +51,10 @@ export class HttpOutlet implements Outlet {
     this.#bounds = bounds;
   }
 
+  markUsed(): void {
+    this.#response.locals.isUsed = true;
+  }
+
   /** Tells the exchange of what becomes of the caller's connection. */
   follow(exchange: OpenExchange): void {
     this.#exchange = exchange;

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
 import { passingMedia } from '../gateway/passing-bytes.ts';
+import { FormDigest } from '../gateway/idempotency/input-digest.ts';
 import type { FormInput } from '../gateway/request-input.ts';
 import type { ReadInput } from './capability-route.ts';
 import { requireForm } from './content-type.ts';
 import { drainRequest } from './drain-request.ts';
 import { FormFields, fieldName, shownName } from './form-fields.ts';
+import { IDEMPOTENCY_KEY } from './idempotency/idempotency-key.ts';
 import { SpooledFile } from './spooled-file.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import { writeFault, type Uploader, type UploadTicket } from './upload-space.ts';
@@ -65,6 +67,7 @@ class FormReading {
   readonly #fields = new FormFields();
   readonly #files: SpooledFile[] = [];
   readonly #longFields = new Set<string>();
+  readonly #digest: FormDigest | undefined;
   #ticket: UploadTicket | null = null;
   #bytes = 0;
   #textBytes = 0;
@@ -86,6 +89,7 @@ class FormReading {
     this.#request = request;
     this.#done = done;
     this.#fail = fail;
+    if (request.headers[IDEMPOTENCY_KEY] !== undefined) this.#digest = new FormDigest();
     const { 'content-type': contentType = '' } = request.headers;
     if (!/;\s*boundary=\s*("[^"]|[^\s;"])/i.test(contentType)) throw invalid('its content type names no boundary');
     this.#parser = new Busboy({
@@ -154,6 +158,7 @@ class FormReading {
     checkName(name);
     if (cut) throw tooLong(name, this.#limits.fieldBytes);
     this.#textBytes += Buffer.byteLength(value);
+    this.#digest?.field(name, value);
     this.#fields.add(name, value);
   }
 
@@ -213,6 +218,8 @@ class FormReading {
         this.#writing--;
         this.#finish();
       });
+    const digest = this.#digest?.file(name, filename, contentType);
+    if (digest) stream.on('data', (part: Buffer) => digest.update(part));
     stream.pipe(file.writer);
   }
 
@@ -224,9 +231,11 @@ class FormReading {
       return;
     }
     this.#over = true;
+    const digest = this.#digest;
     const input: FormInput = {
       fields: this.#fields.value(),
       textBytes: this.#textBytes,
+      digest: digest && (() => digest.digest()),
       release: () => this.#removeFiles(),
     };
     try {

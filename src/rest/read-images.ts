@@ -53,7 +53,8 @@ async function lookedAt(input: FormInput): Promise<FormInput> {
   const fields = await Promise.all(
     Object.entries(input.fields).map(async ([name, value]) => [name, await withFiles(value)] as const),
   );
-  return { fields: Object.fromEntries(fields), textBytes: input.textBytes, release: () => input.release() };
+  const { textBytes, digest } = input;
+  return { fields: Object.fromEntries(fields), textBytes, digest, release: () => input.release() };
 }
 
 function withFiles(value: unknown): unknown {

@@ -28,7 +28,7 @@ export function readRecording(folder: UploadFolder): ReadInput {
       const known = file instanceof SpooledFile ? { ...input.fields, file: await measured(file) } : input.fields;
       // It left while its file was measured.
       if (request.socket.destroyed) input.release();
-      else done({ fields: known, textBytes: input.textBytes, release: () => input.release() });
+      else done({ fields: known, textBytes: input.textBytes, digest: input.digest, release: () => input.release() });
     };
     readFile(
       request,

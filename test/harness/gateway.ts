@@ -7,6 +7,7 @@ import type { Clock } from '../../src/calendar/clock.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { SluiceError } from '../../src/errors/index.ts';
 import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
+import { IdempotencyStore, type IdempotencyBounds } from '../../src/gateway/idempotency/idempotency-store.ts';
 import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
@@ -28,6 +29,8 @@ import { ProcessGauges } from '../../src/rest/metrics/process-gauges.ts';
 import { answerClientError } from '../../src/rest/client-error.ts';
 import { renderErrors, unknownUrl } from '../../src/rest/errors.ts';
 import { createExpressServer } from '../../src/rest/express-server.ts';
+import { Idempotency } from '../../src/rest/idempotency/idempotency.ts';
+import type { SharedAnswer } from '../../src/rest/idempotency/shared-answer.ts';
 import { UploadFolder } from '../../src/rest/upload-folder.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from '../../src/rest/router.ts';
 import { FakeShelf, loopbackFetch } from './fake-shelf.ts';
@@ -65,6 +68,9 @@ export interface GatewayOptions {
   readonly pipelineClock?: Clock;
   /** Of all uploads together; as many as come where absent. */
   readonly uploadBytes?: number;
+  /** Where claims are kept; a folder of its own where absent. */
+  readonly idempotencyFolder?: string;
+  readonly idempotencyBounds?: IdempotencyBounds;
 }
 
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
@@ -129,6 +135,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const uploads = new UploadFolder(mkdtempSync(join(tmpdir(), 'sluice-uploads-')), options.uploadBytes ?? Infinity);
   const shelf = new FakeShelf();
   const media = new MediaService(shelf, 'a master key of the tests, long enough', loopbackFetch(), options.clock);
+  const claims = new IdempotencyStore<SharedAnswer>({
+    folder: options.idempotencyFolder ?? join(folder, 'idempotency'),
+    masterKey: 'a master key of the tests, long enough',
+    log: quiet,
+    ...(options.clock && { clock: options.clock }),
+    ...(options.idempotencyBounds && { bounds: options.idempotencyBounds }),
+  });
+  const idempotency = new Idempotency({ store: claims, limits });
   const rest: RestDependencies = {
     keys,
     models: router,
@@ -138,7 +152,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     securityText: { publicUrl: () => 'http://127.0.0.1' },
     requireMetricsReader: () => undefined,
     readiness: { check: () => ({ ready: true, checks: {} }) },
-    capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media }),
+    capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media, idempotency }),
     media,
   };
   app.use(buildRestRouter(rest));
@@ -152,6 +166,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const settled = (): UsageRecord[] => {
     journal.flush();
     return readdirSync(folder)
+      .filter((file) => file.endsWith('.jsonl'))
       .sort()
       .flatMap((file) => rowsOfSegment(readFileSync(join(folder, file), 'utf8')));
   };
@@ -180,6 +195,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       server.closeAllConnections();
       server.close();
       await Promise.all(connections.map((connection) => connection.close()));
+      await claims.close();
       journal.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -108,6 +108,30 @@ describe('a server that is killed under load', () => {
     expect(rows.filter(({ requestId }) => requestId === id)).toEqual([{ requestId: id, status: 'INTERRUPTED' }]);
   });
 
+  it('does not run again what its idempotency key was claimed for', async () => {
+    const keyed = (): Promise<Response> =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${server.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'killed-key',
+        },
+        body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'killed-key' }] }),
+      });
+    const arrived = Promise.withResolvers<void>();
+    provider.answerWith(() => arrived.resolve());
+    const lost = keyed().catch(() => null);
+    await arrived.promise;
+    await server.end('SIGKILL');
+    await lost;
+    server = await server.restart();
+    provider.answerWith(completion());
+    const again = await keyed();
+    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('idempotency_interrupted')]);
+    expect(provider.requests.filter(({ body }) => body.includes('killed-key'))).toHaveLength(1);
+  });
+
   it('tells that a response in the background has failed, and how', async () => {
     const client = () => new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
     const input = 'Tell me a long story, of 2000 words.';

@@ -18,6 +18,7 @@ import { keyOf } from '../caller.ts';
 import type { ObjectAccess } from '../object-access.ts';
 import { readJson } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import { identityOf } from '../request-identity.ts';
 import { readTagsHeader } from '../tags-header.ts';
 import { followResponse } from './follow-response.ts';
@@ -32,12 +33,15 @@ export interface ResponseRouteDependencies {
   readonly keys: { onRevoked(listener: (keyId: string) => void): () => void };
   readonly limits: LimitStore;
   readonly pipeline: Pipeline;
+  readonly idempotency: Idempotency;
 }
 
 /** `POST /responses`. What needs nothing that is stored waits for no database. */
 export function createResponse(deps: ResponseRouteDependencies): RequestHandler {
-  return (request, response) => {
-    const key = keyOf(response);
+  return (request, real) => {
+    const key = keyOf(real);
+    const claimed = deps.idempotency.begin(request, real, key);
+    const response = claimed?.response ?? real;
     const outlet = new HttpOutlet(response, identityOf(response), key, deps.limits);
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
@@ -49,7 +53,9 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
         request,
         key,
         (body) => {
-          answer(deps, { call, outlet, response }, body).catch(fail);
+          const run = (): void => void answer(deps, { call, outlet, response }, body).catch(fail);
+          if (claimed === null) run();
+          else claimed.claim(body, run, fail);
         },
         (error: SluiceError) => fail(error),
       );

@@ -30,6 +30,10 @@ export class JsonSink implements ResponseSink {
     this.outlet.boundBy(bounds);
   }
 
+  markUsed(): void {
+    this.outlet.markUsed();
+  }
+
   /** Goes out with the body, whose length it tells. */
   head(head: AnswerHead): void {
     this.#head = head;

@@ -1,12 +1,14 @@
 import express, { type RequestHandler, type Response, type Router } from 'express';
-import { SluiceError } from '../../errors/index.ts';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { answerJson } from '../answer-json.ts';
 import { keyOf } from '../caller.ts';
-import { onlyMethods } from '../errors.ts';
+import { answerError, onlyMethods } from '../errors.ts';
 import { createResponse, type ResponseRouteDependencies } from './create-response.ts';
 import { followResponse } from './follow-response.ts';
 import { inputItemsPage } from './input-items.ts';
+
+const NO_BODY = Buffer.alloc(0);
 
 /** `/responses`, for a caller who is known. Source: OpenAI's API document, Responses. */
 export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
@@ -47,13 +49,20 @@ function deleteResponse({ responses, access, runs }: ResponseRouteDependencies):
   };
 }
 
-function cancelResponse({ responses, access, runs }: ResponseRouteDependencies): RequestHandler {
-  return async (request, response) => {
+function cancelResponse({ responses, access, runs, idempotency }: ResponseRouteDependencies): RequestHandler {
+  const cancel = async (id: string, response: Response): Promise<void> => {
     const reach = await access.reachOf(keyOf(response), 'responses.write');
-    const id = String(request.params.id);
     const asked = await responses.askCancel(reach, id);
     runs.cancel(asked.id);
     answer(response, (await responses.ended(reach, id)).response);
+  };
+  return (request, response) => {
+    const id = String(request.params.id);
+    const claimed = idempotency.begin(request, response, keyOf(response));
+    if (claimed === null) return cancel(id, response);
+    const fail = (error: unknown): void => answerError(claimed.response, toSluiceError(error));
+    const run = (): void => void cancel(id, claimed.response).catch(fail);
+    return claimed.claim(NO_BODY, run, fail);
   };
 }
 

@@ -12,7 +12,10 @@ import { identityOf } from '../request-identity.ts';
 import { readTagsHeader } from '../tags-header.ts';
 import { readVideoRequest } from './read-video-request.ts';
 
-export interface VideoRouteDependencies extends Pick<CapabilityRouteDependencies, 'limits' | 'pipeline' | 'uploads'> {
+export interface VideoRouteDependencies extends Pick<
+  CapabilityRouteDependencies,
+  'limits' | 'pipeline' | 'uploads' | 'idempotency'
+> {
   readonly videos: VideosService;
   readonly access: ObjectAccess;
 }
@@ -60,11 +63,13 @@ class BeginningOutlet extends HttpOutlet {
 
 type Run = (request: Request, response: Response, capability: Capability<AskedVideo>) => void;
 
-function beginning({ limits, pipeline, uploads }: VideoRouteDependencies): Run {
+function beginning({ limits, pipeline, uploads, idempotency }: VideoRouteDependencies): Run {
   const read = readVideoRequest(uploads);
-  return (request, response, capability) => {
-    const key = keyOf(response);
-    const identity = identityOf(response);
+  return (request, real, capability) => {
+    const key = keyOf(real);
+    const identity = identityOf(real);
+    const claimed = idempotency.begin(request, real, key);
+    const response = claimed?.response ?? real;
     const outlet = new BeginningOutlet(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
     try {
@@ -73,7 +78,11 @@ function beginning({ limits, pipeline, uploads }: VideoRouteDependencies): Run {
       read(
         request,
         key,
-        (input) => outlet.follow(pipeline.open(capability, call, input)),
+        (input) => {
+          const run = (): void => outlet.follow(pipeline.open(capability, call, input));
+          if (claimed === null) run();
+          else claimed.claim(input, run, (error) => outlet.fail(error, null));
+        },
         (error) => {
           if (!response.headersSent) response.setHeader('connection', 'close');
           outlet.fail(error, null);

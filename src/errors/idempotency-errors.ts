@@ -1,0 +1,55 @@
+import type { CatalogueEntry } from './catalogue.ts';
+
+const type = 'invalid_request_error';
+
+/** Of requests that are sent again. */
+export const idempotencyErrors = {
+  invalid_idempotency_key: {
+    status: 400,
+    type,
+    message: 'The header `Idempotency-Key` has to be 1 to 255 printable ASCII characters, such as a UUID.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    type,
+    message:
+      'This `Idempotency-Key` was used before, with another body. Send a new key for another request, or the same body to repeat the first one.',
+  },
+  idempotency_interrupted: {
+    status: 409,
+    type,
+    message:
+      'The first request with this `Idempotency-Key` was cut off: its caller left, or the server stopped. It may have been charged, so it is not run again. Send a new key to run it once more.',
+  },
+  idempotency_not_replayable: {
+    status: 409,
+    type,
+    message:
+      'The first request with this `Idempotency-Key` was answered, and its answer is not kept: it was too large, or the request or account keeps no content. Send a new key to run it once more.',
+  },
+  too_many_idempotency_keys: {
+    status: 429,
+    type: 'requests',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'This account used {limit} values of `Idempotency-Key` within 24 hours, which is the limit. Please try again in {wait}, or send the request without the header.',
+  },
+  idempotency_unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    message: 'The `Idempotency-Key` cannot be recorded now, so the request did not run. Please try again.',
+  },
+  request_id_spent: {
+    status: 409,
+    type,
+    message:
+      'The completion with this `clientRequestId` ran before, and its events are no longer kept. An id does not run twice within 24 hours: send a new one.',
+  },
+  too_many_request_ids: {
+    status: 429,
+    type: 'requests',
+    wireCode: 'rate_limit_exceeded',
+    message:
+      'This account used {limit} values of `clientRequestId` within 24 hours, which is the limit. Please try again in {wait}, or send the request to `POST /v1/chat/completions`.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;

@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { open, readFile, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const LENGTH_BYTES = 4;
+/** Of what is sealed between two turns of the event loop. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** An answer as it went out: what is told of it, as JSON, and its body. */
+export interface KeptAnswer {
+  readonly about: string;
+  readonly chunks: readonly Buffer[];
+}
+
+/**
+ * Answers in files, each sealed by AES-256-GCM under its account's data key, which is derived from the master key (HKDF, RFC 5869),
+ * and bound to its name. Bytes: nonce (12), sealed (length of `about` 4, `about`, body), tag (16).
+ */
+export class SealedAnswers {
+  readonly #folder: string;
+  readonly #masterKey: string;
+
+  constructor(folder: string, masterKey: string) {
+    this.#folder = folder;
+    this.#masterKey = masterKey;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** @returns the bytes that it takes on disk */
+  async write(accountId: string, name: string, { about, chunks }: KeptAnswer): Promise<number> {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(name));
+    const head = Buffer.from(about);
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(head.length);
+    const file = await open(this.#path(name), 'w', 0o600);
+    try {
+      let size = NONCE_BYTES + TAG_BYTES;
+      await file.write(nonce);
+      for (const piece of pieces([length, head, ...chunks])) {
+        size += piece.length;
+        await file.write(cipher.update(piece));
+      }
+      cipher.final();
+      await file.write(cipher.getAuthTag());
+      return size;
+    } catch (error) {
+      await rm(this.#path(name), { force: true }).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** @throws where it is not there, was changed, or was sealed under another master key */
+  async read(accountId: string, name: string): Promise<KeptAnswer> {
+    const box = await readFile(this.#path(name));
+    const nonce = box.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(name))
+      .setAuthTag(box.subarray(-TAG_BYTES));
+    const plain = Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    const bodyAt = LENGTH_BYTES + plain.readUInt32BE(0);
+    return { about: plain.toString('utf8', LENGTH_BYTES, bodyAt), chunks: [plain.subarray(bodyAt)] };
+  }
+
+  remove(name: string): void {
+    // What cannot be removed now is removed at the next start.
+    unlink(this.#path(name)).catch(() => undefined);
+  }
+
+  /** Removes all but these. */
+  removeAllBut(names: { has(name: string): boolean }): void {
+    for (const name of readdirSync(this.#folder)) if (!names.has(name)) this.remove(name);
+  }
+
+  #keyOf(accountId: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#masterKey, accountId, 'sluice/idempotent-answers/1', KEY_BYTES));
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+}
+
+/** The same bytes, no piece longer than may be sealed at once; small ones joined. */
+function* pieces(chunks: readonly Buffer[]): Iterable<Buffer> {
+  let joined: Buffer[] = [];
+  let length = 0;
+  for (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const part = chunk.subarray(at, at + PIECE_BYTES);
+      joined.push(part);
+      length += part.length;
+      if (length < PIECE_BYTES) continue;
+      yield Buffer.concat(joined);
+      joined = [];
+      length = 0;
+    }
+  if (length > 0) yield Buffer.concat(joined);
+}

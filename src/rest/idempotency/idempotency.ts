@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { SluiceError, toSluiceError } from '../../errors/index.ts';
+import type { Claim, IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
+import { digestOf } from '../../gateway/idempotency/input-digest.ts';
+import type { KeptAnswer } from '../../gateway/idempotency/sealed-answers.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
+import type { LimitStore } from '../../gateway/limits/limit-store.ts';
+import { release, type RequestInput } from '../../gateway/request-input.ts';
+import { setRateLimitHeaders } from '../rate-limit-headers.ts';
+import { answerFrame } from './answer-frame.ts';
+import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
+import { REPLAYED, sendHead, SharedAnswer, type RecordedAnswer } from './shared-answer.ts';
+
+/** Printable ASCII, as a header may hold it. */
+const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Whether its request used something of a provider. */
+      isUsed?: boolean;
+    }
+  }
+}
+
+export interface IdempotencyParts {
+  readonly store: IdempotencyStore<SharedAnswer>;
+  readonly limits: LimitStore;
+}
+
+type Fail = (error: SluiceError) => void;
+
+/** `Idempotency-Key` of the routes under `/v1`. */
+export class Idempotency {
+  readonly #parts: IdempotencyParts;
+
+  constructor(parts: IdempotencyParts) {
+    this.#parts = parts;
+  }
+
+  /** Null for a request without the header. @throws SluiceError invalid_idempotency_key */
+  begin(request: Request, response: Response, key: KeyRecord): IdempotentRequest | null {
+    const given = request.headers[IDEMPOTENCY_KEY];
+    if (given === undefined) return null;
+    if (typeof given !== 'string' || !KEY_FORM.test(given)) throw new SluiceError('invalid_idempotency_key');
+    const [path = ''] =
+      request.originalUrl === undefined ? request.url.split('?', 1) : request.originalUrl.split('?', 1);
+    const parts = JSON.stringify([key.id, key.memberId, request.method, path, given]);
+    const scope = createHash('sha256').update(parts).digest('base64url');
+    return new IdempotentRequest(this.#parts, response, key, scope);
+  }
+}
+
+/** A request with an `Idempotency-Key`. Until it claims that, its answer is nobody else's. */
+export class IdempotentRequest {
+  readonly #parts: IdempotencyParts;
+  readonly #key: KeyRecord;
+  readonly #scope: string;
+  readonly #answer: SharedAnswer;
+
+  constructor(parts: IdempotencyParts, response: Response, key: KeyRecord, scope: string) {
+    this.#parts = parts;
+    this.#key = key;
+    this.#scope = scope;
+    this.#answer = new SharedAnswer(response);
+  }
+
+  /** Where the route writes its answer. */
+  get response(): Response {
+    return this.#answer.response;
+  }
+
+  /**
+   * Runs the request once its claim is on disk; or answers it as the first one with its key is answered.
+   * @param fail told why it is refused
+   */
+  claim(input: RequestInput, run: () => void, fail: Fail): void {
+    const { store } = this.#parts;
+    try {
+      const { digest, isUnstored } = digestOf(input);
+      const fingerprint = store.fingerprint(digest);
+      const earlier = store.find(this.#scope, fingerprint);
+      if (earlier === null) return this.#start(fingerprint, isUnstored, { input, run, fail });
+      release(input);
+      if (earlier.running !== null) this.#join(earlier.running);
+      else this.#replay(earlier, fail);
+    } catch (error) {
+      release(input);
+      fail(toSluiceError(error));
+    }
+  }
+
+  #start(fingerprint: string, isUnstored: boolean, asked: { input: RequestInput; run: () => void; fail: Fail }): void {
+    const { store } = this.#parts;
+    const { accountId, zeroRetention } = this.#key;
+    const answer = this.#answer;
+    const isKept = !isUnstored && zeroRetention !== true;
+    let hasBegun = false;
+    const claim = store.claim({ scope: this.#scope, accountId, fingerprint }, answer, {
+      onDurable: () => {
+        if (!answer.hasReaders) return release(asked.input);
+        hasBegun = true;
+        try {
+          asked.run();
+        } catch (error) {
+          asked.fail(toSluiceError(error));
+        }
+      },
+      onJournalFailure: (cause) => {
+        release(asked.input);
+        asked.fail(new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
+      },
+    });
+    answer.onEnd = (recorded) => {
+      const isFree = recorded === null ? !hasBegun : !isFinal(recorded.status, answer.response);
+      if (isFree) store.free(claim);
+      else if (recorded === null) store.interrupted(claim);
+      else store.ended(claim, isKept ? keptOf(recorded) : null);
+    };
+  }
+
+  #join(running: SharedAnswer): void {
+    if (!running.isJoinable) throw new SluiceError('idempotency_not_replayable');
+    const reader = this.#answer.leave();
+    if (reader === null) return;
+    this.#tellLimits(reader);
+    running.join(reader);
+  }
+
+  #replay(claim: Claim<SharedAnswer>, fail: Fail): void {
+    const replay = async (): Promise<void> => {
+      const { about, chunks } = await this.#parts.store.answer(claim);
+      const reader = this.#answer.leave();
+      if (reader === null || reader.destroyed) return;
+      const frame = answerFrame.parse(JSON.parse(about));
+      this.#tellLimits(reader);
+      reader.setHeader(REPLAYED, 'true');
+      sendHead(reader, frame);
+      if (frame.trailers.length > 0) reader.addTrailers(Object.fromEntries(frame.trailers));
+      reader.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    };
+    replay().catch((error: unknown) => fail(toSluiceError(error)));
+  }
+
+  #tellLimits(reader: Response): void {
+    setRateLimitHeaders(reader, this.#parts.limits.view(this.#key));
+  }
+}
+
+/** Whether the same request is not to run again: it succeeded, or it failed after it had used something. */
+function isFinal(status: number, response: Response): boolean {
+  return (status >= 200 && status < 300) || response.locals.isUsed === true;
+}
+
+function keptOf({ chunks, ...frame }: RecordedAnswer): KeptAnswer | null {
+  return chunks === null ? null : { about: JSON.stringify(frame), chunks };
+}

@@ -1,0 +1,189 @@
+import { ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import { headerPairs } from '../own-head.ts';
+
+/** Of one answer that is recorded: what comes later cannot join or be replayed then. */
+export const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
+/** Of what one reader has not read yet, beside others who read faster. */
+const MAX_UNREAD_BYTES = 2 * MAX_RECORDED_BYTES;
+/** What is each connection's own. */
+const OF_CONNECTION = /^(connection|date|keep-alive|transfer-encoding)$/i;
+const OF_CALLER = /^x-ratelimit-/i;
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** What is told before and behind a body. */
+export interface AnswerFrame {
+  readonly status: number;
+  readonly headers: Pairs;
+  readonly trailers: Pairs;
+}
+
+export interface RecordedAnswer extends AnswerFrame {
+  /** Null where it is too long to be kept. */
+  readonly chunks: readonly Buffer[] | null;
+}
+
+interface Reader {
+  readonly onDrain: () => void;
+  readonly onClose: () => void;
+  isSaturated: boolean;
+}
+
+/**
+ * An answer that several callers read. A route writes it to `response`, which has no connection of its own; who joins later gets
+ * what was written before, too. It is over for the route once its last reader has gone, and runs as fast as the fastest reads.
+ */
+export class SharedAnswer {
+  readonly response: Response;
+  /** Told of its end; with null where it broke off. */
+  onEnd: (answer: RecordedAnswer | null) => void = () => undefined;
+  readonly #readers = new Map<Response, Reader>();
+  #chunks: Buffer[] | null = [];
+  #bytes = 0;
+  #frame: AnswerFrame | null = null;
+  #trailers: Pairs = [];
+  #isOver = false;
+
+  constructor(first: Response) {
+    const response: Response = Object.setPrototypeOf(new ServerResponse(first.req), Object.getPrototypeOf(first));
+    this.response = Object.assign(response, {
+      locals: first.locals,
+      shouldKeepAlive: first.shouldKeepAlive,
+      write: (chunk: string | Uint8Array, encoding?: BufferEncoding) => this.#write(toBuffer(chunk, encoding)),
+      end: (chunk?: string | Uint8Array | null, encoding?: BufferEncoding) => this.#end(chunk, encoding),
+      flushHeaders: () => void this.#head(),
+      destroy: () => this.#destroy(),
+      addTrailers: (trailers: Readonly<Record<string, string>>) => (this.#trailers = Object.entries(trailers)),
+    });
+    for (const [name, value] of Object.entries(first.getHeaders()))
+      if (value !== undefined) response.setHeader(name, value);
+    this.#add(first);
+  }
+
+  /** Whether more callers can read it from its start. */
+  get isJoinable(): boolean {
+    return this.#chunks !== null;
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  join(reader: Response): void {
+    if (reader.destroyed) return;
+    reader.setHeader(REPLAYED, 'true');
+    this.#add(reader);
+    if (this.#frame === null) return;
+    sendHead(reader, this.#frame);
+    for (const chunk of this.#chunks ?? []) reader.write(chunk);
+    // The others may have read enough for now.
+    this.response.emit('drain');
+  }
+
+  /** Lets its one caller go to another answer. */
+  leave(): Response | null {
+    const [first] = this.#readers.keys();
+    if (first === undefined) return null;
+    this.#remove(first);
+    return first;
+  }
+
+  #add(reader: Response): void {
+    const onDrain = (): void => {
+      entry.isSaturated = false;
+      this.response.emit('drain');
+    };
+    const onClose = (): void => {
+      this.#remove(reader);
+      if (this.#readers.size === 0) this.#gone();
+    };
+    const entry: Reader = { onDrain, onClose, isSaturated: false };
+    this.#readers.set(reader, entry);
+    reader.on('drain', onDrain).on('close', onClose);
+  }
+
+  #remove(reader: Response): void {
+    const entry = this.#readers.get(reader);
+    if (entry === undefined) return;
+    this.#readers.delete(reader);
+    reader.off('drain', entry.onDrain).off('close', entry.onClose);
+  }
+
+  #gone(): void {
+    this.response.destroyed = true;
+    if (!this.#isOver) this.#over(null);
+    this.response.emit('close');
+  }
+
+  #write(chunk: Buffer): boolean {
+    this.#head();
+    this.#record(chunk);
+    let takesMore = false;
+    for (const [reader, entry] of this.#readers) {
+      if (!reader.write(chunk)) entry.isSaturated = true;
+      if (!entry.isSaturated) takesMore = true;
+      else if (this.#readers.size > 1 && reader.writableLength > MAX_UNREAD_BYTES) reader.destroy();
+    }
+    return takesMore;
+  }
+
+  #end(given: string | Uint8Array | null | undefined, encoding?: BufferEncoding): Response {
+    if (this.#isOver) return this.response;
+    const frame = this.#head();
+    const last = given === null || given === undefined ? null : toBuffer(given, encoding);
+    if (last !== null) this.#record(last);
+    for (const reader of this.#readers.keys()) {
+      if (this.#trailers.length > 0) reader.addTrailers(Object.fromEntries(this.#trailers));
+      reader.end(last);
+    }
+    this.#over({ ...frame, trailers: this.#trailers, chunks: this.#chunks });
+    return this.response;
+  }
+
+  #destroy(): Response {
+    for (const reader of this.#readers.keys()) reader.destroy();
+    return this.response;
+  }
+
+  #over(answer: RecordedAnswer | null): void {
+    this.#isOver = true;
+    this.onEnd(answer);
+  }
+
+  #record(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_RECORDED_BYTES) this.#chunks = null;
+    this.#chunks?.push(chunk);
+  }
+
+  #head(): AnswerFrame {
+    if (this.#frame !== null) return this.#frame;
+    const { response } = this;
+    if (!response.headersSent) response.writeHead(response.statusCode);
+    const [, ...lines] = (response._header ?? '').split('\r\n').filter((line) => line !== '');
+    const headers = headerPairs(`${lines.join('\r\n')}\r\n`).filter(([name]) => !OF_CONNECTION.test(name));
+    this.#frame = { status: response.statusCode, headers, trailers: [] };
+    const closes = response.getHeader('connection') === 'close';
+    for (const reader of this.#readers.keys()) {
+      if (closes) reader.setHeader('connection', 'close');
+      sendHead(reader, this.#frame);
+    }
+    return this.#frame;
+  }
+}
+
+export const REPLAYED = 'idempotency-replayed';
+
+/** Of an answer that was given to another caller, what this one has left is not told. */
+export function sendHead(reader: Response, { status, headers }: AnswerFrame): void {
+  const isReplayed = reader.hasHeader(REPLAYED);
+  const isTold = ([name]: Pairs[number]): boolean =>
+    (!isReplayed || !OF_CALLER.test(name)) && (reader.useChunkedEncodingByDefault || name !== 'trailer');
+  reader.writeHead(status, headers.filter(isTold).flat());
+}
+
+function toBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer {
+  if (typeof chunk === 'string') return Buffer.from(chunk, encoding);
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+}

@@ -1,0 +1,277 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../harness/fake-clock.ts';
+import {
+  chunk,
+  completion,
+  json,
+  refusal,
+  startFakeProvider,
+  type FakeProvider,
+} from '../../../harness/fake-provider.ts';
+import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const hello = { model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'a canary prompt' }] };
+
+let provider: FakeProvider;
+let gateway: TestGateway;
+let folder: string;
+const gateways: TestGateway[] = [];
+
+beforeEach(async () => {
+  provider = await startFakeProvider();
+  folder = mkdtempSync(join(tmpdir(), 'sluice-idempotency-'));
+  gateway = await start();
+});
+
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((started) => started.close()));
+  await provider.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: GatewayOptions = {}): Promise<TestGateway> {
+  const started = await startGateway({ openai: provider.url, idempotencyFolder: folder, ...options });
+  gateways.push(started);
+  return started;
+}
+
+interface Asked {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly path?: string;
+  readonly signal?: AbortSignal;
+  readonly at?: TestGateway;
+}
+
+function post({
+  key = 'first',
+  body = hello,
+  path = 'chat/completions',
+  signal,
+  at = gateway,
+}: Asked = {}): Promise<Response> {
+  const isForm = body instanceof FormData;
+  return fetch(`${at.url}/v1/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'idempotency-key': key,
+      ...(!isForm && { 'content-type': 'application/json' }),
+    },
+    body: isForm ? body : typeof body === 'string' ? body : JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+}
+
+async function codeOf(response: Response): Promise<unknown> {
+  const { error } = JSON.parse(await response.text());
+  return [response.status, error.code];
+}
+
+describe('Idempotency-Key', () => {
+  it('makes one call and one charge of 100 parallel duplicates', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post()));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(texts).size).toBe(1);
+    expect(answers.filter((answer) => answer.headers.get('idempotency-replayed') === 'true')).toHaveLength(99);
+    expect(provider.requests).toHaveLength(1);
+    expect(gateway.settled()).toHaveLength(1);
+  });
+
+  it('replays an answer with its headers, whatever the order of the members of the body', async () => {
+    const first = await post();
+    const text = await first.text();
+    const again = await post({ body: `{ "messages": ${JSON.stringify(hello.messages)}, "model": "${hello.model}" }` });
+    expect(await again.text()).toBe(text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    for (const name of ['x-request-id', 'x-sluice-cost', 'x-sluice-model', 'content-type', 'content-length'])
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('refuses another body, and takes another key, path or the same body without the header', async () => {
+    await (await post()).text();
+    expect(await codeOf(await post({ body: { ...hello, seed: 7 } }))).toEqual([409, 'idempotency_key_reused']);
+    await (await post({ key: 'second' })).text();
+    await (await post({ path: 'moderations', body: { input: 'hello', model: 'sandbox/moderation' } })).text();
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  it('refuses a key that is no printable text', async () => {
+    expect(await codeOf(await post({ key: 'k'.repeat(256) }))).toEqual([400, 'invalid_idempotency_key']);
+    expect(await codeOf(await post({ key: '' }))).toEqual([400, 'invalid_idempotency_key']);
+  });
+
+  it('replays a stream to the byte, and lets a duplicate join one that is under way', async () => {
+    const events = [chunk({ content: 'Hel' }), chunk({ content: 'lo' }, 'stop'), 'data: [DONE]\n\n'];
+    let goOn = (): void => undefined;
+    provider.answerWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(events[0]);
+      await new Promise<void>((resolve) => (goOn = resolve));
+      response.end(events.slice(1).join(''));
+    });
+    const body = { ...hello, stream: true };
+    const first = await post({ body });
+    const joined = await post({ body });
+    expect(joined.headers.get('idempotency-replayed')).toBe('true');
+    goOn();
+    const text = await first.text();
+    expect(text).toContain('data: [DONE]');
+    expect(await joined.text()).toBe(text);
+    const replayed = await post({ body });
+    expect(await replayed.text()).toBe(text);
+    expect(replayed.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(provider.requests).toHaveLength(1);
+    expect(gateway.settled()).toHaveLength(1);
+  });
+
+  it('goes on for who joined when the first caller leaves', async () => {
+    let goOn = (): void => undefined;
+    provider.answerWith(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ content: 'Hel' }));
+      await new Promise<void>((resolve) => (goOn = resolve));
+      response.end(`${chunk({ content: 'lo' }, 'stop')}data: [DONE]\n\n`);
+    });
+    const body = { ...hello, stream: true };
+    const leaving = new AbortController();
+    await post({ body, signal: leaving.signal });
+    const joined = await post({ body });
+    leaving.abort();
+    goOn();
+    expect(await joined.text()).toContain('data: [DONE]');
+    expect(gateway.settled()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('does not run again what its caller left', async () => {
+    provider.answerWith(() => undefined);
+    const leaving = new AbortController();
+    const left = post({ signal: leaving.signal }).catch(() => 'left');
+    const { aborted } = await provider.nextRequest();
+    leaving.abort();
+    await Promise.all([left, aborted]);
+    expect(await codeOf(await post())).toEqual([409, 'idempotency_interrupted']);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 404, 429, 503])('frees the key after a %i of the provider that used nothing', async (status) => {
+    provider.answerWith(refusal(status, 'Not now.'));
+    await (await post()).text();
+    provider.answerWith(completion());
+    const again = await post();
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  it('frees the key after a refusal of its own', async () => {
+    expect((await post({ body: { ...hello, model: 'no/model' } })).status).toBe(404);
+    expect((await post({ body: '{' })).status).toBe(400);
+    expect((await post()).status).toBe(200);
+  });
+
+  it('keeps a key for 24 hours', async () => {
+    const clock = new FakeClock();
+    const timed = await start({ clock, idempotencyFolder: join(folder, 'timed') });
+    await (await post({ at: timed })).text();
+    clock.advance(DAY_MS - 1);
+    expect((await post({ at: timed })).headers.get('idempotency-replayed')).toBe('true');
+    clock.advance(1);
+    expect((await post({ at: timed })).headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  it('replays after a restart, from files that say nothing of the answer', async () => {
+    const text = await (await post()).text();
+    await gateways.pop()?.close();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const file of files) {
+      const bytes = readFileSync(join(file.parentPath, file.name), 'latin1');
+      expect(bytes).not.toMatch(/canary|Hello from the provider|gpt-4\.1/);
+    }
+    const restarted = await start();
+    const again = await post({ at: restarted });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await again.text()).toBe(text);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('does not run again what had no answer when the process ended', async () => {
+    provider.answerWith(() => undefined);
+    const leaving = new AbortController();
+    const left = post({ signal: leaving.signal }).catch(() => 'left');
+    await provider.nextRequest();
+    const after = await start();
+    expect(await codeOf(await post({ at: after }))).toEqual([409, 'idempotency_interrupted']);
+    expect(provider.requests).toHaveLength(1);
+    leaving.abort();
+    await left;
+  });
+
+  it('keeps no answer of `store: false`, nor of an account of zero retention', async () => {
+    const body = { ...hello, store: false };
+    expect((await post({ body })).status).toBe(200);
+    expect(await codeOf(await post({ body }))).toEqual([409, 'idempotency_not_replayable']);
+    const silent = await start({ key: { zeroRetention: true }, idempotencyFolder: join(folder, 'silent') });
+    await (await post({ at: silent })).text();
+    expect(await codeOf(await post({ at: silent }))).toEqual([409, 'idempotency_not_replayable']);
+    expect(readdirSync(join(folder, 'silent', 'answers'))).toEqual([]);
+  });
+
+  it('keeps no answer above 16 MB, and no more than an account may keep', async () => {
+    const content = 'a'.repeat(17 * 1024 * 1024);
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    provider.answerWith(completion({ choices }));
+    expect(await (await post()).text()).toContain(content);
+    expect(await codeOf(await post())).toEqual([409, 'idempotency_not_replayable']);
+    provider.answerWith(completion());
+    const small = await start({
+      idempotencyFolder: join(folder, 'small'),
+      idempotencyBounds: { claimsPerAccount: 2, bytesPerAccount: 100 },
+    });
+    await (await post({ at: small })).text();
+    expect(await codeOf(await post({ at: small }))).toEqual([409, 'idempotency_not_replayable']);
+    await (await post({ at: small, key: 'second' })).text();
+    expect(await codeOf(await post({ at: small, key: 'third' }))).toEqual([429, 'rate_limit_exceeded']);
+  });
+
+  it('knows a form again that is sent with another boundary, and another file in it', async () => {
+    provider.answerWith(json(200, { text: 'Hello', usage: { type: 'duration', seconds: 1 } }));
+    const form = (name: string): FormData => {
+      const data = new FormData();
+      data.set('model', 'openai/whisper-1');
+      data.set('file', new Blob([wav()]), name);
+      return data;
+    };
+    const path = 'audio/transcriptions';
+    const text = await (await post({ path, body: form('a.wav') })).text();
+    const again = await post({ path, body: form('a.wav') });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await again.text()).toBe(text);
+    expect(await codeOf(await post({ path, body: form('b.wav') }))).toEqual([409, 'idempotency_key_reused']);
+    expect(provider.requests).toHaveLength(1);
+    expect(readdirSync(gateway.uploads)).toEqual([]);
+  });
+});
+
+/** A second of silence: 8,000 samples of 8 bits. */
+function wav(): Uint8Array<ArrayBuffer> {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + 8_000, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(8_000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(8_000, 40);
+  return new Uint8Array(Buffer.concat([head, Buffer.alloc(8_000, 128)]));
+}
