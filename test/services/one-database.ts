@@ -10,6 +10,8 @@
 export const oneDatabase: Readonly<Record<string, string>> = {
   'accounts/accounts.test.ts':
     'Users and sessions are rows of the ORM. The first owner, who is made under an advisory lock, is in a suite on both.',
+  'accounts/session-exchange.test.ts':
+    'A session is exchanged by one conditional update, which locks its row on either engine.',
   audit: 'Entries are written by the unit of work that makes the change, and read by index.',
   billing:
     'Sums are exact in the SQL of either engine. Callers at once wait for the row of their account, which takes several connections to show.',

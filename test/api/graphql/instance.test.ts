@@ -13,6 +13,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   own = await startFakeProvider();
   server = await startServer({
+    TRUST_PROXY_HOPS: '1',
     LOG_LEVEL: 'trace',
     SLUICE_OUTBOUND_ALLOW: new URL(own.url).host,
     OPENAI_API_KEY: 'sk-operators',

@@ -43,6 +43,7 @@ describe('plans through GraphQL', () => {
     );
     writeFileSync(file, config(10));
     server = await startServer({
+      TRUST_PROXY_HOPS: '1',
       SLUICE_CONFIG: file,
       OPENAI_API_KEY: 'provider-key',
       OPENAI_BASE_URL: provider.url,

@@ -42,6 +42,10 @@ describe('what is audited', () => {
     'services/keys/keys.service.ts: update api_keys',
     // When somebody was last there.
     'services/accounts/sessions.service.ts: nativeUpdate(Session',
+    // Nothing is changed but when: other processes look for it.
+    'services/plans/plans.service.ts: update api_keys',
+    // The same session under another token.
+    'services/accounts/session-exchange.ts: update sessions',
     // When a key was last used.
     'services/usage/settlement.ts: update api_keys',
     // What is over already.

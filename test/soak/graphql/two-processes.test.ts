@@ -26,6 +26,7 @@ describe.skipIf(serverPostgres() === 'missing' && process.env.CI !== 'true')('of
     const config = join(folder, 'sluice.yaml');
     writeFileSync(config, 'plans: { free: { requests_per_minute: 1111 } }');
     one = await startServer({
+      TRUST_PROXY_HOPS: '1',
       DATABASE_URL: url,
       SLUICE_CONFIG: config,
       SLUICE_SIGNUP: 'open',

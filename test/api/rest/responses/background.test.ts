@@ -83,7 +83,10 @@ describe('a response in the background', () => {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
         body: JSON.stringify({ query, variables }),
       });
-    const made = await asked('mutation { createApiKey(input: { name: "k" }) { secret apiKey { id } } }', {});
+    const made = await asked(
+      'mutation { createApiKey(input: { name: "k", scopes: [INFERENCE, READ] }) { secret apiKey { id } } }',
+      {},
+    );
     const { data } = z
       .object({
         data: z.object({ createApiKey: z.object({ secret: z.string(), apiKey: z.object({ id: z.string() }) }) }),

@@ -627,9 +627,9 @@ describe('stopping', () => {
     await open();
     const closing = Promise.withResolvers<void>();
     provider.answerWith(async (_request, response) => {
-      const [first = '', ...rest] = streamEvents(['One', 'Two'], true);
+      const [role = '', first = '', ...rest] = streamEvents(['One', 'Two'], true);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(first);
+      response.write(role + first);
       await closing.promise;
       response.end(rest.join(''));
     });
