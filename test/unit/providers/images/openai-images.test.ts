@@ -339,7 +339,7 @@ describe('OpenAI’s edits and variations', () => {
     const [record] = await gateway.settledCount(1);
     // One of 1024x1024, high: the answer says so.
     expect(record?.cost_nano).toBe('167000000');
-    expect(readdirSync(gateway.uploads)).toEqual([]);
+    await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
   });
 
   it('go on as JSON where they came so', async () => {

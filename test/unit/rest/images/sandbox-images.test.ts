@@ -114,7 +114,7 @@ describe('sandbox/image', () => {
       else if (!same) changed++;
     }
     expect(changed).toBeGreaterThan(500);
-    expect(readdirSync(gateway.uploads)).toEqual([]);
+    await expect.poll(() => readdirSync(gateway.uploads), { interval: 5 }).toEqual([]);
   });
 
   it('edits several pictures of a form, and one of JSON', async () => {

@@ -59,7 +59,7 @@ async function noUploadLeft(): Promise<void> {
   while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-afterEach(() => expect(readdirSync(gateway.uploads)).toEqual([]));
+afterEach(noUploadLeft);
 
 describe('OpenAI’s transcription', () => {
   it('takes the form as it came, and is billed by the seconds of the file', async () => {
