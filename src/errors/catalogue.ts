@@ -31,6 +31,18 @@ export const catalogue = {
   missing_model: { status: 400, type: invalid, wireCode: null, message: 'you must provide a model parameter' },
   missing_required_parameter: { status: 400, type: invalid, message: "Missing required parameter: '{param}'." },
   unknown_parameter: { status: 400, type: invalid, message: "Unknown parameter: '{param}'." },
+  duplicate_parameter: {
+    status: 400,
+    type: invalid,
+    message:
+      "Duplicate parameter: '{param}' occurs more than once in its object, and servers disagree on which one counts. Send it once.",
+  },
+  misspelled_parameter: {
+    status: 400,
+    type: invalid,
+    message:
+      "Misspelled parameter: '{param}' differs from '{meant}' only in letter case or escapes, and some servers take one for the other. Write '{meant}', or leave it out.",
+  },
   unsupported_parameter: {
     status: 400,
     type: invalid,

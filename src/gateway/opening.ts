@@ -3,6 +3,7 @@ import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
+import { assertMemberNames } from './capabilities/member-names.ts';
 import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
 import { holdOf } from './hold.ts';
@@ -51,6 +52,7 @@ export function openRequest<Request, Facts>(
   requireInPlan(key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
   const value = outline === null ? valueOf(input) : outline.value;
+  assertMemberNames(input, capability.members);
   const accountId = call.asOperator === true ? '' : key.accountId;
   const requestedModel = capability.modelName(value, parts.router, accountId);
   const plan =

@@ -37,13 +37,7 @@ export interface ChatRequestContext extends CallContext<ChatRequest> {
    * For who passes a long prompt on as it is: the request with its long texts cut short. `request` is parsed only when it is
    * read, then. Absent where it is parsed already.
    */
-  readonly outline?: ChatOutline;
-}
-
-export interface ChatOutline {
-  readonly request: ChatRequest;
-  /** Whether `model` is named once in all of the body. */
-  readonly modelNamedOnce: boolean;
+  readonly outline?: ChatRequest;
 }
 
 /**

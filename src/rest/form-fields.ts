@@ -31,6 +31,8 @@ export class FormFields {
       throw new SluiceError('invalid_form', {
         values: { reason: `the field '${shownName(name)}' is sent both with members and without` },
       });
+    if (before instanceof Map && inner !== null && before.has(inner))
+      throw new SluiceError('invalid_form', { values: { reason: `the field '${shownName(given)}' is sent twice` } });
     if (isMember) this.#fields.set(name, (before instanceof Map ? before : new Map()).set(inner, value));
     else if (Array.isArray(before)) before.push(value);
     else if (before !== undefined && !(before instanceof Map)) this.#fields.set(name, [before, value]);

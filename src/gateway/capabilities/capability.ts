@@ -6,6 +6,7 @@ import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../provid
 import type { Judged } from '../moderation-guard/judged.ts';
 import type { ReachedAt } from '../outlet.ts';
 import type { Router } from '../routing/plan.ts';
+import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
 
 /** What one request used, as the provider reported it: 0 where it reported none. */
@@ -104,6 +105,8 @@ export interface StreamRelayOptions<Facts = null> {
 export interface Capability<Request, Facts = null> {
   /** As the catalogue names it. */
   readonly name: string;
+  /** What its bodies may hold: a member that is written otherwise, or twice, is refused. */
+  readonly members: KnownMembers;
   /**
    * The model asked for: told missing or unknown before any other fault. `models` are for a capability with a usual one.
    * @throws SluiceError of status 400

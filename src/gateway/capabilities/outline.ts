@@ -15,7 +15,6 @@ const [MARK, FURTHER_BYTE] = [0xc0, 0x80];
 /** Members whose text is only passed on, and what is read as text. */
 const textNames: readonly string[] = ['content', 'text', 'url'];
 const readNames: readonly string[] = ['content', 'text'];
-const [modelName, escapedLetter] = ['"model"', '\\u00'];
 
 /** A request whose long texts are cut short: what it takes to check it, route it and hold money for it, at no cost for its length. */
 export interface Outline {
@@ -23,8 +22,6 @@ export interface Outline {
   readonly value: unknown;
   /** What `content` and `text` lack of it, as it was written: with its escapes. */
   readonly cutBytes: number;
-  /** Whether nothing but its own member is named `model`. */
-  readonly modelNamedOnce: boolean;
 }
 
 /**
@@ -38,7 +35,7 @@ export function outlineOf(body: Buffer): Outline | null {
   if (cut === null) return null;
   const { text, cutBytes } = cut;
   try {
-    return { value: JSON.parse(text), cutBytes, modelNamedOnce: isNamedOnce(text) };
+    return { value: JSON.parse(text), cutBytes };
   } catch {
     return null;
   }
@@ -92,9 +89,4 @@ function cutAfter(body: Buffer, start: number): number {
     while (((body[at] ?? 0) & MARK) === FURTHER_BYTE) at++;
   }
   return at;
-}
-
-function isNamedOnce(text: string): boolean {
-  const first = text.indexOf(modelName);
-  return !text.includes(modelName, first + 1) && !text.includes(escapedLetter);
 }

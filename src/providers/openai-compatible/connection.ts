@@ -108,11 +108,11 @@ export class OpenAiCompatibleConnection implements Connection {
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
-    if (this.#asItIs && !stream) return overwriteMember(body, 'model', Buffer.from(model), outline?.modelNamedOnce);
+    if (this.#asItIs && !stream) return overwriteMember(body, 'model', Buffer.from(model));
     const edits: Record<string, string | null> = {};
     for (const name of omitted) edits[name] = null;
     if (!this.#asItIs) this.#adapt(context.request, edits);
-    const asked = outline?.request ?? context.request;
+    const asked = outline ?? context.request;
     if (stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
     else if (stream && !context.wantsUsage) edits.stream_options = usageAsked(asked.stream_options);
     if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', Buffer.from(model));

@@ -3,9 +3,9 @@ import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import { droppedOf } from '../../gateway/capabilities/responses/chat-body.ts';
 import type { BackgroundRuns } from '../../gateway/capabilities/responses/background-runs.ts';
 import { openResponse, responseWriter, type ResponseCall } from '../../gateway/capabilities/responses/open-response.ts';
-import { parseResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
+import { readResponsesRequest } from '../../gateway/capabilities/responses/parse.ts';
 import type { ResponsesRequest } from '../../gateway/capabilities/responses/schema.ts';
-import { parseJsonBody } from '../../gateway/capabilities/json-body.ts';
+import type { RequestInput } from '../../gateway/request-input.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { Pipeline } from '../../gateway/pipeline.ts';
 import type { EarlierItems } from '../../gateway/capabilities/responses/earlier-items.ts';
@@ -77,9 +77,9 @@ function callOf(request: Request, response: Response): ResponseCall {
   return { key: keyOf(response), eventId, requestId, startedAt, cacheMs, tags, watch: null };
 }
 
-async function answer(deps: ResponseRouteDependencies, asked: Asked, body: unknown): Promise<void> {
+async function answer(deps: ResponseRouteDependencies, asked: Asked, body: RequestInput): Promise<void> {
   const { call, outlet, response } = asked;
-  const parsed = parseResponsesRequest(Buffer.isBuffer(body) ? parseJsonBody(body) : body);
+  const parsed = readResponsesRequest(body);
   const given = call.key.zeroRetention === true ? notStored(parsed) : parsed;
   const found = deps.earlier.needs(given)
     ? await deps.earlier.resolve(await deps.access.reachOf(call.key, 'responses.read'), given)

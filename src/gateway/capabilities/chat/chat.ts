@@ -4,6 +4,7 @@ import { ChatStream } from './chat-stream.ts';
 import { readModelName } from '../common-members.ts';
 import { judgedChat } from './judged-chat.ts';
 import { OutlinedChat } from './outlined-chat.ts';
+import { chatMembers } from './members.ts';
 import { isBoundedChat, mostUsedByChat } from './most-used.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
@@ -14,6 +15,7 @@ const USUAL_ANSWER_TOKENS = 1_024;
 /** Chat completions: OpenAI's `POST /v1/chat/completions`. */
 export const chat: Capability<ChatRequest> = {
   name: 'chat',
+  members: chatMembers,
   outlined: true,
   modelName: readModelName,
   parse: parseChatRequest,
@@ -37,7 +39,7 @@ export const chat: Capability<ChatRequest> = {
     if (body === null) throw new Error('a chat is no form');
     const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
     const context = { model, body, requestId, parameters, request, stream, wantsUsage };
-    return connection.chat(outline === null ? context : new OutlinedChat(context, outline), receiver);
+    return connection.chat(outline === null ? context : new OutlinedChat(context), receiver);
   },
   relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,

@@ -1,6 +1,5 @@
-import type { ChatOutline, ChatRequestContext, ParameterPolicy } from '../../../providers/contract.ts';
+import type { ChatRequestContext, ParameterPolicy } from '../../../providers/contract.ts';
 import { parseJsonBody } from '../json-body.ts';
-import type { Outline } from '../outline.ts';
 import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
@@ -12,18 +11,18 @@ export class OutlinedChat implements ChatRequestContext {
   readonly parameters: ParameterPolicy;
   readonly stream: boolean;
   readonly wantsUsage: boolean;
-  readonly outline: ChatOutline;
+  readonly outline: ChatRequestContext['request'];
   #whole: ChatRequest | null = null;
 
   /** @param context with the outline's request */
-  constructor(context: ChatRequestContext, { modelNamedOnce }: Outline) {
+  constructor(context: ChatRequestContext) {
     this.model = context.model;
     this.body = context.body;
     this.requestId = context.requestId;
     this.parameters = context.parameters;
     this.stream = context.stream;
     this.wantsUsage = context.wantsUsage;
-    this.outline = { request: context.request, modelNamedOnce };
+    this.outline = context.request;
   }
 
   /** @throws SluiceError invalid_json, where the fault is in a long text */

@@ -3,6 +3,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { EmbeddingsRequest } from '../../../providers/shared/embeddings-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
+import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { wholeJson } from '../whole-json.ts';
 import { embeddingsUsed, readEmbeddingsAnswer, type EmbeddingsFacts } from './embeddings-answer.ts';
@@ -34,6 +35,7 @@ function ofOneKind(input: EmbeddingsBody['input']): Input {
 export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
   ...wholeJson,
   name: 'embeddings',
+  members: knownMembers(embeddingsRequestSchema),
   modelName: readModelName,
   parse(value) {
     readModelName(value);

@@ -6,7 +6,7 @@ import { readModelName } from '../common-members.ts';
 import { ImageStream, usedUnanswered } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { chosen, type ImagesFacts } from './images-usage.ts';
-import { parseImages, type ImagesKind } from './parse.ts';
+import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
 
@@ -16,6 +16,7 @@ const keptForLink = { what: 'A link to an image', next: 'Ask for `b64_json`.', p
 export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRequest, ImagesFacts> {
   return {
     name: 'images',
+    members: imagesMembers[kind],
     modelName: readModelName,
     parse(value) {
       readModelName(value);

@@ -3,6 +3,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { ImagesRequest } from '../../../providers/shared/images-request.ts';
 import { ImageFile } from '../../media/image-file.ts';
 import { isObject } from '../fault.ts';
+import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { referenced, requireSameSize, uploaded, type LookedAt } from './given-image.ts';
 import { editFormSchema, editSchema, generationSchema, MOST_IMAGES, variationFormSchema } from './schema.ts';
@@ -13,6 +14,13 @@ const assertGeneration: Validator<z.input<typeof generationSchema>> = compileVal
 const assertEdit: Validator<z.input<typeof editSchema>> = compileValidator(editSchema);
 const assertEditForm: Validator<z.input<typeof editFormSchema>> = compileValidator(editFormSchema);
 const assertVariation: Validator<z.input<typeof variationFormSchema>> = compileValidator(variationFormSchema);
+
+/** By kind; an edit is JSON or a form. */
+export const imagesMembers: Readonly<Record<ImagesKind, KnownMembers>> = {
+  generation: knownMembers(generationSchema),
+  edit: knownMembers([editSchema, editFormSchema], { image: null }),
+  variation: knownMembers(variationFormSchema, { image: null }),
+};
 
 const numbers: ReadonlySet<string> = new Set(['n', 'output_compression', 'partial_images']);
 const INTEGER = /^-?\d{1,9}$/;

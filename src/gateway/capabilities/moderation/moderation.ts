@@ -6,6 +6,7 @@ import type { Router } from '../../routing/plan.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
+import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { wholeJson } from '../whole-json.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
@@ -22,6 +23,7 @@ type Input = ModerationRequest['input'];
 export const moderation: Capability<ModerationRequest> = {
   ...wholeJson,
   name: 'moderation',
+  members: knownMembers(moderationRequestSchema),
   modelName(value, models, accountId) {
     const unnamed = isObject(value) && (value.model === undefined || value.model === null);
     return unnamed ? usualModel(models, accountId) : readModelName(value);

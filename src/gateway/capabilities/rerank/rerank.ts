@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { RerankRequest } from '../../../providers/shared/rerank-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
+import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { wholeJson } from '../whole-json.ts';
 import { readRerankAnswer, rerankUsed, type RerankFacts } from './rerank-answer.ts';
@@ -13,6 +14,7 @@ const assertForm: Validator<z.input<typeof rerankRequestSchema>> = compileValida
 export const rerank: Capability<RerankRequest, RerankFacts> = {
   ...wholeJson,
   name: 'rerank',
+  members: knownMembers(rerankRequestSchema),
   modelName: readModelName,
   parse(value) {
     readModelName(value);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
+import { valueOf, type RequestInput } from '../../request-input.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
+import { knownMembers } from '../known-members.ts';
+import { assertMemberNames } from '../member-names.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { inputItem, type InputItem } from './items.ts';
 import { responsesRequestSchema, type ResponsesRequest } from './schema.ts';
@@ -10,11 +13,23 @@ const assertForm: Validator<z.input<typeof responsesRequestSchema>> = compileVal
 
 const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem));
 
+const responsesMembers = knownMembers(responsesRequestSchema, {
+  conversation: { id: null },
+  prompt: { id: null, version: null, variables: null },
+});
+
 /** Members that nothing here can do: to leave them out would change what is asked. */
 const notTaken: Readonly<Record<string, string>> = {
   conversation: 'is not kept here. Continue a stored response by previous_response_id, or send the whole input.',
   prompt: 'names a prompt that is kept by OpenAI. Send its text as instructions or input.',
 };
+
+/** @throws SluiceError of status 400, with the member at fault */
+export function readResponsesRequest(input: RequestInput): ResponsesRequest {
+  const body = valueOf(input);
+  assertMemberNames(input, responsesMembers);
+  return parseResponsesRequest(body);
+}
 
 /**
  * Holds a parsed JSON body to the reference. Its `input` comes back as items, each with its type.

@@ -3,6 +3,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { SpeechFormat, SpeechRequest } from '../../../providers/shared/speech-request.ts';
 import { mediaUsed, notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
+import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { SpeechStream } from './speech-stream.ts';
 import { audioTokens, estimatedSeconds, estimatedTextTokens } from './speech-usage.ts';
@@ -28,6 +29,7 @@ export interface SpeechFacts {
 /** Text to speech: OpenAI's `POST /v1/audio/speech`. */
 export const speech: Capability<SpeechRequest, SpeechFacts> = {
   name: 'speech',
+  members: knownMembers(speechRequestSchema),
   modelName: readModelName,
   parse(value) {
     readModelName(value);

@@ -4,6 +4,7 @@ import type { TranscriptionRequest } from '../../../providers/shared/transcripti
 import { Recording } from '../../media/recording.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
+import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { tryParse } from '../json-text.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { transcriptionSchema, translationSchema } from './schema.ts';
@@ -12,6 +13,11 @@ type Task = TranscriptionRequest['task'];
 
 const assertTranscription: Validator<z.input<typeof transcriptionSchema>> = compileValidator(transcriptionSchema);
 const assertTranslation: Validator<z.input<typeof translationSchema>> = compileValidator(translationSchema);
+
+export const transcriptionMembers: Readonly<Record<Task, KnownMembers>> = {
+  transcribe: knownMembers(transcriptionSchema),
+  translate: knownMembers(translationSchema),
+};
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 /** They are lists, though a form names but one of them, without brackets. */

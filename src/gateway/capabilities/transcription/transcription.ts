@@ -1,7 +1,7 @@
 import type { TranscriptionFormat, TranscriptionRequest } from '../../../providers/shared/transcription-request.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
-import { parseTranscription } from './parse.ts';
+import { parseTranscription, transcriptionMembers } from './parse.ts';
 import { TranscriptStream, WholeTranscript } from './transcript-stream.ts';
 import { readTranscriptionAnswer } from './transcription-answer.ts';
 import { transcriptionUsage } from './transcription-usage.ts';
@@ -19,6 +19,7 @@ export function transcription(
 ): Capability<TranscriptionRequest, TranscriptionFacts> {
   return {
     name: 'transcription',
+    members: transcriptionMembers[task],
     modelName: readModelName,
     parse: (fields) => parseTranscription(task, fields),
     facts: ({ response_format, durationSeconds }) => ({ format: response_format ?? 'json', seconds: durationSeconds }),

@@ -16,6 +16,7 @@ import {
 } from '../capability.ts';
 import { readModelName } from '../common-members.ts';
 import { isObject } from '../fault.ts';
+import { knownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { documentAnswer, wholeJson } from '../whole-json.ts';
 import { videoRemixSchema, videoRequestSchema } from './schema.ts';
@@ -67,6 +68,9 @@ const usualModels = [USUAL_MODEL, `openai/${USUAL_MODEL}`];
 const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
 
+const creationMembers = knownMembers(videoRequestSchema);
+const remixMembers = knownMembers(videoRemixSchema);
+
 /**
  * The call that begins a video: OpenAI's `POST /v1/videos`. It is admitted and routed like every other, where its budgets have
  * room for what the video may cost. It costs nothing by itself: that is told when the video is there, by a usage record of its
@@ -75,6 +79,7 @@ const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(vid
 export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
   return {
     ...common,
+    members: creationMembers,
     modelName: (value, models, accountId) =>
       namesNone(value)
         ? (usualModels.find((name) => models.resolve(name, accountId)) ?? readModelName(value))
@@ -93,6 +98,7 @@ export function videoCreation(keep: KeepVideo): Capability<AskedVideo> {
 export function videoRemix(source: RemixSource, keep: KeepVideo): Capability<AskedVideo> {
   return {
     ...common,
+    members: remixMembers,
     modelName: (_value, models, accountId) =>
       models.resolve(source.requestedModel, accountId) === undefined ? source.model : source.requestedModel,
     parse: (value) => {

@@ -203,6 +203,16 @@ describe('a response through the official SDK', () => {
     expect((await ask('/responses/resp_none')).status).toBe(404);
   });
 
+  it.each([
+    ['"input":"a","Input":"b"', 'misspelled_parameter', 'Input'],
+    ['"input":"a","input":"b"', 'duplicate_parameter', 'input'],
+    ['"input":"a","Messages":[]', 'misspelled_parameter', 'Messages'],
+  ])('that may be read in two ways is refused: %s', async (members, code, param) => {
+    const refused = await ask('/responses', { method: 'POST', body: `{"model":"${model}",${members}}` });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code, param } });
+  });
+
   it('of the foreground is neither cancelled nor streamed again', async () => {
     const made = await client.responses.create({ model, input: 'Say hello.' });
     expect(await codeOf(client.responses.cancel(made.id))).toMatchObject({

@@ -80,13 +80,6 @@ describe('the outline of a long body', () => {
     expect(outlineOf(body)?.value).toMatchObject({ metadata: { note: 'y'.repeat(9_000) } });
   });
 
-  it('tells whether the model is named once', () => {
-    const prompt = 'say "model": '.repeat(3_000).replaceAll('"', "'");
-    expect(outlineOf(request(prompt))?.modelNamedOnce).toBe(true);
-    expect(outlineOf(request(prompt, ',"model":"other"'))?.modelNamedOnce).toBe(false);
-    expect(outlineOf(request(prompt, ',"\\u006dodel":"other"'))?.modelNamedOnce).toBe(false);
-  });
-
   it.each([
     ['a short body', request('short')],
     ['many short texts', Buffer.from(JSON.stringify({ content: 'x'.repeat(20_000), list: Array(3_000).fill('y') }))],

@@ -67,11 +67,6 @@ describe('editing a body without parsing it', () => {
     );
   });
 
-  it('overwrites a second member whose name is escaped', () => {
-    const body = Buffer.from('{"model":"long enough a name","\\u006dodel":"another model"}');
-    expect(JSON.parse(overwriteMember(body, 'model', Buffer.from('"real"')).toString())).toEqual({ model: 'real' });
-  });
-
   it('does not copy a long prompt for a shorter name', () => {
     const body = Buffer.from(
       JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }),
@@ -80,11 +75,7 @@ describe('editing a body without parsing it', () => {
   });
 
   it.each([
-    [
-      'the last of two models',
-      '{"model":"a","x":{"model":"inner"},"model":"b"}',
-      { model: 'new', x: { model: 'inner' } },
-    ],
+    ['a member of an inner object', '{"x":{"model":"inner"},"model":"a"}', { model: 'new', x: { model: 'inner' } }],
     ['a name written with escapes', '{"mod\\u0065l":"a"}', { model: 'new' }],
     [
       'quotes and backslashes in long texts',

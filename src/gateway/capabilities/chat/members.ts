@@ -1,0 +1,43 @@
+import { knownMembers, type MemberTree } from '../known-members.ts';
+import { chatRequestSchema } from './schema.ts';
+
+/** Members of other servers' that say which model answers, or at what price. */
+const choosing: MemberTree = {
+  models: null,
+  route: null,
+  provider: { order: null, only: null, ignore: null, allow_fallbacks: null, sort: null, max_price: {} },
+  plugins: { id: null, model: null, models: null },
+  preset: null,
+  prompt: { id: null, version: null, variables: null },
+  speed: null,
+  inference_geo: null,
+};
+
+/** Members of other servers' that are read here. */
+const read: MemberTree = {
+  betas: null,
+  container: null,
+  context_management: null,
+  mcp_servers: null,
+  output_config: null,
+  reasoning: { effort: null, max_tokens: null, enabled: null, exclude: null },
+  thinking: { type: null, budget_tokens: null },
+  top_k: null,
+};
+
+/** In messages: what an assistant thought, and what of a prompt is cached. */
+const messages: MemberTree = {
+  reasoning: null,
+  reasoning_content: null,
+  reasoning_details: null,
+  cache_control: null,
+  content: { cache_control: null },
+};
+
+/** The members of a chat request: those of its schema, and those of servers that speak the same API. */
+export const chatMembers = knownMembers(chatRequestSchema, {
+  ...choosing,
+  ...read,
+  messages,
+  tools: { cache_control: null },
+});

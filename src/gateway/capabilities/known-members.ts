@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** Members of an object, each with those of the objects that it holds, itself or in an array; null where it is free. */
+export interface MemberTree {
+  readonly [name: string]: MemberTree | null;
+}
+
+/** A member that a protocol knows. */
+export interface KnownMember {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** Of the objects in it; null for what is not looked into. */
+  readonly members: KnownMembers | null;
+  /** The last object that was found to have it, by its number. */
+  seenIn: number;
+}
+
+/** The members that a protocol knows at one place of its bodies, to be found by the bytes of their names. */
+export class KnownMembers {
+  /** By the length of their names. */
+  readonly #byLength: KnownMember[][] = [];
+  readonly #byFoldedName = new Map<string, KnownMember>();
+
+  constructor(tree: MemberTree) {
+    for (const [name, inner] of Object.entries(tree)) {
+      const bytes = Buffer.from(name);
+      const member = { name, bytes, members: inner === null ? null : new KnownMembers(inner), seenIn: 0 };
+      while (this.#byLength.length <= bytes.length) this.#byLength.push([]);
+      this.#byLength[bytes.length]?.push(member);
+      this.#byFoldedName.set(foldCase(name), member);
+    }
+  }
+
+  /** The member whose name stands in `json` as it is written here, byte for byte. */
+  at(json: Buffer, start: number, end: number): KnownMember | null {
+    const length = end - start;
+    if (length >= this.#byLength.length) return null;
+    for (const member of this.#byLength[length] ?? []) if (standsAt(json, start, member.bytes)) return member;
+    return null;
+  }
+
+  /** The member of a name that `foldCase` has folded. */
+  like(foldedName: string): KnownMember | null {
+    return this.#byFoldedName.get(foldedName) ?? null;
+  }
+}
+
+function standsAt(json: Buffer, start: number, bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at++) if (json[start + at] !== bytes[at]) return false;
+  return true;
+}
+
+/** Names that are one to a reader who disregards case. Go takes `ſ` for an `s` and the Kelvin sign for a `k`, too. */
+export function foldCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/**
+ * The members of a body by its schema, and those that it does not name. What a schema leaves free (a JSON Schema, a record, a
+ * member that only `others` has as null) is not looked into. Several schemas are of one path: a form, and JSON.
+ */
+export function knownMembers(schemas: z.ZodType | readonly z.ZodType[], others: MemberTree = {}): KnownMembers {
+  return new KnownMembers(merged([...[schemas].flat().map(treeOf), others]) ?? {});
+}
+
+function treeOf(schema: z.core.$ZodType): MemberTree | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return treeOf(schema.def.innerType);
+  if (schema instanceof z.ZodArray) return treeOf(schema.element);
+  if (schema instanceof z.ZodUnion) return merged(schema.options.map(treeOf));
+  if (!(schema instanceof z.ZodObject)) return null;
+  return Object.fromEntries(
+    Object.entries(schema.shape).map(([name, member]: [string, z.core.$ZodType]) => [name, treeOf(member)]),
+  );
+}
+
+function merged(trees: readonly (MemberTree | null)[]): MemberTree | null {
+  const objects = trees.filter((tree) => tree !== null);
+  if (objects.length < 2) return objects[0] ?? null;
+  const names = new Set(objects.flatMap((tree) => Object.keys(tree)));
+  return Object.fromEntries([...names].map((name) => [name, merged(objects.map((tree) => tree[name] ?? null))]));
+}
