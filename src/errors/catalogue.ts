@@ -144,6 +144,11 @@ export const catalogue = {
     type: invalid,
     message: 'The request body is larger than {limit} bytes. Send a smaller one.',
   },
+  json_too_complex: {
+    status: 413,
+    type: invalid,
+    message: 'The JSON body of the request holds more than {limit} {what}. Send fewer, or in several requests.',
+  },
   invalid_form: {
     status: 400,
     type: invalid,

@@ -70,7 +70,7 @@ export function openRequest<Request, Facts>(
   const guarded = plan.moderation !== null || key.moderation !== null;
   // Who looks at texts gets them all.
   const whole = outline !== null && (ttlMs !== 0 || guarded) ? capability.parse(valueOf(input)) : request;
-  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, plan, whole, ttlMs);
+  const cache = ttlMs === 0 ? null : cacheUse(parts, capability, call, { plan, request: whole, input }, ttlMs);
   const guard = guarded ? guardOf(parts, capability, call, plan, whole) : null;
   const bounds = boundsFor(key, { capability: capability.name, model: route.model, requestedModel });
   return {
@@ -126,8 +126,7 @@ function cacheUse<Request, Facts>(
   parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   { key }: Call,
-  plan: Plan,
-  request: Request,
+  { plan, request, input }: { readonly plan: Plan; readonly request: Request; readonly input: RequestInput },
   ttlMs: number,
 ): CacheUse | null {
   const asked = capability.cacheable(request);
@@ -140,7 +139,13 @@ function cacheUse<Request, Facts>(
     plan.parameters,
     ...plan.listed.map(({ connection, model }) => `${connection.id} ${model}`),
   ].join('\n');
-  const name = cacheKey(`${key.accountId}\n${reach}`, capability.name, route, asked);
+  const name = cacheKey(
+    `${key.accountId}\n${reach}`,
+    capability.name,
+    route,
+    asked,
+    Buffer.isBuffer(input) ? input : null,
+  );
   return new CacheUse(parts.cache, name, ttlMs, parts.clock);
 }
 

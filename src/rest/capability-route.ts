@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Capability } from '../gateway/capabilities/capability.ts';
+import { assertParsedSoon } from '../gateway/capabilities/json-size.ts';
 import type { KeyRecord } from '../gateway/key-directory.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaStore } from '../gateway/media/media-store.ts';
@@ -77,5 +78,17 @@ export function capabilityRoute<Asked, Facts>(
 /** A body of JSON. */
 export const readJson: ReadInput = (request, _key, done, fail) => {
   requireJson(request);
-  readBody(request, mostBodyBytes, done, fail);
+  readBody(
+    request,
+    mostBodyBytes,
+    (body) => {
+      try {
+        assertParsedSoon(body);
+      } catch (error) {
+        return fail(toSluiceError(error));
+      }
+      done(body);
+    },
+    fail,
+  );
 };

@@ -17,6 +17,7 @@ import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
 import { isObject } from '../shared/json-members.ts';
 import { overwriteMember, withMembers } from '../shared/request-body.ts';
+import { takeTurns } from '../shared/turns.ts';
 import type { ServicePlace } from './services.ts';
 
 /** How a server's embeddings differ from OpenAI's. What is absent is as OpenAI has it. */
@@ -72,17 +73,23 @@ interface Asked {
   readonly encoding: 'float' | 'base64';
 }
 
-function joined(
+async function joined(
   { provider, model, encoding }: Asked,
   answers: readonly { readonly size: PartSize; readonly body: Buffer }[],
-): WholeAnswer {
+): Promise<WholeAnswer> {
   const [only] = answers;
   if (answers.length === 1 && only !== undefined && isAsAsked(only.body, encoding))
     return { contentType: 'application/json', body: only.body };
-  const parts = answers.map(({ size, body }) => ({ size, parsed: parsedAnswer(provider, body) }));
-  const named = parts.map(({ parsed }) => parsed.model).find((name) => typeof name === 'string');
-  const read = parts.map(({ size, parsed }) => ({ size, answer: readPart(provider, parsed) }));
-  return embeddingsDocument(provider, named ?? model, encoding, read);
+  const turn = takeTurns();
+  const parts: { readonly size: PartSize; readonly answer: EmbeddedPart }[] = [];
+  let named: string | null = null;
+  for (const { size, body } of answers) {
+    await turn();
+    const parsed = parsedAnswer(provider, body);
+    if (typeof parsed.model === 'string') named ??= parsed.model;
+    parts.push({ size, answer: readPart(provider, parsed) });
+  }
+  return embeddingsDocument(provider, named ?? model, encoding, parts);
 }
 
 /** Whether a long answer may go on as it came, by a look at its first embedding and its usage. */

@@ -6,6 +6,8 @@ import { countTokens } from './tokens.ts';
 /** Tokens that a message costs beside its text, and the answer's beginning, as OpenAI counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_ANSWER = 3;
+/** UTF-16 units of all messages that are counted exactly: more than the context window may hold. */
+const MAX_EXACT_UNITS = 1024 * 1024;
 /** An image or a sound costs this much whatever its size: its bytes are never read. */
 const TOKENS_PER_ATTACHMENT = 85;
 /** Of the user's last message, the characters that the answer is made from. */
@@ -80,9 +82,15 @@ function countAttachments(message: ChatMessage | undefined): Conversation['attac
 
 function promptTokens(request: ChatRequest, texts: readonly string[]): number {
   let tokens = TOKENS_PER_ANSWER;
+  let exactUnits = MAX_EXACT_UNITS;
+  const count = (text: string): number => {
+    const counted = countTokens(text, exactUnits);
+    exactUnits = Math.max(0, exactUnits - text.length);
+    return counted;
+  };
   for (const [index, message] of request.messages.entries()) {
-    tokens += TOKENS_PER_MESSAGE + countTokens(texts[index] ?? '');
-    if (message.tool_calls) tokens += countTokens(JSON.stringify(message.tool_calls));
+    tokens += TOKENS_PER_MESSAGE + count(texts[index] ?? '');
+    if (message.tool_calls) tokens += count(JSON.stringify(message.tool_calls));
     for (const part of Array.isArray(message.content) ? message.content : []) {
       if (part.type !== 'text' && part.type !== 'refusal') tokens += TOKENS_PER_ATTACHMENT;
     }

@@ -1,74 +1,89 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Clock } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Send } from '../contract.ts';
 import { toBase64 } from '../shared/embedding-vectors.ts';
 import type { EmbeddingsRequest } from '../shared/embeddings-request.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
-import { answerLater } from './answer-later.ts';
+import { AnswerPump } from './answer-pump.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './tokens.ts';
+import type { Piece } from './wire.ts';
 import { wordsOf } from './words.ts';
 
 export const SANDBOX_EMBEDDING_MODEL = 'embedding';
 
 const USUAL_DIMENSIONS = 256;
 const MOST_DIMENSIONS = 4_096;
+/** Between two pieces of an answer others may have their turn. */
+const [WORDS_PER_PIECE, NUMBERS_PER_PIECE] = [64, 512];
 
 /**
  * Embeddings of a bag of words: each word has a place and a sign by its hash. Texts that share words are near each other, so
  * that a similarity shows something. Of unit length, as OpenAI's are.
  */
-export const sandboxEmbeddings: Send<EmbeddingsRequest> = ({ request, model, parameters }, receiver) => {
-  requireModel(model, SANDBOX_EMBEDDING_MODEL);
-  const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
-  const dropped = refuseOrDrop('sandbox', untaken, parameters);
-  const inputs = inputsOf(request.input);
-  const dimensions = request.dimensions ?? USUAL_DIMENSIONS;
-  if (dimensions > MOST_DIMENSIONS)
-    throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MOST_DIMENSIONS } });
-  answerLater(receiver, () => {
-    const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0);
-    const data = inputs.map(({ words }, index) => {
-      const vector = embed(words, dimensions);
-      const embedding = request.encoding_format === 'base64' ? toBase64(vector) : [...vector];
-      return { object: 'embedding', index, embedding };
+export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    requireModel(model, SANDBOX_EMBEDDING_MODEL);
+    const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
+    const dropped = refuseOrDrop('sandbox', untaken, parameters);
+    const { dimensions } = request;
+    if (typeof dimensions === 'number' && dimensions > MOST_DIMENSIONS)
+      throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MOST_DIMENSIONS } });
+    const pump = new AnswerPump(receiver, 0, clock);
+    receiver.onConnecting(pump);
+    receiver.onSent?.();
+    pump.start(() => {
+      receiver.onHead(200, { 'content-type': 'application/json' });
+      return documentOf(request, model);
     });
-    return { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
-  });
-  return dropped;
-};
-
-interface Input {
-  readonly words: readonly string[];
-  readonly tokens: number;
+    return dropped;
+  };
 }
 
-function inputsOf(input: EmbeddingsRequest['input']): Input[] {
-  if (typeof input === 'string') return [ofText(input)];
-  if (input.every((item) => typeof item === 'number')) return [ofTokens(input)];
-  return input.map((item) =>
-    typeof item === 'string' ? ofText(item) : ofTokens(typeof item === 'number' ? [item] : item),
-  );
+/** OpenAI's list of embeddings, as it is made. Pieces of no text are of work that shows later. */
+function* documentOf(request: EmbeddingsRequest, model: string): Generator<Piece> {
+  const dimensions = request.dimensions ?? USUAL_DIMENSIONS;
+  let tokens = 0;
+  yield piece('{"object":"list","data":[');
+  for (const [index, input] of inputsOf(request.input).entries()) {
+    tokens += typeof input === 'string' ? countTokens(input) : input.length;
+    const vector = yield* embed(typeof input === 'string' ? wordsOf(input) : input.map(String), dimensions);
+    yield piece(`${index > 0 ? ',' : ''}{"object":"embedding","index":${index},"embedding":`);
+    if (request.encoding_format === 'base64') yield piece(`"${toBase64(vector)}"`);
+    else yield* numbers(vector);
+    yield piece('}');
+  }
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  yield piece(`],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`);
 }
 
-function ofText(text: string): Input {
-  return { words: wordsOf(text), tokens: countTokens(text) };
+function inputsOf(input: EmbeddingsRequest['input']): readonly (string | readonly number[])[] {
+  if (typeof input === 'string') return [input];
+  if (input.every((item) => typeof item === 'number')) return [input];
+  return input.map((item) => (typeof item === 'number' ? [item] : item));
 }
 
-function ofTokens(tokens: readonly number[]): Input {
-  return { words: tokens.map(String), tokens: tokens.length };
-}
-
-function embed(words: readonly string[], dimensions: number): Float32Array {
+function* embed(words: Iterable<string>, dimensions: number): Generator<Piece, Float32Array> {
   const vector = new Float32Array(dimensions);
+  let count = 0;
   for (const word of words) {
-    const digest = createHash('sha256').update(word).digest();
+    const digest = hash('sha256', word, 'buffer');
     for (let at = 0; at < 16; at += 4) {
       const bits = digest.readUInt32LE(at);
       const place = (bits >>> 1) % dimensions;
       vector[place] = (vector[place] ?? 0) + ((bits & 1) === 0 ? 1 : -1);
     }
+    if (++count % WORDS_PER_PIECE === 0) yield piece('');
   }
   const length = Math.hypot(...vector);
   return length === 0 ? vector.fill(0).fill(1, 0, 1) : vector.map((value) => value / length);
 }
+
+function* numbers(vector: Float32Array): Generator<Piece> {
+  for (let at = 0; at < vector.length; at += NUMBERS_PER_PIECE)
+    yield piece((at === 0 ? '[' : ',') + vector.subarray(at, at + NUMBERS_PER_PIECE).join(','));
+  yield piece(']');
+}
+
+const piece = (text: string): Piece => ({ text, tokens: 0 });

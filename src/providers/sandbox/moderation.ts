@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
+import { answerPromise } from '../shared/answer-promise.ts';
 import type { ModerationRequest } from '../shared/moderation-request.ts';
 import { moderationCategories, type ModerationDocument, type ModerationResult } from '../shared/moderation-result.ts';
-import { answerLater } from './answer-later.ts';
+import { nextTurn, takeTurns, type Turn } from '../shared/turns.ts';
 import { requireModel } from './models.ts';
 import { harmfulWords } from './moderation-words.ts';
 
@@ -14,16 +16,21 @@ const OVERLAP_CHARACTERS = 200;
 const SCORE_OF_NOTHING = 0.0001;
 
 /** Judges texts by lists of words, the same each time. Pictures are taken, looked at by nobody, and never flagged. */
-export const sandboxModeration: Send<ModerationRequest> = ({ request, model, requestId }, receiver) => {
-  requireModel(model, SANDBOX_MODERATION_MODEL);
-  const inputs = inputsOf(request.input);
-  answerLater(receiver, (): ModerationDocument => ({
-    id: `modr-${hash('sha256', requestId).slice(0, 32)}`,
-    model,
-    results: inputs.map(judge),
-  }));
-  return [];
-};
+export function sandboxModeration(clock: Clock): Send<ModerationRequest> {
+  return ({ request, model, requestId }, receiver) => {
+    requireModel(model, SANDBOX_MODERATION_MODEL);
+    const inputs = inputsOf(request.input);
+    answerPromise(receiver, async (signal) => {
+      await nextTurn();
+      const turn = takeTurns(clock, signal);
+      const results: ModerationResult[] = [];
+      for (const input of inputs) results.push(await judge(input, turn));
+      const document: ModerationDocument = { id: `modr-${hash('sha256', requestId).slice(0, 32)}`, model, results };
+      return { contentType: 'application/json', body: JSON.stringify(document) };
+    });
+    return [];
+  };
+}
 
 interface Input {
   readonly text: string;
@@ -45,10 +52,15 @@ function inputsOf(input: ModerationRequest['input']): Input[] {
   return inputs;
 }
 
-function judge({ text, kinds }: Input): ModerationResult {
-  const pieces = piecesOf(text.replaceAll('’', "'"));
+async function judge({ text, kinds }: Input, turn: Turn): Promise<ModerationResult> {
+  const found = new Set<RegExp>();
+  for (const piece of piecesOf(text.replaceAll('’', "'"))) {
+    await turn();
+    for (const category of moderationCategories)
+      for (const pattern of harmfulWords[category]) if (!found.has(pattern) && pattern.test(piece)) found.add(pattern);
+  }
   const scores = moderationCategories.map((category) => {
-    const hits = harmfulWords[category].filter((pattern) => pieces.some((piece) => pattern.test(piece))).length;
+    const hits = harmfulWords[category].filter((pattern) => found.has(pattern)).length;
     return [category, hits === 0 ? SCORE_OF_NOTHING : Number((1 - 0.1 ** hits).toFixed(4))] as const;
   });
   return {
@@ -59,9 +71,7 @@ function judge({ text, kinds }: Input): ModerationResult {
   };
 }
 
-function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
+function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARACTERS)
-    pieces.push(text.slice(Math.max(0, at - OVERLAP_CHARACTERS), at + PIECE_CHARACTERS));
-  return pieces;
+    yield text.slice(Math.max(0, at - OVERLAP_CHARACTERS), at + PIECE_CHARACTERS);
 }

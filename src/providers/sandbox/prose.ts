@@ -4,6 +4,8 @@ import type { SeededRandom } from './seeded-random.ts';
 import { splitTokens } from './tokens.ts';
 
 const QUOTED_CODE_POINTS = 300;
+/** The last ones. */
+const MAX_QUOTED_RESULTS = 128;
 const SENTENCES_UNASKED = 5;
 const SENTENCES_PER_PARAGRAPH = 4;
 
@@ -79,6 +81,7 @@ function sentenceAboutRequest(conversation: Conversation): string {
   const { toolResults, question, attachments } = conversation;
   if (toolResults.length > 0) {
     return toolResults
+      .slice(-MAX_QUOTED_RESULTS)
       .map(({ name, text }) => `${name ? `The tool ${name}` : 'The tool'} returned: ${inQuotes(text)}`)
       .join(' ');
   }

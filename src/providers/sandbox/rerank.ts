@@ -1,35 +1,63 @@
+import type { Clock } from '../../calendar/clock.ts';
 import type { Send } from '../contract.ts';
 import { answerPromise } from '../shared/answer-promise.ts';
 import { refuseOrDrop } from '../shared/parameters.ts';
 import { rerankAsked, rerankDocument } from '../shared/rerank-document.ts';
 import { documentTexts, untakenOfRerank, type RerankRequest } from '../shared/rerank-request.ts';
+import { nextTurn, takeTurns, type Turn } from '../shared/turns.ts';
 import { requireModel } from './models.ts';
 import { countTokens } from './tokens.ts';
 import { wordsOf } from './words.ts';
 
 export const SANDBOX_RERANK_MODEL = 'rerank';
 
+/** Between so many words others may have their turn. */
+const WORDS_PER_TURN = 64;
+
 /**
  * Ranks by shared words. A document's score is the part of the query's words that it holds, and of those that hold as many the
  * one that says little else is before: from 0, no word in common, to 1, the same words.
  */
-export const sandboxRerank: Send<RerankRequest> = ({ request, model, parameters }, receiver) => {
-  requireModel(model, SANDBOX_RERANK_MODEL);
-  const dropped = refuseOrDrop('sandbox', untakenOfRerank(request, []), parameters);
-  const asked = rerankAsked('sandbox', model, request);
-  const texts = documentTexts(request);
-  const query = new Set(wordsOf(request.query));
-  answerPromise(receiver, async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    const tokens = texts.reduce((sum, text) => sum + countTokens(text), countTokens(request.query) * texts.length);
-    const results = texts.map((text, index) => ({ index, score: scoreOf(query, text) }));
-    return rerankDocument(asked, { id: null, results, tokens, searchUnits: null });
-  });
-  return dropped;
-};
+export function sandboxRerank(clock: Clock): Send<RerankRequest> {
+  return ({ request, model, parameters }, receiver) => {
+    requireModel(model, SANDBOX_RERANK_MODEL);
+    const dropped = refuseOrDrop('sandbox', untakenOfRerank(request, []), parameters);
+    const asked = rerankAsked('sandbox', model, request);
+    const texts = documentTexts(request);
+    answerPromise(receiver, async (signal) => {
+      await nextTurn();
+      const turn = takeTurns(clock, signal);
+      const query = new Set<string>();
+      await eachNewWord(request.query, query, turn, () => undefined);
+      let tokens = countTokens(request.query) * texts.length;
+      const results: { readonly index: number; readonly score: number }[] = [];
+      for (const [index, text] of texts.entries()) {
+        await turn();
+        tokens += countTokens(text);
+        results.push({ index, score: await scoreOf(query, text, turn) });
+      }
+      return rerankDocument(asked, { id: null, results, tokens, searchUnits: null });
+    });
+    return dropped;
+  };
+}
 
-function scoreOf(query: ReadonlySet<string>, text: string): number {
-  const words = new Set(wordsOf(text));
-  const shared = [...query].filter((word) => words.has(word)).length;
+async function scoreOf(query: ReadonlySet<string>, text: string, turn: Turn): Promise<number> {
+  const words = new Set<string>();
+  let shared = 0;
+  await eachNewWord(text, words, turn, (word) => {
+    if (query.has(word)) shared++;
+  });
   return shared / Math.sqrt(query.size * words.size);
+}
+
+/** Adds the words of a text, and calls back with each that was not there. */
+async function eachNewWord(text: string, words: Set<string>, turn: Turn, visit: (word: string) => void): Promise<void> {
+  let count = 0;
+  for (const word of wordsOf(text)) {
+    if (++count % WORDS_PER_TURN === 0) await turn();
+    if (words.has(word)) continue;
+    words.add(word);
+    visit(word);
+  }
 }

@@ -43,9 +43,9 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
     provider: 'sandbox',
     billed: false,
     services: {
-      embeddings: sandboxEmbeddings,
-      rerank: sandboxRerank,
-      moderation: sandboxModeration,
+      embeddings: sandboxEmbeddings(clock),
+      rerank: sandboxRerank(clock),
+      moderation: sandboxModeration(clock),
       speech: sandboxSpeech(tokensPerSecond, clock),
       transcription: sandboxTranscription(tokensPerSecond, clock),
       images: sandboxImages,

@@ -15,11 +15,11 @@ export function splitTokens(text: string): string[] {
   return tokens;
 }
 
-/** How many tokens a text has: exact up to 65,536 UTF-16 units, the rest at 4 bytes a token. */
-export function countTokens(text: string): number {
+/** How many tokens a text has: exact up to 65,536 UTF-16 units, or fewer that are said, the rest at 4 bytes a token. */
+export function countTokens(text: string, exactUnits = EXACT_COUNT_UNITS): number {
   let count = 0;
   let at = 0;
-  const exactEnd = Math.min(text.length, EXACT_COUNT_UNITS);
+  const exactEnd = Math.min(text.length, exactUnits, EXACT_COUNT_UNITS);
   while (at < exactEnd) {
     at = tokenEnd(text, at);
     count += 1;

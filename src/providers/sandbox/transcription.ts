@@ -7,6 +7,7 @@ import {
   type TranscriptSegment,
   type TranscriptWord,
 } from '../shared/transcript.ts';
+import { nextTurn } from '../shared/turns.ts';
 import type { TranscriptionRequest } from '../shared/transcription-request.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { requireModel } from './models.ts';
@@ -15,6 +16,8 @@ import type { Piece } from './wire.ts';
 export const SANDBOX_TRANSCRIPTION_MODEL = 'transcription';
 
 const WORDS_PER_SECOND = 2.5;
+/** Of a recording that is longer than two hours the rest is passed over in silence: a file of zeros may last a hundred days. */
+const MAX_WORDS = 20_000;
 /** Of a word's time, what it is spoken in. */
 const SPOKEN = 0.8;
 
@@ -42,7 +45,7 @@ export function sandboxTranscription(tokensPerSecond: number, clock: Clock): Sen
       });
     } else
       answerPromise(receiver, async () => {
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
         return renderTranscript(heard(request), request);
       });
     return [];
@@ -51,8 +54,9 @@ export function sandboxTranscription(tokensPerSecond: number, clock: Clock): Sen
 
 function heard({ durationSeconds: seconds, response_format: format }: TranscriptionRequest): Transcript {
   const spoken = SENTENCES.map((sentence) => sentence.split(' '));
-  const count = Math.max(1, Math.floor(seconds * WORDS_PER_SECOND));
-  const step = seconds / count;
+  const spokenSeconds = Math.min(seconds, MAX_WORDS / WORDS_PER_SECOND);
+  const count = Math.max(1, Math.floor(spokenSeconds * WORDS_PER_SECOND));
+  const step = spokenSeconds / count;
   const words: TranscriptWord[] = [];
   const segments: TranscriptSegment[] = [];
   for (let sentence = 0; words.length < count; sentence++) {

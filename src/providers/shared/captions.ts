@@ -58,6 +58,6 @@ function clock(seconds: number, point: string): string {
 function oneLine(text: string): string {
   return text
     .trim()
-    .replaceAll(/\s*[\r\n]+\s*/g, ' ')
+    .replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space))
     .replaceAll('-->', '->');
 }

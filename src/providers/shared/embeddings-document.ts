@@ -3,6 +3,7 @@ import type { WholeAnswer } from './answer-promise.ts';
 import { encodedVector, type VectorEncoding } from './embedding-vectors.ts';
 import type { PartSize } from './embedding-inputs.ts';
 import type { EmbeddingsRequest } from './embeddings-request.ts';
+import { takeTurns } from './turns.ts';
 
 const MOST_TOKENS = 2_000_000_000;
 
@@ -28,13 +29,15 @@ export function encodingAsked({ encoding_format: format }: EmbeddingsRequest): V
  * estimated, and `usage.estimated` says so. Source: OpenAI's API document, CreateEmbeddingResponse.
  * @throws SluiceError provider_invalid_response where there is not one embedding for each input
  */
-export function embeddingsDocument(
+export async function embeddingsDocument(
   provider: string,
   model: string,
   encoding: VectorEncoding,
   parts: readonly { readonly size: PartSize; readonly answer: EmbeddedPart }[],
-): WholeAnswer {
-  const data: object[] = [];
+): Promise<WholeAnswer> {
+  const turn = takeTurns();
+  const pieces: Buffer[] = [];
+  let index = 0;
   let tokens = 0;
   let estimated = false;
   for (const { size, answer } of parts) {
@@ -43,11 +46,15 @@ export function embeddingsDocument(
         values: { provider },
         detail: `${answer.vectors.length} embeddings for ${size.inputs} inputs`,
       });
-    for (const vector of answer.vectors)
-      data.push({ object: 'embedding', index: data.length, embedding: encodedVector(provider, vector, encoding) });
+    for (const vector of answer.vectors) {
+      await turn();
+      const item = { object: 'embedding', index, embedding: encodedVector(provider, vector, encoding) };
+      pieces.push(Buffer.from((index++ === 0 ? '{"object":"list","data":[' : ',') + JSON.stringify(item)));
+    }
     tokens += answer.tokens ?? size.estimatedTokens;
     estimated ||= answer.tokens === null;
   }
   const usage = { prompt_tokens: tokens, total_tokens: tokens, ...(estimated && { estimated }) };
-  return { contentType: 'application/json', body: JSON.stringify({ object: 'list', data, model, usage }) };
+  pieces.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`));
+  return { contentType: 'application/json', body: Buffer.concat(pieces) };
 }

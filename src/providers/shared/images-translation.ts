@@ -4,6 +4,7 @@ import type { WholeAnswer } from './answer-promise.ts';
 import { eachPart } from './concurrent-parts.ts';
 import type { GivenImage, ImagesRequest } from './images-request.ts';
 import { decodePng, encodePng } from './png.ts';
+import { takeTurns } from './turns.ts';
 
 /** What the gateway itself serves, or what each provider that is translated for is told in its own way. */
 const served: ReadonlySet<string> = new Set(
@@ -117,9 +118,11 @@ export async function opaqueMask(provider: string, mask: GivenImage, changes: 'w
       values: { reason: 'must be a PNG of 8 bits a sample, not interlaced, for this provider.' },
     });
   const pixels = Buffer.alloc(bitmap.pixels.length, 255);
+  const turn = takeTurns();
   for (let at = 0; at < pixels.length; at += 4) {
+    if (at % (bitmap.width * 4) === 0) await turn();
     const open = (bitmap.pixels[at + 3] ?? 0) < OPAQUE;
-    if (open !== (changes === 'white')) pixels.fill(0, at, at + 3);
+    if (open !== (changes === 'white')) pixels[at] = pixels[at + 1] = pixels[at + 2] = 0;
   }
   return { mediaType: 'image/png', base64: (await encodePng({ ...bitmap, pixels })).toString('base64') };
 }

@@ -15,7 +15,7 @@ export interface Bitmap {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Colour types. */
 export const RGB = 2;
-const RGBA = 6;
+const [INDEXED, RGBA] = [3, 6];
 /** Each row's bytes as their difference from the row above: gradients become next to nothing. */
 const UP = 2;
 
@@ -93,14 +93,21 @@ export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
   const rows = await unfiltered(Buffer.concat(data), width * size, height, size);
   if (rows === null) return null;
   const pixels = Buffer.alloc(width * height * 4);
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    const at = pixel * size;
-    const value = rows[at] ?? 0;
-    if (type === 3) pixels.set([...palette.subarray(value * 3, value * 3 + 3), alphas[value] ?? 255], pixel * 4);
-    else if (size < 3) pixels.set([value, value, value, size === 2 ? (rows[at + 1] ?? 0) : 255], pixel * 4);
-    else {
-      rows.copy(pixels, pixel * 4, at, at + 3);
-      pixels[pixel * 4 + 3] = size === 4 ? (rows[at + 3] ?? 0) : 255;
+  const isIndexed = type === INDEXED;
+  const colours = isIndexed ? palette : rows;
+  const [green, blue] = isIndexed || size > 2 ? [1, 2] : [0, 0];
+  const turn = takeTurns();
+  for (let y = 0; y < height; y++) {
+    await turn();
+    for (let x = 0; x < width; x++) {
+      const [at, to] = [(y * width + x) * size, (y * width + x) * 4];
+      const index = rows[at] ?? 0;
+      const from = isIndexed ? index * 3 : at;
+      pixels[to] = colours[from] ?? 0;
+      pixels[to + 1] = colours[from + green] ?? 0;
+      pixels[to + 2] = colours[from + blue] ?? 0;
+      if (isIndexed) pixels[to + 3] = alphas[index] ?? 255;
+      else pixels[to + 3] = size % 2 === 0 ? (rows[at + size - 1] ?? 0) : 255;
     }
   }
   return { width, height, pixels };

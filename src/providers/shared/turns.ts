@@ -2,16 +2,22 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 
 const LONGEST_TURN_MS = 8;
 
-/** To be awaited now and then in long work: lets others have their turn where some time has passed since the last. */
-export function takeTurns(clock: Clock = systemClock): () => Promise<void> | undefined {
+/** To be awaited now and then in long work: undefined where it may go on at once. */
+export type Turn = () => Promise<void> | undefined;
+
+/** Lets others have their turn where some time has passed since the last. @throws the signal's reason once it is aborted */
+export function takeTurns(clock: Clock = systemClock, signal?: AbortSignal): Turn {
   let since = clock.monotonic();
   return () => {
     if (clock.monotonic() - since < LONGEST_TURN_MS) return undefined;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        since = clock.monotonic();
-        resolve();
-      }),
-    );
+    return nextTurn().then(() => {
+      since = clock.monotonic();
+      signal?.throwIfAborted();
+    });
   };
+}
+
+/** Resolves once all that waits has had its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -32,35 +32,49 @@ export async function drawPicture({ width, height, seed, transparent }: Drawing)
 }
 
 /** As `picture`, but changed only where the mask is transparent; everywhere by half where there is none. */
-export function blend(original: Bitmap, picture: Bitmap, changes: (at: number) => boolean): Bitmap {
+export async function blend(original: Bitmap, picture: Bitmap, changes: (at: number) => boolean): Promise<Bitmap> {
+  const { width, height } = original;
   const pixels = Buffer.from(original.pixels);
-  for (let at = 0; at < pixels.length; at += 4) if (changes(at)) picture.pixels.copy(pixels, at, at, at + 4);
+  await eachRow(height, (y) => {
+    for (let at = y * width * 4; at < (y + 1) * width * 4; at += 4)
+      if (changes(at)) copyPixel(picture.pixels, at, pixels, at);
+  });
   return { ...original, pixels };
 }
 
 /** Coarser the less of it is done: as a picture that is being made. */
-export function unfinished({ width, height, pixels }: Bitmap, block: number): Bitmap {
+export async function unfinished({ width, height, pixels }: Bitmap, block: number): Promise<Bitmap> {
   const coarse = Buffer.alloc(pixels.length);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const source = ((y - (y % block)) * width + (x - (x % block))) * 4;
-      pixels.copy(coarse, (y * width + x) * 4, source, source + 4);
-    }
+  await eachRow(height, (y) => {
+    const row = (y - (y % block)) * width;
+    for (let x = 0; x < width; x++) copyPixel(pixels, (row + x - (x % block)) * 4, coarse, (y * width + x) * 4);
+  });
   return { width, height, pixels: coarse };
 }
 
 /** The nearest pixel of each: for a mask or an original of another size than the picture. */
-export function scaled(bitmap: Bitmap, width: number, height: number): Bitmap {
+export async function scaled(bitmap: Bitmap, width: number, height: number): Promise<Bitmap> {
   if (bitmap.width === width && bitmap.height === height) return bitmap;
   const pixels = Buffer.alloc(width * height * 4);
-  for (let y = 0; y < height; y++) {
+  await eachRow(height, (y) => {
     const row = Math.floor((y * bitmap.height) / height) * bitmap.width;
-    for (let x = 0; x < width; x++) {
-      const source = (row + Math.floor((x * bitmap.width) / width)) * 4;
-      bitmap.pixels.copy(pixels, (y * width + x) * 4, source, source + 4);
-    }
-  }
+    for (let x = 0; x < width; x++)
+      copyPixel(bitmap.pixels, (row + Math.floor((x * bitmap.width) / width)) * 4, pixels, (y * width + x) * 4);
+  });
   return { width, height, pixels };
+}
+
+/** Lets others have their turn between rows. */
+async function eachRow(height: number, draw: (y: number) => void): Promise<void> {
+  const turn = takeTurns();
+  for (let y = 0; y < height; y++) {
+    await turn();
+    draw(y);
+  }
+}
+
+function copyPixel(source: Buffer, from: number, target: Buffer, to: number): void {
+  for (let part = 0; part < 4; part++) target[to + part] = source[from + part] ?? 0;
 }
 
 function colour(random: SeededRandom): Colour {
@@ -73,9 +87,8 @@ async function fillGradient(
   to: Colour,
   across: number,
 ): Promise<void> {
-  const turn = takeTurns();
-  for (let y = 0, at = 0; y < height; y++) {
-    await turn();
+  await eachRow(height, (y) => {
+    let at = y * width * 4;
     for (let x = 0; x < width; x++, at += 4) {
       const share = (across * x) / width + ((1 - across) * y) / height;
       pixels[at] = from[0] + (to[0] - from[0]) * share;
@@ -83,7 +96,7 @@ async function fillGradient(
       pixels[at + 2] = from[2] + (to[2] - from[2]) * share;
       pixels[at + 3] = 255;
     }
-  }
+  });
 }
 
 function fillDisc({ width, height, pixels }: Bitmap, x: number, y: number, radius: number, paint: Colour): void {

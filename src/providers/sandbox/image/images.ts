@@ -80,7 +80,7 @@ function stream({ request }: CallContext<ImagesRequest>, order: Order, receiver:
     for (const bitmap of bitmaps) {
       const common = { created_at: unixSeconds(), ...told(order, bitmap) };
       for (const [index, square] of COARSE_SQUARES.slice(0, request.partial_images ?? 0).entries()) {
-        const b64_json = await encoded(unfinished(bitmap, square), order);
+        const b64_json = await encoded(await unfinished(bitmap, square), order);
         send({ type: `${name}.partial_image`, b64_json, ...common, partial_image_index: index });
       }
       const b64_json = await encoded(bitmap, order);
@@ -129,9 +129,9 @@ async function one(order: Order, index: number, given: Bitmap | null, mask: Bitm
   const seed = JSON.stringify([order.seed, index, kept]);
   const picture = await drawPicture({ ...size, seed, transparent: given === null ? order.transparent : mask === null });
   if (given === null) return picture;
-  const original = scaled(given, width, height);
+  const original = await scaled(given, width, height);
   if (mask === null) return blend(original, picture, (at) => (picture.pixels[at + 3] ?? 0) > 0);
-  const open = scaled(mask, width, height);
+  const open = await scaled(mask, width, height);
   return blend(original, picture, (at) => (open.pixels[at + 3] ?? 0) < OPAQUE);
 }
 

@@ -12,17 +12,22 @@ function coloursOf(prompt: string): readonly [ground: Colour, square: Colour, ba
   return [colour(0, 50), colour(3, 110), colour(6, 190)];
 }
 
-/** A square that goes round and round over a ground, and a bar below that grows with the time. */
-export function picturesOf(prompt: string, width: number, height: number, frames: number): TiledPicture[] {
+/** A square that goes round and round over a ground, and a bar below that grows with the time. @returns the picture of a frame */
+export function picturesOf(
+  prompt: string,
+  width: number,
+  height: number,
+  frames: number,
+): (frame: number) => TiledPicture {
   const [ground, square, bar] = coloursOf(prompt);
   const columns = Math.ceil(width / TILE);
   const rows = Math.ceil(height / TILE);
   const field = Math.max(1, rows - 1);
-  return Array.from({ length: frames }, (_, frame) => {
+  return (frame) => {
     const tiles: Colour[] = Array.from({ length: columns * rows }, () => ground);
     tiles[Math.floor(field / 2) * columns + (frame % columns)] = square;
     const grown = Math.ceil(((frame + 1) / frames) * columns);
     if (rows > 1) tiles.fill(bar, field * columns, field * columns + grown);
     return { columns, rows, tiles };
-  });
+  };
 }

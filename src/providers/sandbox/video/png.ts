@@ -1,15 +1,21 @@
-import { deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
 import { assemblePng, RGB } from '../../shared/png.ts';
+import { takeTurns } from '../../shared/turns.ts';
 import { TILE, type Colour, type TiledPicture } from './h264.ts';
 
+const packed = promisify(deflate);
+
 /** Several tiled pictures beside and below each other, as one PNG. */
-export function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Buffer {
+export async function pngOf(pictures: readonly TiledPicture[], across: number, tile: number): Promise<Buffer> {
+  const turn = takeTurns();
   const [first] = pictures;
   if (first === undefined) throw new Error('a sheet holds a picture');
   const down = Math.ceil(pictures.length / across);
   const width = first.columns * tile * across;
   const rows: Buffer[] = [];
   for (let row = 0; row < down * first.rows; row++) {
+    await turn();
     const line = Buffer.alloc(1 + width * 3);
     const pixels = pictures.slice(Math.floor(row / first.rows) * across, (Math.floor(row / first.rows) + 1) * across);
     pixels.forEach(({ columns, tiles }, at) => {
@@ -25,9 +31,11 @@ export function pngOf(pictures: readonly TiledPicture[], across: number, tile: n
 }
 
 /** One picture in its own size. */
-export function pngCropped(picture: TiledPicture, width: number, height: number): Buffer {
+export async function pngCropped(picture: TiledPicture, width: number, height: number): Promise<Buffer> {
+  const turn = takeTurns();
   const rows: Buffer[] = [];
   for (let y = 0; y < height; y++) {
+    await turn();
     const line = Buffer.alloc(1 + width * 3);
     for (let x = 0; x < width; x += TILE) {
       const colour = picture.tiles[Math.floor(y / TILE) * picture.columns + x / TILE];
@@ -39,8 +47,8 @@ export function pngCropped(picture: TiledPicture, width: number, height: number)
 }
 
 /** @param rows each with its filter's byte, which is 0 */
-function png(width: number, rows: readonly Buffer[]): Buffer {
-  return assemblePng({ width, height: rows.length, colours: RGB, packed: deflateSync(Buffer.concat(rows)) });
+async function png(width: number, rows: readonly Buffer[]): Promise<Buffer> {
+  return assemblePng({ width, height: rows.length, colours: RGB, packed: await packed(Buffer.concat(rows)) });
 }
 
 /** Source: ITU-R BT.601. */

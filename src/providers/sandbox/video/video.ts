@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SluiceError } from '../../../errors/index.ts';
 import type { PreparedVideo, VideoCall, VideoJob, VideoService } from '../../shared/video-jobs.ts';
+import { takeTurns } from '../../shared/turns.ts';
 import { requireModel } from '../models.ts';
-import { encodePicture, pictureParameters, sequenceParameters } from './h264.ts';
+import { encodePicture, pictureParameters, sequenceParameters, type TiledPicture } from './h264.ts';
 import { mp4File } from './mp4.ts';
 import { picturesOf } from './pictures.ts';
 import { pngCropped, pngOf } from './png.ts';
@@ -36,9 +37,9 @@ export const sandboxVideo: VideoService = {
       pollAfterMs: LOOK_EVERY_MS,
     });
   },
-  content: (job, variant) => {
-    const bytes = contents[variant](job);
-    return Promise.resolve({
+  content: async (job, variant) => {
+    const bytes = await contents[variant](job);
+    return {
       status: 200,
       headers: {
         'content-type': variant === 'video' ? 'video/mp4' : 'image/png',
@@ -46,7 +47,7 @@ export const sandboxVideo: VideoService = {
         etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`,
       },
       body: Readable.from([bytes], { objectMode: false }),
-    });
+    };
   },
   remove: () => Promise.resolve(),
 };
@@ -67,35 +68,53 @@ function begin({ model, request, requestId }: VideoCall, source: VideoJob | null
 }
 
 const contents = {
-  video: (job: VideoJob): Buffer => {
-    const { width, height, prompt, frames } = facts(job);
-    const pictures = picturesOf(prompt, width, height, frames);
+  video: async (job: VideoJob): Promise<Buffer> => {
+    const { width, height, frames, pictureOf } = facts(job);
+    const turn = takeTurns();
+    const encoded: Buffer[] = [];
+    for (let frame = 0, before: TiledPicture | null = null; frame < frames; frame++) {
+      await turn();
+      const picture = pictureOf(frame);
+      encoded.push(encodePicture(picture, before, frame));
+      before = picture;
+    }
     return mp4File({
       width,
       height,
       framesPerSecond: FRAMES_PER_SECOND,
       sequenceParameters: sequenceParameters(width, height),
       pictureParameters: pictureParameters(),
-      frames: pictures.map((picture, at) => encodePicture(picture, pictures[at - 1] ?? null, at)),
+      frames: encoded,
     });
   },
-  thumbnail: (job: VideoJob): Buffer => {
-    const { width, height, prompt, frames } = facts(job);
-    const [picture] = picturesOf(prompt, width, height, frames);
-    if (picture === undefined) throw new SluiceError('internal_error', { detail: 'a video without pictures' });
-    return pngCropped(picture, width, height);
+  thumbnail: (job: VideoJob): Promise<Buffer> => {
+    const { width, height, pictureOf } = facts(job);
+    return pngCropped(pictureOf(0), width, height);
   },
   /** A picture for each second. */
-  spritesheet: (job: VideoJob): Buffer => {
-    const { width, height, prompt, frames } = facts(job);
-    const pictures = picturesOf(prompt, width, height, frames);
-    const each = pictures.filter((_, at) => at % FRAMES_PER_SECOND === 0);
+  spritesheet: async (job: VideoJob): Promise<Buffer> => {
+    const { frames, pictureOf } = facts(job);
+    const turn = takeTurns();
+    const each: TiledPicture[] = [];
+    for (let frame = 0; frame < frames; frame += FRAMES_PER_SECOND) {
+      await turn();
+      each.push(pictureOf(frame));
+    }
     return pngOf(each, Math.min(SHEET.across, each.length), SHEET.tile);
   },
 };
 
-function facts({ prompt, seconds, size }: VideoJob): { width: number; height: number; prompt: string; frames: number } {
-  return { ...dimensions(size ?? USUAL_SIZE), prompt, frames: (seconds ?? USUAL_SECONDS) * FRAMES_PER_SECOND };
+interface Facts {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly pictureOf: (frame: number) => TiledPicture;
+}
+
+function facts({ prompt, seconds, size }: VideoJob): Facts {
+  const { width, height } = dimensions(size ?? USUAL_SIZE);
+  const frames = (seconds ?? USUAL_SECONDS) * FRAMES_PER_SECOND;
+  return { width, height, frames, pictureOf: picturesOf(prompt, width, height, frames) };
 }
 
 function dimensions(size: string): { width: number; height: number } {

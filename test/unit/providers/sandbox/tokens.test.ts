@@ -26,3 +26,8 @@ it('a text of many megabytes is counted by its bytes after the first 65,536 unit
   const exact = Math.ceil(65_536 / 6);
   expect(countTokens(' lorem'.repeat(words))).toBe(exact + Math.ceil(((words - exact) * 6) / 4));
 });
+
+it('no more units are counted exactly than is said', () => {
+  expect(countTokens('a b c d', 2)).toBe(2 + Math.ceil(4 / 4));
+  expect(countTokens('a b c d', 0)).toBe(Math.ceil(7 / 4));
+});
