@@ -16,6 +16,7 @@ import { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial } from './outbound/guarded-dial.ts';
 import { readPlans } from './read-plans.ts';
 import { readRoutes, readTimeouts } from './read-routes.ts';
+import { readSessionLimits, type SessionLimits } from './services/accounts/session-limits.ts';
 import type { PlanBook } from './services/plans/plan.ts';
 
 const DISCOVER_EVERY_MS = 5 * 60_000;
@@ -35,6 +36,7 @@ export interface Settings extends RoutingTable {
   readonly models: ModelOverrides;
   readonly plans: PlanBook;
   readonly identityProviders: SluiceConfig['identityProviders'];
+  readonly sessions: SessionLimits;
   /** Where the operator says that a provider is, by the connection's id. */
   readonly bases: ReadonlyMap<string, string>;
 }
@@ -134,6 +136,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     models: file.models,
     plans: readPlans(file, environment.SLUICE_SIGNUP),
     identityProviders: file.identityProviders,
+    sessions: readSessionLimits(file.sessions),
     bases,
   };
 }

@@ -201,7 +201,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   known.warn(jobs, videos.webhooks);
   const responses = connectResponses({ database, pipeline, jobs, log });
 
-  const sessions = new SessionsService(database, systemClock, cookies.isHttps);
+  const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => connected.current.sessions);
   let listeningAt = '';
   const site = {
     usualPlan: () => connected.current.plans.usual.id,

@@ -20,6 +20,8 @@ const providerSchema = z.strictObject({
   options: z.record(z.string(), z.string()).default({}),
 });
 
+/** Six minutes to a year. */
+const sessionHours = z.number().min(0.1).max(8_784);
 const modelName = z.string().min(1).max(256);
 const aliasTarget = z
   .string('must be provider/model or a route')
@@ -101,6 +103,8 @@ const configSchema = z.strictObject({
   /** Of accounts that sign up. */
   default_plan: z.string().default('free'),
   graphql: graphqlSchema.prefault({}),
+  /** How long people stay signed in: without a request, and at most. */
+  sessions: z.strictObject({ idle_hours: sessionHours.optional(), max_hours: sessionHours.optional() }).default({}),
   identityProviders: identityProvidersSchema,
   timeouts: timeoutsSchema.extend({ caller: seconds.optional() }).default({}),
 });

@@ -8,10 +8,9 @@ import { Session, type MembershipRole, type User } from '../../database/entities
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
 
-const DAY_MS = 86_400_000;
-const LONGEST_MS = 30 * DAY_MS;
-const IDLE_MS = 7 * DAY_MS;
+/** How exactly it is known when a session was last seen, where it may be idle for long. */
 const SEEN_EVERY_MS = 5 * 60_000;
 /** How long a session ended in another process may go on here. */
 const CACHED_MS = 1_000;
@@ -24,6 +23,7 @@ const HOST_ONLY_LENGTH = 44;
 /** Of one membership; of none, where its user has none. Times in milliseconds since the epoch. */
 interface SessionRow {
   readonly id: string;
+  readonly created_at: number;
   readonly expires_at: number;
   readonly last_seen_at: number;
   readonly user_id: string;
@@ -38,7 +38,7 @@ interface SessionRow {
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 /** In one statement: each request of a page begins with it. */
 const sessionWithMemberships = `
-select session.id, ${ms('session.expires_at')} as expires_at, ${ms('session.last_seen_at')} as last_seen_at, user_id, email, users.name,
+select session.id, ${ms('session.created_at')} as created_at, ${ms('session.expires_at')} as expires_at, ${ms('session.last_seen_at')} as last_seen_at, user_id, email, users.name,
   belonging.account_id, belonging.account_name, belonging.role, belonging.erased_after
 from sessions as session join users on users.id = user_id
 left join lateral (
@@ -47,6 +47,7 @@ left join lateral (
   where memberships.user_id = session.user_id and accounts.erased_at is null
 ) as belonging on true
 where token_hash = $1 and session.revoked_at is null and session.expires_at > $2 and session.last_seen_at > $3
+  and session.created_at > $4
 order by belonging.created_at`;
 
 export interface SessionOrigin {
@@ -58,6 +59,8 @@ export interface SessionIdentity {
   readonly sessionId: string;
   /** Whatever is done with it until then. In milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** Unless it is used once more. In milliseconds since the epoch. */
+  readonly idleAt: number;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
@@ -82,6 +85,7 @@ export class SessionsService {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #isHttps: boolean;
+  readonly #limits: () => SessionLimits;
   /** `until` is of the clock's `monotonic`. */
   readonly #cache = new Map<string, { readonly identity: SessionIdentity | null; readonly until: number }>();
   readonly #endListeners = new Set<(sessionId: string) => void>();
@@ -89,10 +93,19 @@ export class SessionsService {
   /** Counts changes of users and memberships: what was read before one may be out of date. */
   #generation = 0;
 
-  /** @param isHttps whether people reach this server by https alone */
-  constructor(database: Database, clock: Clock = systemClock, isHttps = false) {
+  /**
+   * @param isHttps whether people reach this server by https alone
+   * @param limits as configured now
+   */
+  constructor(
+    database: Database,
+    clock: Clock = systemClock,
+    isHttps = false,
+    limits: () => SessionLimits = () => DEFAULT_SESSION_LIMITS,
+  ) {
     this.#database = database;
     this.#isHttps = isHttps;
+    this.#limits = limits;
     this.#clock = clock;
   }
 
@@ -100,7 +113,7 @@ export class SessionsService {
   build(em: EntityManager, user: User, origin: SessionOrigin): NewSession {
     const token = this.newToken();
     const now = new Date(this.#clock.now());
-    const expiresAt = new Date(now.getTime() + LONGEST_MS);
+    const expiresAt = new Date(now.getTime() + this.#limits().maxMs);
     const session = em.create(Session, {
       user,
       tokenHash: hashOf(token),
@@ -161,10 +174,25 @@ export class SessionsService {
         .em()
         .find(
           Session,
-          { user: userId, ...liveAt(this.#clock.now()) },
+          { user: userId, ...liveAt(this.#clock.now(), this.#limits()) },
           { orderBy: { lastSeenAt: 'desc' }, limit: MOST_LISTED },
         ),
     );
+  }
+
+  /**
+   * When a session ends if it is used no more, in milliseconds since the epoch; null where it has ended.
+   * @throws SluiceError database_unavailable
+   */
+  endOf(sessionId: string): Promise<number | null> {
+    return orUnavailable(async () => {
+      const session = await this.#database.em().findOne(Session, { id: sessionId, revokedAt: null });
+      if (session === null) return null;
+      const { idleMs, maxMs } = this.#limits();
+      const { createdAt, expiresAt, lastSeenAt } = session;
+      const end = Math.min(expiresAt.getTime(), createdAt.getTime() + maxMs, lastSeenAt.getTime() + idleMs);
+      return end > this.#clock.now() ? end : null;
+    });
   }
 
   /** Ends one of a user's sessions. @throws SluiceError not_found */
@@ -229,15 +257,19 @@ export class SessionsService {
   async #load(token: string): Promise<SessionIdentity | null> {
     try {
       const now = this.#clock.now();
+      const { idleMs, maxMs } = this.#limits();
       const rows = await this.#database.query<SessionRow>(sessionWithMemberships, [
         hashOf(token),
         new Date(now),
-        new Date(now - IDLE_MS),
+        new Date(now - idleMs),
+        new Date(now - maxMs),
       ]);
       const [session] = rows;
       if (session === undefined) return null;
-      const { id: sessionId, expires_at: expiresAt, user_id: userId, email, name } = session;
-      if (now - session.last_seen_at > SEEN_EVERY_MS)
+      const { id: sessionId, user_id: userId, email, name } = session;
+      const expiresAt = Math.min(session.expires_at, session.created_at + maxMs);
+      const isSeenAgain = now - session.last_seen_at > Math.min(SEEN_EVERY_MS, idleMs / 10);
+      if (isSeenAgain)
         await this.#database.em().nativeUpdate(Session, { id: sessionId }, { lastSeenAt: new Date(now) });
       const memberships = rows.flatMap(
         ({ account_id: accountId, account_name: accountName, role, erased_after: erased }) =>
@@ -245,15 +277,17 @@ export class SessionsService {
             ? []
             : [{ accountId, accountName, role, erasedAfter: erased === null ? null : new Date(erased) }],
       );
-      return { sessionId, expiresAt, userId, email, name, memberships };
+      const idleAt = (isSeenAgain ? now : session.last_seen_at) + idleMs;
+      return { sessionId, expiresAt, idleAt, userId, email, name, memberships };
     } catch (cause) {
       throw new SluiceError('database_unavailable', { retryAfterMs: 1_000, cause });
     }
   }
 }
 
-function liveAt(now: number) {
-  return { revokedAt: null, expiresAt: { $gt: new Date(now) }, lastSeenAt: { $gt: new Date(now - IDLE_MS) } };
+function liveAt(now: number, { idleMs, maxMs }: SessionLimits) {
+  const after = (at: number): { $gt: Date } => ({ $gt: new Date(at) });
+  return { revokedAt: null, expiresAt: after(now), lastSeenAt: after(now - idleMs), createdAt: after(now - maxMs) };
 }
 
 function hashOf(token: string): Buffer {

@@ -10,6 +10,7 @@ import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { describeOnEachDatabase, describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 import { noIdentity } from '../../harness/no-identity.ts';
 
 const origin = { address: '127.0.0.1', userAgent: 'test' };
@@ -133,6 +134,27 @@ describeWithDatabase('accounts', (databases) => {
     expect(await sessions.authenticate(token)).toBeNull();
     await em.nativeUpdate(Session, {}, { lastSeenAt: new Date(), expiresAt: new Date(Date.now() - 1) });
     expect(await new SessionsService(database).authenticate(token)).toBeNull();
+  });
+
+  it('end sessions as configured now, whenever they began', async () => {
+    const clock = new FakeClock(Date.now());
+    let limits = { idleMs: 3_600_000, maxMs: 86_400_000 };
+    const own = new SessionsService(database, clock, false, () => limits);
+    const { token } = await accountsService(database, own).signUp(person, origin);
+    const { sessionId = '' } = (await own.authenticate(token)) ?? {};
+    clock.advance(3_000_000);
+    expect(await own.endOf(sessionId)).toBe(clock.now() + 600_000);
+    expect((await own.authenticate(token))?.idleAt).toBe(clock.now() + 3_600_000);
+    expect(await own.endOf(sessionId)).toBe(clock.now() + 3_600_000);
+    // A socket that stays open uses nothing.
+    clock.advance(3_600_001);
+    expect([await own.authenticate(token), await own.endOf(sessionId)]).toEqual([null, null]);
+    limits = { idleMs: 86_400_000, maxMs: 86_400_000 };
+    clock.advance(1_001);
+    expect((await own.authenticate(token))?.sessionId).toBe(sessionId);
+    limits = { idleMs: 86_400_000, maxMs: 3_600_000 };
+    clock.advance(1_001);
+    expect([await own.authenticate(token), await own.endOf(sessionId)]).toEqual([null, null]);
   });
 });
 

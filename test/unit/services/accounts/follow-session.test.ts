@@ -3,11 +3,14 @@ import { followSession } from '../../../../src/services/accounts/follow-session.
 import { FakeClock } from '../../../harness/fake-clock.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 describe('following a session', () => {
   let clock: FakeClock;
   let listeners: Set<(sessionId: string) => void>;
+  let endsAt: number | null;
   const sessions = {
+    endOf: () => Promise.resolve(endsAt),
     onEnded: (listener: (sessionId: string) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -20,33 +23,66 @@ describe('following a session', () => {
     clock = new FakeClock();
   });
 
-  it('tells once of its end, and of no other’s', () => {
+  const follow = (onEnd: () => void, expiresAt = clock.now() + 60 * DAY_MS, idleAt = expiresAt): (() => void) => {
+    endsAt = Math.min(expiresAt, idleAt);
+    return followSession(sessions, { sessionId: 'a', expiresAt, idleAt }, onEnd, clock);
+  };
+  /** An hour at a time: each hour the session is looked at. */
+  const pass = async (ms: number): Promise<void> => {
+    const end = clock.now() + ms;
+    while (clock.now() < end) {
+      clock.advance(Math.min(HOUR_MS, end - clock.now()));
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+  };
+
+  it('tells once of its end, and of no other’s', async () => {
     const told = vi.fn<() => void>();
-    followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + DAY_MS }, told, clock);
+    follow(told, clock.now() + DAY_MS);
     end('b');
     expect(told).not.toHaveBeenCalled();
     end('a');
     end('a');
-    clock.advance(2 * DAY_MS);
+    await pass(2 * DAY_MS);
     expect(told).toHaveBeenCalledOnce();
     expect(listeners.size).toBe(0);
   });
 
-  it('tells when it is as old as it may become, further off than a timer reaches', () => {
+  it('tells when it is as old as it may become', async () => {
     const told = vi.fn<() => void>();
-    followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + 60 * DAY_MS }, told, clock);
-    clock.advance(60 * DAY_MS - 1);
+    follow(told);
+    await pass(60 * DAY_MS - 1);
     expect(told).not.toHaveBeenCalled();
-    clock.advance(1);
+    await pass(1);
     expect(told).toHaveBeenCalledOnce();
     expect(listeners.size).toBe(0);
   });
 
-  it('tells nothing once it is left', () => {
+  it('tells when it was idle for as long as it may be, and not where it was used meanwhile', async () => {
     const told = vi.fn<() => void>();
-    const stop = followSession(sessions, { sessionId: 'a', expiresAt: clock.now() + DAY_MS }, told, clock);
+    follow(told, clock.now() + 60 * DAY_MS, clock.now() + DAY_MS);
+    endsAt = clock.now() + 2 * DAY_MS;
+    await pass(2 * DAY_MS - 1);
+    expect(told).not.toHaveBeenCalled();
+    endsAt = null;
+    await pass(1);
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  it('tells within an hour where its time was shortened', async () => {
+    const told = vi.fn<() => void>();
+    follow(told);
+    endsAt = null;
+    await pass(HOUR_MS);
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  it('tells nothing once it is left', async () => {
+    const told = vi.fn<() => void>();
+    const stop = follow(told, clock.now() + DAY_MS);
     stop();
-    clock.advance(2 * DAY_MS);
+    await pass(2 * DAY_MS);
     end('a');
     expect(told).not.toHaveBeenCalled();
     expect(clock.pending).toBe(0);
