@@ -40,10 +40,14 @@ export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> 
   const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
   const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed));
   const stopWatching = watchKeyChanges(database.changes, directory);
+  const tokenRevoked = (id: string): void => {
+    others?.tell({ id, revoked: true });
+    directory.revoked(id);
+  };
   return {
     directory,
     service,
-    tokens: new AccessTokensService(database, service, signer),
+    tokens: new AccessTokensService(database, service, signer, tokenRevoked),
     warn: (jobs, webhooks) => {
       const tell: WebhooksService['tell'] = (accountId, event) => webhooks.tell(accountId, event);
       warnOfExpiry(jobs, new ExpiryWarnings({ database, tell, publicId: toGlobalId }));

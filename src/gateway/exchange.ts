@@ -4,6 +4,7 @@ import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
+import type { KeyRecord } from './key-directory.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import { nothingUsed } from './limits/limit-store.ts';
 import { partialEnding, wholeEnding } from './partial-ending.ts';
@@ -27,7 +28,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** Where it stands among the open ones. */
   slot = -1;
   callerPaused = false;
-  readonly keyId: string;
+  readonly key: KeyRecord;
   readonly mostAnswerBytes: number | undefined;
   readonly #parts: ExchangeParts;
   readonly #capability: Capability<Request, Facts>;
@@ -67,7 +68,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#input = input;
     this.#capability = capability;
     this.#call = call;
-    this.keyId = call.key.id;
+    this.key = call.key;
     this.mostAnswerBytes = capability.mostAnswerBytes;
     this.#metrics = parts.metrics.capability(capability.name);
     this.#metrics.openRequests++;

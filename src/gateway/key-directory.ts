@@ -50,8 +50,12 @@ export interface KeyRecord {
   readonly credential?: Credential;
   /** Which secret it was found by, or a token was made by; see secret-id.ts. */
   readonly secretId?: string;
+  /** Of a token: its own id. */
+  readonly tokenId?: string;
   /** Of a token: the other key that made it, which it ends with. */
   readonly makerKeyId?: string | null;
+  /** Of a token that somebody else made: the user that its key stands for, who bounds what it may do. It spends as `memberId`. */
+  readonly keyMemberId?: string | null;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
   /** What it acts as in the control plane; the data plane does without. */
@@ -80,6 +84,14 @@ export interface KeyRecord {
   readonly plan: PlanTerms;
   /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */
   readonly budgets: readonly SpendBound[];
+}
+
+/** Whether what was found ends with a key or token that was revoked. */
+export function endsWith(
+  { id, tokenId, makerKeyId }: Pick<KeyRecord, 'id' | 'tokenId' | 'makerKeyId'>,
+  revokedId: string,
+): boolean {
+  return id === revokedId || tokenId === revokedId || makerKeyId === revokedId;
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { SluiceError } from '../errors/index.ts';
+import type { KeyRecord } from './key-directory.ts';
 
 /** A request under way, as the edge sees it. */
 export interface OpenExchange {
   slot: number;
-  readonly keyId: string;
+  /** By which it was let in. */
+  readonly key: KeyRecord;
   callerGone(): void;
   callerDrained(): void;
   terminate(error: SluiceError): void;

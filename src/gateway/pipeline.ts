@@ -3,6 +3,7 @@ import { SluiceError } from '../errors/index.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
+import { endsWith, type KeyRecord } from './key-directory.ts';
 import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
 import type { RequestInput } from './request-input.ts';
 
@@ -49,18 +50,18 @@ export class Pipeline {
     if (stopping) exchange.refuse(new SluiceError('shutting_down', { retryAfterMs: 1_000 }));
     else if (this.parts.journal.failure)
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
-    else if (this.#endedKeys.has(call.key.id))
+    else if (this.#hasEnded(call.key))
       exchange.refuse(new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } }));
     else exchange.run();
     return exchange;
   }
 
-  /** Ends every request that a key runs: it was revoked. */
-  endKey(keyId: string, error: SluiceError): void {
+  /** Ends every request that a key or an access token runs: it was revoked. @param id its UUID */
+  endKey(id: string, error: SluiceError): void {
     // A request whose body is still coming was let in with it.
-    this.#endedKeys.add(keyId);
-    this.parts.clock.setTimeout(() => this.#endedKeys.delete(keyId), LONGEST_BODY_MS).unref();
-    for (const exchange of this.#open.all()) if (exchange.keyId === keyId) exchange.terminate(error);
+    this.#endedKeys.add(id);
+    this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), LONGEST_BODY_MS).unref();
+    for (const exchange of this.#open.all()) if (endsWith(exchange.key, id)) exchange.terminate(error);
   }
 
   /** A key that was ended is served again. */
@@ -79,6 +80,12 @@ export class Pipeline {
       if (this.#open.size > 0) await idle;
     }
     this.#sweeper.cancel();
+  }
+
+  #hasEnded({ id, tokenId, makerKeyId }: KeyRecord): boolean {
+    const ended = this.#endedKeys;
+    if (ended.size === 0) return false;
+    return ended.has(id) || (tokenId !== undefined && ended.has(tokenId)) || (!!makerKeyId && ended.has(makerKeyId));
   }
 
   #sweep(): void {

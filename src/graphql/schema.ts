@@ -22,6 +22,7 @@ import { ProfileResolver } from './identity/profile.resolver.ts';
 import { TwoFactorResolver } from './identity/two-factor.resolver.ts';
 import { ApiKeysResolver } from './keys/api-keys.resolver.ts';
 import { KeyCountResolver, KeyNestingResolver } from './keys/key-nesting.resolver.ts';
+import { AccessTokensResolver } from './keys/access-tokens.resolver.ts';
 import { KeySecretsResolver } from './keys/key-secrets.resolver.ts';
 import { LiveResolver } from './live/live.resolver.ts';
 import { AccountLifecycleResolver } from './members/account-lifecycle.resolver.ts';
@@ -58,6 +59,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       AuditResolver,
       ApiKeysResolver,
       KeySecretsResolver,
+      AccessTokensResolver,
       KeyNestingResolver,
       KeyCountResolver,
       BudgetsResolver,

@@ -63,8 +63,8 @@ function alike({ document, operationName, variableValues }: ExecutionArgs, calle
 
 function permissionsOf(caller: Caller): readonly unknown[] {
   if (caller.kind === 'session') return ['session', caller.membership.role];
-  const { scopes, role, memberId, allowedModels } = caller.key;
-  return ['key', [...scopes].sort(), role, memberId, allowedModels];
+  const { scopes, role, memberId, keyMemberId, allowedModels } = caller.key;
+  return ['key', [...scopes].sort(), role, memberId, keyMemberId, allowedModels];
 }
 
 function isEvents(result: Events | ExecutionResult): result is Events {

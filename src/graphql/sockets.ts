@@ -134,13 +134,15 @@ function follow(
   ended: () => void,
 ): () => void {
   const { accountId } = caller;
-  const userId = caller.kind === 'key' ? caller.key.memberId : caller.identity.userId;
+  const users = caller.kind === 'key' ? [caller.key.memberId, caller.key.keyMemberId] : [caller.identity.userId];
   const stops = [
     caller.kind === 'key'
       ? followSecret(directory, credentials.apiKey ?? '', caller.key, ended)
       : followSession(sessions, caller.identity, ended),
     // What they may see now is another thing: who comes again is looked at again.
-    sessions.onMembershipChanged((user, account) => (user === userId && account === accountId ? ended() : undefined)),
+    sessions.onMembershipChanged((user, account) =>
+      users.includes(user) && account === accountId ? ended() : undefined,
+    ),
   ];
   return () => stops.forEach((stop) => stop());
 }

@@ -202,7 +202,7 @@ export type ConnectionOptionInput = {
 
 /** What a token is made of. */
 export type CreateAccessTokenInput = {
-  /** The key that it runs as, with its limits, budget and models. The calling key where absent. */
+  /** The key that it runs as, with its limits, budget and models. The calling key where absent. What it spends counts for the member who makes it. */
   apiKeyId?: string | number | null | undefined;
   /** Up to an hour (3,600); a quarter of an hour where absent. */
   expiresInSeconds?: number | null | undefined;
@@ -773,6 +773,7 @@ export type AuditedEntryQueryVariables = Exact<{
 
 
 export type AuditedEntryQuery = { node:
+    | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry', id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }
@@ -969,6 +970,7 @@ export type OpenedKeyQueryVariables = Exact<{
 
 
 export type OpenedKeyQuery = { node:
+    | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
     | { __typename: 'ApiKey', id: string, name: string, hint: string, scopes: Array<KeyScope>, allowedModels: Array<string> | null, liveContent: boolean, responseCacheSeconds: number | null, createdAt: string, expiresAt: string | null, expiresSoon: boolean, previousSecretExpiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, createdBy: { id: string, name: string } | null, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, perModel: Array<{ model: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }>, perCapability: Array<{ capability: string, requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null }> }, moderation: { model: string, check: Array<ModerationCheck>, action: ModerationAction } | null, budget: { id: string, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string } } | null }
     | { __typename: 'AuditEntry' }
@@ -1039,6 +1041,21 @@ export type CreateAccessTokenMutationVariables = Exact<{
 
 
 export type CreateAccessTokenMutation = { createAccessToken: { token: string, expiresAt: string, scopes: Array<KeyScope> } };
+
+export type AccessTokensQueryVariables = Exact<{
+  apiKeyId: string | number;
+  first: number;
+}>;
+
+
+export type AccessTokensQuery = { accessTokens: { pageInfo: { hasNextPage: boolean }, nodes: Array<{ id: string, scopes: Array<KeyScope>, createdAt: string, expiresAt: string, createdBy: { id: string, name: string } | null }> } };
+
+export type RevokeAccessTokenMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeAccessTokenMutation = { revokeAccessToken: boolean };
 
 export type ModelRowFragment = { id: string, name: string, provider: string, contextWindow: number | null, maxOutputTokens: number | null, inputModalities: Array<string>, outputModalities: Array<string>, capabilities: Array<string>, releasedAt: string | null, pricing: { input: string, output: string, cachedInput: string | null, request: string | null, units: Array<{ unit: string, price: string, per: number, size: string | null, quality: string | null }> } | null };
 
@@ -1605,6 +1622,7 @@ export type KeyNameQueryVariables = Exact<{
 
 
 export type KeyNameQuery = { node:
+    | { __typename: 'AccessToken' }
     | { __typename: 'Account' }
     | { __typename: 'ApiKey', id: string, name: string }
     | { __typename: 'AuditEntry' }
@@ -3170,6 +3188,30 @@ export const CreateAccessTokenDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateAccessTokenMutation, CreateAccessTokenMutationVariables>;
+export const AccessTokensDocument = new TypedDocumentString(`
+    query AccessTokens($apiKeyId: ID!, $first: Int!) {
+  accessTokens(apiKeyId: $apiKeyId, first: $first) {
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      id
+      scopes
+      createdAt
+      expiresAt
+      createdBy {
+        id
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccessTokensQuery, AccessTokensQueryVariables>;
+export const RevokeAccessTokenDocument = new TypedDocumentString(`
+    mutation RevokeAccessToken($id: ID!) {
+  revokeAccessToken(id: $id)
+}
+    `) as unknown as TypedDocumentString<RevokeAccessTokenMutation, RevokeAccessTokenMutationVariables>;
 export const ModelListDocument = new TypedDocumentString(`
     query ModelList($filter: ModelFilter, $orderBy: ModelOrder, $first: Int!, $after: Cursor) {
   models(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {

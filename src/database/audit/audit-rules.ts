@@ -276,6 +276,7 @@ export const auditRules: readonly AuditRule[] = [
 
 /** Entities that tell of no control action, and why. A test finds an entity that is neither here nor audited. */
 export const unaudited: Readonly<Record<string, string>> = {
+  AccessToken: 'is told of as a doing to its key, by who makes and who revokes it',
   AccountDeletion: 'tells the time of what the account tells',
   AuditEntry: 'is the log itself',
   BillingMark: 'says how far an account was billed; nobody did it',

@@ -1,3 +1,4 @@
+import { AccessToken } from './access-token.entity.ts';
 import { Account } from './account.entity.ts';
 import { AccountDeletion } from './account-deletion.entity.ts';
 import { AccountRoute } from './account-route.entity.ts';
@@ -41,6 +42,7 @@ export { Account } from './account.entity.ts';
 export { AccountDeletion } from './account-deletion.entity.ts';
 export { AccountRoute, type AccountRouteRules } from './account-route.entity.ts';
 export { BillingMark } from './billing-mark.entity.ts';
+export { AccessToken } from './access-token.entity.ts';
 export { ApiKey, apiKeyKinds, type ApiKeyKind, type ApiKeyLimits } from './api-key.entity.ts';
 export { actorKinds, AuditEntry, type ActorKind, type AuditChange, type AuditValue } from './audit-entry.entity.ts';
 export { Blob } from './blob.entity.ts';
@@ -81,6 +83,7 @@ export const entities = [
   Account,
   AccountDeletion,
   AccountRoute,
+  AccessToken,
   ApiKey,
   BillingMark,
   AuditEntry,

@@ -9,6 +9,7 @@ const nodeTypes = [
   'Invitation',
   'AuditEntry',
   'ApiKey',
+  'AccessToken',
   'Budget',
   'UsageLog',
   'Invoice',

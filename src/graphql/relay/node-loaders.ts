@@ -11,6 +11,7 @@ import { toComparison, voterOf } from '../comparisons/comparison.mapping.ts';
 import { toProviderConnection } from '../connections/connection.mapping.ts';
 import type { GraphqlContext } from '../context.ts';
 import { toLinkedIdentity, toUserSession } from '../identity/identity.mapping.ts';
+import { toAccessToken } from '../keys/access-token.mapping.ts';
 import { toApiKey } from '../keys/api-key.mapping.ts';
 import { toInvitation, toMember } from '../members/member.mapping.ts';
 import { toModel, visibleTo } from '../models/model.mapping.ts';
@@ -74,6 +75,11 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
     const { accountId } = await context.require('keys.read');
     const rows = await context.services.keys.byIds(accountId, ids);
     return rows.map((row) => named('ApiKey', toApiKey(row)));
+  },
+  AccessToken: async (context, ids) => {
+    const { accountId } = await context.require('keys.read');
+    const rows = await context.services.accessTokens.byIds(accountId, ids);
+    return rows.map((row) => named('AccessToken', toAccessToken(row)));
   },
   Budget: async (context, ids) => {
     const { accountId } = await context.require('budgets.read');

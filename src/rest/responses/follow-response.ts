@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { renderOpenAiError, toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
+import { endsWith } from '../../gateway/key-directory.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { keyOf } from '../caller.ts';
 import type { ResponseRouteDependencies } from './create-response.ts';
@@ -38,7 +39,7 @@ export async function followResponse(
   if (response.destroyed) return;
   const leaving = new AbortController();
   response.once('close', () => leaving.abort());
-  const { id: keyId } = keyOf(response);
+  const key = keyOf(response);
   // What is not there is told as an error, and not as a stream that ends.
   await responses.get(reach, publicId);
   if (leaving.signal.aborted) return;
@@ -46,7 +47,7 @@ export async function followResponse(
   response.writeHead(200, { 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' });
   response.flushHeaders();
   const forget = keys.onRevoked((revoked) => {
-    if (revoked === keyId) response.destroy();
+    if (endsWith(key, revoked)) response.destroy();
   });
   const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
   try {

@@ -96,7 +96,7 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },
   'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage', currentSecret: true },
   'tokens.create': {
-    does: 'make access tokens of API keys',
+    does: 'make and revoke access tokens of API keys',
     roles: builders,
     scope: 'manage',
     forItself: true,

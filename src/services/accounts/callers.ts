@@ -91,7 +91,10 @@ export class Callers {
     if (caller.kind === 'session') {
       authorize(caller.membership.role, action);
       requireLiving(caller.membership.erasedAfter, action);
-    } else authorizeKey(caller.key, asksForMaker(action) ? await this.#makerOf(caller.key) : undefined, action);
+    } else {
+      const makers = asksForMaker(action) ? await this.#makersOf(caller.key) : [];
+      for (const maker of bounding(makers)) authorizeKey(caller.key, maker, action);
+    }
     this.acts(caller);
   }
 
@@ -106,8 +109,9 @@ export class Callers {
       return wholeAccount(accountId);
     }
     const { scope } = requirements[action];
-    const maker = scope !== null && scopes.has(scope) ? await this.#makerOf(key) : undefined;
-    return reachOfKey(key, maker, action) === 'account' ? wholeAccount(accountId) : { accountId, apiKeyId: key.id };
+    const makers = scope !== null && scopes.has(scope) ? await this.#makersOf(key) : [];
+    const isWhole = bounding(makers).every((maker) => reachOfKey(key, maker, action) === 'account');
+    return isWhole ? wholeAccount(accountId) : { accountId, apiKeyId: key.id };
   }
 
   /** What is changed from here on is told as this caller's. */
@@ -119,8 +123,7 @@ export class Callers {
   async rolesOf(caller: Caller): Promise<MembershipRole[]> {
     if (caller.kind === 'session') return [caller.membership.role];
     const own = caller.key.role ?? null;
-    const maker = await this.#makerOf(caller.key);
-    const all = maker === undefined ? [own] : [own, maker];
+    const all = [own, ...(await this.#makersOf(caller.key))];
     return all.includes(null) ? [] : all.filter((role) => role !== null);
   }
 
@@ -155,8 +158,20 @@ export class Callers {
    * @throws SluiceError forbidden
    */
   async requireMayHold(caller: Caller, key: ApiKey, scopes: readonly string[]): Promise<void> {
-    if (caller.kind === 'key' && caller.key.id === key.id) return;
+    if (isOf(caller, key)) return;
     await this.#requireMayHold(caller, key.createdBy?.id ?? null, { scopes, role: key.role });
+  }
+
+  /**
+   * The caller may have the secret of a key of their account: what it spends counts for who made it, so that another member needs
+   * to be one who sets budgets. Each key may have its own.
+   * @throws SluiceError forbidden
+   */
+  async requireMaySpendBy(caller: Caller, key: ApiKey): Promise<void> {
+    if (isOf(caller, key) || this.makerFor(caller) === (key.createdBy?.id ?? null)) return;
+    const own = await this.rolesOf(caller);
+    if (own.length === 0) authorize(null, 'budgets.write');
+    for (const role of own) authorize(role, 'budgets.write');
   }
 
   /** The same of a key that the caller is about to make. @throws SluiceError forbidden */
@@ -172,16 +187,30 @@ export class Callers {
     memberId: string | null,
     { scopes, role }: { readonly scopes: readonly string[]; readonly role: MembershipRole | null },
   ): Promise<void> {
-    const maker = await this.#makerOf({ accountId: caller.accountId, memberId });
+    const [maker] = await this.#makersOf({ accountId: caller.accountId, memberId });
     requireMayHold(await this.rolesOf(caller), { scopes: new Set(scopes.filter(isScope)), role }, maker);
   }
 
-  async #makerOf({
+  /** What who made a key, and who made a token of it, are now; null for who is no member any more. */
+  #makersOf({
     accountId,
     memberId,
-  }: Pick<KeyRecord, 'accountId' | 'memberId'>): Promise<MembershipRole | null | undefined> {
-    return memberId === null ? undefined : this.#parts.roles.roleOf(accountId, memberId);
+    keyMemberId = null,
+  }: Pick<KeyRecord, 'accountId' | 'memberId' | 'keyMemberId'>): Promise<(MembershipRole | null)[]> {
+    const makers = new Set([memberId, keyMemberId].filter((id) => id !== null));
+    return Promise.all([...makers].map((id) => this.#parts.roles.roleOf(accountId, id)));
   }
+}
+
+type Maker = MembershipRole | null | undefined;
+
+/** All of these bound what a key may do; undefined where nobody does. */
+function bounding(makers: readonly (MembershipRole | null)[]): readonly Maker[] {
+  return makers.length === 0 ? [undefined] : makers;
+}
+
+function isOf(caller: Caller, key: ApiKey): boolean {
+  return caller.kind === 'key' && caller.key.id === key.id;
 }
 
 /** In milliseconds since the epoch; null for a caller that does not end by itself, as a member does not. */

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../../gateway/key-directory.ts';
 import type { PepperSource } from './pepper.ts';
 import { SECRET_ID_BYTES } from './secret-id.ts';
@@ -6,14 +6,16 @@ import { SECRET_ID_BYTES } from './secret-id.ts';
 const PREFIX = 'st-sluice-';
 /** One bit each, for ever: tokens hold them. */
 const scopeBits: Readonly<Record<Scope, number>> = { inference: 1, read: 2, manage: 4 };
-/** Version, key, scopes, the end, the key's secret, another key that made it, its secret, and what makes each token another. */
-const CLAIM_BYTES = 2 + 16 + 1 + 6 + SECRET_ID_BYTES + 16 + SECRET_ID_BYTES + 7;
+/** Version, key, scopes, the end, the key's secret, another key that made it, its secret, and the token's id. */
+const CLAIM_BYTES = 2 + 16 + 1 + 6 + SECRET_ID_BYTES + 16 + SECRET_ID_BYTES + 16;
 const NOBODY = '0'.repeat(32);
 const MAC_BYTES = 32;
 const TOKEN_LENGTH = PREFIX.length + Math.ceil(((CLAIM_BYTES + MAC_BYTES) * 4) / 3);
 
 /** What a token says of itself. */
 export interface TokenClaims {
+  /** A UUID: it is revoked, and attributed to who made it, by this. */
+  readonly id: string;
   readonly keyId: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Milliseconds since the epoch. */
@@ -31,7 +33,7 @@ export function isAccessToken(text: string): boolean {
 
 /**
  * Signs access tokens and reads them again. A token says itself which key it is of, what it may and until when, under
- * HMAC-SHA256 with a key derived from the master key (HKDF, RFC 5869): nothing of it is stored.
+ * HMAC-SHA256 with a key derived from the master key (HKDF, RFC 5869): what is not signed reaches no database.
  */
 export class AccessTokenSigner {
   readonly #currentVersion: number;
@@ -43,7 +45,7 @@ export class AccessTokenSigner {
     this.#keys = new Map(sources.map(({ version, masterKey }) => [version, deriveKey(masterKey, version)]));
   }
 
-  sign({ keyId, scopes, expiresAt, secretId, maker }: TokenClaims): string {
+  sign({ id, keyId, scopes, expiresAt, secretId, maker }: TokenClaims): string {
     const claims = Buffer.alloc(CLAIM_BYTES);
     claims.write(keyId.replaceAll('-', ''), 2, 'hex');
     claims.writeUInt16BE(this.#currentVersion, 0);
@@ -54,7 +56,7 @@ export class AccessTokenSigner {
     claims.writeUIntBE(expiresAt, 19, 6);
     claims.write(secretId, 25, 'hex');
     if (maker !== null) claims.write(maker.keyId.replaceAll('-', '') + maker.secretId, 33, 'hex');
-    randomFillSync(claims, 57);
+    claims.write(id.replaceAll('-', ''), 57, 'hex');
     return PREFIX + Buffer.concat([claims, this.#mac(claims, this.#currentVersion)]).toString('base64url');
   }
 
@@ -71,6 +73,7 @@ export class AccessTokenSigner {
     const bits = claims.readUInt8(18);
     const makerKey = claims.toString('hex', 33, 49);
     return {
+      id: toUuid(claims.toString('hex', 57, 73)),
       keyId: toUuid(claims.toString('hex', 2, 18)),
       scopes: new Set(scopesOf(bits)),
       expiresAt: claims.readUIntBE(19, 6),

@@ -1,93 +1,171 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
-import type { ApiKey } from '../../database/entities/index.ts';
+import { AccessToken, User, type ApiKey } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord, Scope } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { pageOf, type Page, type PageRequest } from '../members/page.ts';
+import { isUuid } from '../uuid.ts';
 import type { AccessTokenSigner } from './access-token.ts';
 import { newTokenSchema, parseInput, type NewToken } from './key-input.ts';
 import type { KeysService } from './keys.service.ts';
 import { endOfSecret, secretIdOf } from './secret-id.ts';
 
-const USUAL_SECONDS = 900;
+const DEFAULT_SECONDS = 900;
 
 export interface CreatedToken {
   readonly token: string;
-  readonly expiresAt: Date;
-  readonly scopes: readonly Scope[];
+  readonly row: AccessToken;
 }
 
-/** Makes tokens for where a key does not belong: browsers. They run as their key, and end with it or before, with the
- * secret that made them at the latest. */
+/** Who makes a token. */
+export interface TokenMaker {
+  /** The member that its spending counts for; null where none is known. */
+  readonly userId: string | null;
+  /** Null for a member who is signed in. */
+  readonly key: Pick<KeyRecord, 'id' | 'secretId' | 'expiresAt'> | null;
+}
+
+const nobody: TokenMaker = { userId: null, key: null };
+
+/**
+ * Makes tokens for where a key does not belong: browsers. They run as their key, and end with it or before, with the secret that
+ * made them at the latest. Another account's key or token is not found. Every method also throws SluiceError
+ * database_unavailable.
+ */
 export class AccessTokensService {
   readonly #database: Database;
   readonly #keys: Pick<KeysService, 'get'>;
   readonly #signer: AccessTokenSigner;
+  readonly #revoked: (tokenId: string) => void;
   readonly #clock: Clock;
 
+  /** @param revoked tells this process and others that a token was revoked */
   constructor(
     database: Database,
     keys: Pick<KeysService, 'get'>,
     signer: AccessTokenSigner,
+    revoked: (tokenId: string) => void,
     clock: Clock = systemClock,
   ) {
     this.#database = database;
     this.#keys = keys;
     this.#signer = signer;
+    this.#revoked = revoked;
     this.#clock = clock;
   }
 
   /**
    * For a quarter of an hour where no time is named.
-   * @param by the key that makes it; null for a member
-   * @throws SluiceError not_found | bad_user_input where the key lacks a scope or has expired | database_unavailable
+   * @throws SluiceError not_found | bad_user_input where the key lacks a scope or has expired
    */
-  async create(
-    accountId: string,
-    keyId: string,
-    input: NewToken,
-    by: Pick<KeyRecord, 'id' | 'secretId' | 'expiresAt'> | null = null,
-  ): Promise<CreatedToken> {
+  async create(accountId: string, keyId: string, input: NewToken, by: TokenMaker = nobody): Promise<CreatedToken> {
     const { scopes, expiresInSeconds } = parseInput(newTokenSchema, input);
     const key = await this.#keys.get(accountId, keyId);
-    if (key.revokedAt !== null) throw new SluiceError('not_found', { values: { what: 'API key' } });
+    if (key.revokedAt !== null) throw notFound('API key');
     const lacking = scopes.find((scope) => !key.scopes.includes(scope));
     if (lacking !== undefined) throw badInput('scopes', `the key lacks the scope ${lacking}`);
     const now = this.#clock.now();
     const keyEnds = key.expiresAt?.getTime() ?? Infinity;
     if (keyEnds <= now) throw badInput('apiKeyId', 'this key has expired');
-    const maker = by === null || by.id === keyId ? null : { keyId: by.id, secretId: by.secretId ?? '' };
-    const secretId = (by?.id === keyId && by.secretId) || (key.secretHmac === null ? '' : secretIdOf(key.secretHmac));
+    const { key: byKey } = by;
+    const maker = byKey === null || byKey.id === keyId ? null : { keyId: byKey.id, secretId: byKey.secretId ?? '' };
+    const secretId =
+      (byKey?.id === keyId && byKey.secretId) || (key.secretHmac === null ? '' : secretIdOf(key.secretHmac));
     const secretEnds = endOfSecret(key, secretId);
     if (secretEnds === null) throw badInput('apiKeyId', 'the secret that asks for it was replaced');
-    const asked = now + (expiresInSeconds ?? USUAL_SECONDS) * 1_000;
-    const expiresAt = Math.min(asked, secretEnds, by?.expiresAt ?? Infinity);
+    const asked = now + (expiresInSeconds ?? DEFAULT_SECONDS) * 1_000;
+    const expiresAt = Math.min(asked, secretEnds, byKey?.expiresAt ?? Infinity);
     const claimed = new Set(scopes);
-    await this.#tell(key, [...claimed], new Date(expiresAt));
+    const row = await this.#store(key, by.userId, [...claimed], new Date(expiresAt));
     return {
-      token: this.#signer.sign({ keyId: key.id, scopes: claimed, expiresAt, secretId, maker }),
-      expiresAt: new Date(expiresAt),
-      scopes: [...claimed],
+      row,
+      token: this.#signer.sign({ id: row.id, keyId: key.id, scopes: claimed, expiresAt, secretId, maker }),
     };
   }
 
-  /** Nothing of a token is stored, but that it was made. */
-  #tell(key: ApiKey, scopes: readonly Scope[], expiresAt: Date): Promise<void> {
-    const em = this.#database.em();
-    recordAudit(em, {
-      accountId: key.account.id,
-      action: 'access_token.created',
-      target: { type: 'api_key', id: key.id, label: key.name },
-      changes: [
-        { field: 'scopes', before: null, after: [...scopes] },
-        { field: 'expiresAt', before: null, after: expiresAt.toISOString() },
-      ],
-    });
-    return orUnavailable(() => em.flush());
+  /** Those that work, of one key or of all, newest first. @throws SluiceError not_found */
+  async list(accountId: string, keyId: string | null, page: PageRequest): Promise<Page<AccessToken>> {
+    const of = keyId === null ? {} : { id: (await this.#keys.get(accountId, keyId)).id };
+    const live = { ...this.#live(accountId), apiKey: { ...of, revokedAt: null } };
+    return orUnavailable(() =>
+      pageOf(
+        page,
+        (conditions, options) => this.#database.em().find(AccessToken, { $and: [live, ...conditions] }, options),
+        true,
+      ),
+    );
   }
+
+  /** Of those given, the tokens that the account has and that have not ended. */
+  byIds(accountId: string, ids: readonly string[]): Promise<AccessToken[]> {
+    const id = { $in: ids.filter(isUuid) };
+    return orUnavailable(() => this.#database.em().find(AccessToken, { ...this.#live(accountId), id }));
+  }
+
+  /**
+   * Refused from the moment this returns, in this process, and what it runs ends.
+   * @throws SluiceError not_found, for one that has ended too
+   */
+  async revoke(accountId: string, tokenId: string): Promise<void> {
+    if (!isUuid(tokenId)) throw notFound('access token');
+    await orUnavailable(() =>
+      this.#database.em().transactional(async (em) => {
+        const now = new Date(this.#clock.now());
+        const live = { ...this.#live(accountId), id: tokenId };
+        const token = await em.findOne(AccessToken, live, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (token === null) throw notFound('access token');
+        await em.populate(token, ['apiKey']);
+        token.revokedAt = now;
+        tell(em, 'access_token.revoked', token.apiKey, [['revokedAt', null, now.toISOString()]]);
+      }),
+    );
+    this.#revoked(tokenId);
+  }
+
+  #live(accountId: string) {
+    return { account: accountId, revokedAt: null, expiresAt: { $gt: new Date(this.#clock.now()) } };
+  }
+
+  #store(key: ApiKey, userId: string | null, scopes: string[], expiresAt: Date): Promise<AccessToken> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const token = em.create(AccessToken, {
+        account: key.account,
+        apiKey: key,
+        scopes,
+        createdBy: userId === null ? null : em.getReference(User, userId),
+        createdAt: new Date(this.#clock.now()),
+        expiresAt,
+      });
+      tell(em, 'access_token.created', key, [
+        ['scopes', null, scopes],
+        ['expiresAt', null, expiresAt.toISOString()],
+      ]);
+      await em.persist(token).flush();
+      return token;
+    });
+  }
+}
+
+type Change = readonly [field: string, before: null, after: string | string[]];
+
+function tell(em: EntityManager, action: string, key: ApiKey, changes: readonly Change[]): void {
+  recordAudit(em, {
+    accountId: key.account.id,
+    action,
+    target: { type: 'api_key', id: key.id, label: key.name },
+    changes: changes.map(([field, before, after]) => ({ field, before, after })),
+  });
 }
 
 function badInput(param: string, reason: string): SluiceError {
   return new SluiceError('bad_user_input', { param, values: { reason: `${param}: ${reason}` } });
+}
+
+function notFound(what: string): SluiceError {
+  return new SluiceError('not_found', { values: { what } });
 }

@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyRecord } from '../../gateway/key-directory.ts';
+import { endsWith, type KeyRecord } from '../../gateway/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 
 /** Node's timers reach no further than 24 days. */
@@ -8,7 +8,7 @@ const LONGEST_TIMER_MS = 86_400_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Tells once when a secret or token that was found ends: its key is revoked, it expires, or it was rotated away and its overlap
+ * Tells once when a secret or token that was found ends: it or its key is revoked, it expires, or it was rotated away and its overlap
  * is over. A change of the key is looked at anew: the end may be another.
  * @returns stops following
  */
@@ -48,9 +48,7 @@ export function followSecret(
       else lookAt(clock.now() + LOOK_AGAIN_MS);
     }
   };
-  const stopRevoked = directory.onRevoked((keyId) =>
-    keyId === found.id || keyId === found.makerKeyId ? end() : undefined,
-  );
+  const stopRevoked = directory.onRevoked((id) => (endsWith(found, id) ? end() : undefined));
   const stopChanged = directory.onChanged((keyId) =>
     keyId === found.id || keyId === found.makerKeyId ? void look() : undefined,
   );

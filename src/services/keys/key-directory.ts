@@ -1,8 +1,9 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
+import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import { endsWith, type KeyDirectory, type KeyRecord } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
@@ -120,10 +121,10 @@ export class MemoryKeyDirectory implements KeyDirectory {
     }
   }
 
-  /** A key was revoked: it is refused from now on, and whoever serves it is told. */
-  revoked(keyId: string): void {
-    this.#forget(keyId);
-    for (const listener of this.#revocationListeners) listener(keyId);
+  /** A key or an access token was revoked: it is refused from now on, and whoever serves it is told. @param id its UUID */
+  revoked(id: string): void {
+    this.#forget(id);
+    for (const listener of this.#revocationListeners) listener(id);
   }
 
   /** @returns stops telling */
@@ -150,12 +151,11 @@ export class MemoryKeyDirectory implements KeyDirectory {
     return () => this.#changeListeners.delete(listener);
   }
 
-  #forget(keyId: string): void {
+  #forget(id: string): void {
     this.#generation++;
-    for (const digest of this.#hashesById.get(keyId) ?? []) this.#known.delete(digest);
-    this.#hashesById.delete(keyId);
-    for (const [digest, record] of this.#tokens)
-      if (record.id === keyId || record.makerKeyId === keyId) this.#tokens.delete(digest);
+    for (const digest of this.#hashesById.get(id) ?? []) this.#known.delete(digest);
+    this.#hashesById.delete(id);
+    for (const [digest, record] of this.#tokens) if (endsWith(record, id)) this.#tokens.delete(digest);
   }
 
   /** A look-up that others join; what was not found is not looked for again for a while. */
@@ -203,17 +203,20 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   /** A token ends with the secret that it was made by, its key's or another key's. */
   async #lookUpToken(digest: string, token: string, claims: TokenClaims): Promise<KeyRecord> {
-    const { keyId, secretId, maker, scopes, expiresAt } = claims;
+    const { id: tokenId, keyId, secretId, maker, scopes, expiresAt } = claims;
     const read = (id: string): Promise<ApiKey | null> => this.#readKey({ id, kind: 'user' as const, revokedAt: null });
-    const [row, makerRow] = await this.#readCurrent(() =>
-      Promise.all([read(keyId), maker === null ? null : read(maker.keyId)]),
+    const [row, makerRow, made] = await this.#readCurrent(() =>
+      Promise.all([read(keyId), maker === null ? null : read(maker.keyId), this.#readToken(tokenId)]),
     );
     if (row !== null) this.#requireLiving(digest, row);
     const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
-    if (row === null || endsAt === null) throw this.#unknown(digest, token);
+    if (row === null || endsAt === null || made === null) throw this.#unknown(digest, token);
     const makerKeyId = maker?.keyId ?? null;
-    const record = this.#records.of(row, { credential: 'access_token', secretId, makerKeyId, scopes, endsAt });
+    // What it spends is counted for who made it: else a member would spend another's budget by a token of their key.
+    const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
+    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, makerKeyId, scopes, endsAt };
+    const record = this.#records.of(row, terms);
     remember(this.#tokens, MOST_TOKENS, digest, record);
     return record;
   }
@@ -242,6 +245,15 @@ export class MemoryKeyDirectory implements KeyDirectory {
   async #readKey(where: { revokedAt: null } & Partial<Record<'id' | 'account', string>> & Pick<ApiKey, 'kind'>) {
     try {
       return await this.#options.database.em().findOne(ApiKey, where, { populate: ['account'] });
+    } catch (cause) {
+      throw databaseUnavailable(cause);
+    }
+  }
+
+  /** Null for one that was revoked. */
+  async #readToken(id: string): Promise<AccessToken | null> {
+    try {
+      return await this.#options.database.em().findOne(AccessToken, { id, revokedAt: null });
     } catch (cause) {
       throw databaseUnavailable(cause);
     }

@@ -27,6 +27,7 @@ export interface OwnTerms {
   readonly memberId?: string | null;
   readonly credential?: Credential;
   readonly secretId?: string;
+  readonly tokenId?: string;
   readonly makerKeyId?: string | null;
   /** Those that the key lacks are left out. */
   readonly scopes?: ReadonlySet<Scope>;
@@ -52,6 +53,7 @@ export class KeyRecords {
       memberId = row.createdBy?.id ?? null,
       credential = 'secret',
       secretId,
+      tokenId,
       makerKeyId = null,
       scopes,
       endsAt = Infinity,
@@ -66,6 +68,7 @@ export class KeyRecords {
       memberId,
       credential,
       ...(secretId !== undefined && { secretId }),
+      ...(tokenId !== undefined && { tokenId, keyMemberId: row.createdBy?.id ?? null }),
       makerKeyId,
       name: row.name,
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),

@@ -117,6 +117,51 @@ describe('an access token', () => {
       expect((await ask(token, query, { input })).code).toBe('credential_ends');
   });
 
+  it('is revoked by itself: on every surface at once, its socket too, and no other token', async () => {
+    const key = await newKey(['INFERENCE', 'READ']);
+    const create =
+      'mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { id } } }';
+    const make = async (): Promise<{ id: string; token: string }> => {
+      const { data } = await ask(key.secret, create, { input: { scopes: ['INFERENCE', 'READ'] } });
+      const { token, accessToken } = data.createAccessToken;
+      return { id: accessToken.id, token };
+    };
+    const [one, other] = [await make(), await make()];
+    const list = 'query ($id: ID!) { accessTokens(apiKeyId: $id) { nodes { id scopes createdBy { id } } } }';
+    const listed = async (): Promise<string[]> =>
+      (await ask(account.apiKey, list, { id: key.id })).data.accessTokens.nodes.map(({ id }: { id: string }) => id);
+    expect(await listed()).toEqual([other.id, one.id]);
+    const { client, opened, closed } = openSocket(one.token);
+    expect(await opened).toBe(true);
+    const revoke = 'mutation ($id: ID!) { revokeAccessToken(id: $id) }';
+    const stranger = await newAccount();
+    expect((await ask(stranger.apiKey, revoke, { id: one.id })).code).toBe('not_found');
+    expect((await ask(other.token, revoke, { id: one.id })).code).toBe('credential_ends');
+    expect((await ask(key.secret, revoke, { id: one.id })).data.revokeAccessToken).toBe(true);
+    expect((await chat(one.token)).status).toBe(401);
+    expect((await ask(one.token, '{ account { id } }')).code).toBe('invalid_api_key');
+    expect(await closed).toBe(4403);
+    await client.dispose();
+    expect(await listed()).toEqual([other.id]);
+    expect((await chat(other.token)).status).toBe(200);
+    expect((await ask(account.apiKey, revoke, { id: one.id })).code).toBe('not_found');
+    // A page that signs out ends its own.
+    expect((await ask(other.token, revoke, { id: other.id })).data.revokeAccessToken).toBe(true);
+    expect((await chat(other.token)).status).toBe(401);
+    await stranger.dispose();
+  });
+
+  it('is revoked by its own key, or by who manages keys', async () => {
+    const [key, other] = [await newKey(['INFERENCE']), await newKey(['INFERENCE'])];
+    const create =
+      'mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { accessToken { id } } }';
+    const { data } = await ask(key.secret, create, { input: { scopes: ['INFERENCE'] } });
+    const { id } = data.createAccessToken.accessToken;
+    const revoke = 'mutation ($id: ID!) { revokeAccessToken(id: $id) }';
+    expect((await ask(other.secret, revoke, { id })).code).toBe('insufficient_scope');
+    expect((await ask(account.apiKey, revoke, { id })).data.revokeAccessToken).toBe(true);
+  });
+
   it('dies with its key, and its sockets with it', async () => {
     const key = await newKey(['INFERENCE']);
     const token = await newToken(key.secret, { scopes: ['INFERENCE'] });

@@ -139,10 +139,11 @@ const examples: Readonly<Record<string, Example>> = {
   removeBudget: { fields: '($id: ID!) { result: removeBudget(id: $id) }', ...of('budget') },
   createAccessToken: {
     fields:
-      '($id: ID!) { result: createAccessToken(input: { apiKeyId: $id, scopes: [MANAGE], expiresInSeconds: 60 }) { token } }',
+      '($id: ID!) { result: createAccessToken(input: { apiKeyId: $id, scopes: [MANAGE], expiresInSeconds: 60 }) { token accessToken { id } } }',
     ...of('key'),
-    keep: ({ ids }, { token }) => Object.assign(ids, { token }),
+    keep: ({ ids }, { token, accessToken }) => Object.assign(ids, { token, tokenId: accessToken.id }),
   },
+  revokeAccessToken: { fields: '($id: ID!) { result: revokeAccessToken(id: $id) }', ...of('tokenId') },
   rotateApiKey: {
     fields: '($id: ID!) { result: rotateApiKey(input: { id: $id, overlapSeconds: 60 }) { secret } }',
     as: ({ ids }) => ({ authorization: `Bearer ${ids.secret}` }),

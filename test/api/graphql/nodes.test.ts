@@ -45,6 +45,11 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     session,
   );
   const { secret } = made.createApiKey;
+  const token = await ask(
+    'mutation { createAccessToken(input: { scopes: [READ] }) { accessToken { id } } }',
+    {},
+    bearer(secret),
+  );
   const chat = await fetch(`${account.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...bearer(secret), 'content-type': 'application/json' },
@@ -79,6 +84,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['AuditEntry', seen.auditLog.nodes[0].id],
     ['Account', seen.viewer.currentAccount.id],
     ['ApiKey', made.createApiKey.apiKey.id],
+    ['AccessToken', token.createAccessToken.accessToken.id],
     ['BudgetStatus', made.createApiKey.apiKey.budget.id],
     ['UsageLog', seen.usageLogs.nodes[0].id],
     ['Model', 'sandbox/chat'],

@@ -62,7 +62,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     announced = [];
     directory = newDirectory();
     keys = new KeysService(database, pepper, directory, (changed) => announced.push(changed), clock);
-    accessTokens = new AccessTokensService(database, keys, tokens, clock);
+    accessTokens = new AccessTokensService(database, keys, tokens, (id) => directory.revoked(id), clock);
     accountId = await newAccount();
   });
 
@@ -201,7 +201,7 @@ describeWithDatabase('secrets of a key', (databases) => {
       accountId,
       limits: { ...defaults, concurrency: 3 },
       allowedModels: ['sandbox/chat'],
-      expiresAt: made.expiresAt.getTime(),
+      expiresAt: made.row.expiresAt.getTime(),
     });
     expect([...one.scopes]).toEqual(['read']);
     expect(again).toBe(one);
@@ -217,7 +217,8 @@ describeWithDatabase('secrets of a key', (databases) => {
     const other = await keys.create(accountId, null, { name: 'other' });
     const made = async (by: string | null): Promise<string> => {
       const maker = by === null ? null : await directory.find(by);
-      return (await accessTokens.create(accountId, key.id, { scopes: ['inference'] }, maker)).token;
+      return (await accessTokens.create(accountId, key.id, { scopes: ['inference'] }, { userId: null, key: maker }))
+        .token;
     };
     const before = [await made(secret), await made(null), await made(other.secret)];
     for (const token of before) expect(await codeOf(token)).toBe('found');
@@ -241,6 +242,32 @@ describeWithDatabase('secrets of a key', (databases) => {
     expect(await codeOf(await made(null))).toBe('found');
   });
 
+  it('of a token are revoked one by one, here at once and elsewhere when it is seen', async () => {
+    const { key } = await keys.create(accountId, null, { name: 'k' });
+    const make = () => accessTokens.create(accountId, key.id, { scopes: ['inference'] });
+    const [one, other] = [await make(), await make()];
+    const elsewhere = newDirectory();
+    const stop = watchKeyChanges(database.changes, elsewhere);
+    try {
+      for (const { token } of [one, other])
+        expect([await codeOf(token), await codeOf(token, elsewhere)]).toEqual(['found', 'found']);
+      await expect(accessTokens.revoke(await newAccount(), one.row.id)).rejects.toMatchObject({ code: 'not_found' });
+      const seen: string[] = [];
+      elsewhere.onRevoked((id) => seen.push(id));
+      await accessTokens.revoke(accountId, one.row.id);
+      expect(await codeOf(one.token)).toBe('invalid_api_key');
+      await database.changes.look();
+      expect(seen).toContain(one.row.id);
+      expect(await codeOf(one.token, elsewhere)).toBe('invalid_api_key');
+      expect([await codeOf(other.token), await codeOf(other.token, elsewhere)]).toEqual(['found', 'found']);
+      await expect(accessTokens.revoke(accountId, one.row.id)).rejects.toMatchObject({ code: 'not_found' });
+      const listed = await accessTokens.list(accountId, key.id, { limit: 10 });
+      expect(listed.rows.map(({ id }) => id)).toEqual([other.row.id]);
+    } finally {
+      stop();
+    }
+  });
+
   it('are rotated by the current one alone, whatever another process still knows', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k' });
     const known = await directory.find(secret);
@@ -252,7 +279,7 @@ describeWithDatabase('secrets of a key', (databases) => {
     const expiresAt = new Date(clock.now() + 30_000);
     const { key } = await keys.create(accountId, null, { name: 'k', expiresAt });
     const made = await accessTokens.create(accountId, key.id, { scopes: ['inference'], expiresInSeconds: 3_600 });
-    expect(made.expiresAt).toEqual(expiresAt);
+    expect(made.row.expiresAt).toEqual(expiresAt);
     for (const input of [
       { scopes: ['manage' as const] },
       { scopes: [] },

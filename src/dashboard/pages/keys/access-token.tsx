@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { chosenOf, numberOf } from '../../data/form.ts';
-import { useChange } from '../../data/hooks.ts';
+import { useChange, useRead } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Select } from '../../design/field.tsx';
@@ -9,10 +9,12 @@ import { words } from '../../design/format.ts';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import {
+  AccessTokensDocument,
   CreateAccessTokenDocument,
   type CreateAccessTokenMutation,
   type KeyFragment,
 } from '../../generated/graphql.ts';
+import { LiveTokens } from './live-tokens.tsx';
 
 const lives = [
   [300, '5 minutes'],
@@ -20,11 +22,13 @@ const lives = [
   [3_600, 'An hour'],
 ] as const;
 const USUAL = 900;
+const MAX_LISTED = 25;
 
 /** Makes a token for a page in a browser, where a key does not belong. */
 export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [create, pending] = useChange(CreateAccessTokenDocument);
   const [made, setMade] = useState<CreateAccessTokenMutation['createAccessToken'] | null>(null);
+  const tokens = useRead(AccessTokensDocument, { apiKeyId: apiKey.id, first: MAX_LISTED }, { policy: 'network-only' });
   const [fault, setFault] = useState<Failure | null>(null);
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key makes no tokens.</p>;
   const submit = async (form: FormData): Promise<void> => {
@@ -37,52 +41,58 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
       },
     });
     if (failure) setFault(failure);
-    else setMade(data.createAccessToken);
+    else {
+      setMade(data.createAccessToken);
+      tokens.again();
+    }
   };
   return (
-    <form
-      className="flex flex-col gap-3 pt-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(new FormData(event.currentTarget));
-      }}
-    >
-      <p className="text-soft">
-        A key does not belong in a browser. A token runs as this key, with its limits and budget, and ends by itself:
-        let your server make one for each visitor with <code className="font-mono">createAccessToken</code>, or make one
-        here to try.
-      </p>
-      {apiKey.scopes.length > 1 ? (
-        <FieldGroup legend="What it may do">
-          {apiKey.scopes.map((scope, index) => (
-            <Checkbox key={scope} label={words(scope)} name="scopes" value={scope} defaultChecked={index === 0} />
+    <div className="flex flex-col gap-3 pt-2">
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(new FormData(event.currentTarget));
+        }}
+      >
+        <p className="text-soft">
+          A key does not belong in a browser. A token runs as this key, with its limits and budget, and ends by itself:
+          let your server make one for each visitor with <code className="font-mono">createAccessToken</code>, or make
+          one here to try.
+        </p>
+        {apiKey.scopes.length > 1 ? (
+          <FieldGroup legend="What it may do">
+            {apiKey.scopes.map((scope, index) => (
+              <Checkbox key={scope} label={words(scope)} name="scopes" value={scope} defaultChecked={index === 0} />
+            ))}
+          </FieldGroup>
+        ) : (
+          <input type="hidden" name="scopes" value={apiKey.scopes[0]} />
+        )}
+        <Select label="It ends in" name="life" defaultValue={USUAL}>
+          {lives.map(([seconds, label]) => (
+            <option key={seconds} value={seconds}>
+              {label}
+            </option>
           ))}
-        </FieldGroup>
-      ) : (
-        <input type="hidden" name="scopes" value={apiKey.scopes[0]} />
-      )}
-      <Select label="It ends in" name="life" defaultValue={USUAL}>
-        {lives.map(([seconds, label]) => (
-          <option key={seconds} value={seconds}>
-            {label}
-          </option>
-        ))}
-      </Select>
-      {fault ? <Failed failure={fault} /> : null}
-      {made ? (
-        <div className="flex flex-col gap-1">
-          <CopyLine text={made.token} label="Copy the token" />
-          <p className="text-soft">
-            Shown this once. It may {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}, and ends{' '}
-            <Time at={made.expiresAt} />.
-          </p>
+        </Select>
+        {fault ? <Failed failure={fault} /> : null}
+        {made ? (
+          <div className="flex flex-col gap-1">
+            <CopyLine text={made.token} label="Copy the token" />
+            <p className="text-soft">
+              Shown this once. It may {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}, and ends{' '}
+              <Time at={made.expiresAt} />.
+            </p>
+          </div>
+        ) : null}
+        <div>
+          <Button look={made ? 'plain' : 'primary'} type="submit" pending={pending}>
+            Make a token
+          </Button>
         </div>
-      ) : null}
-      <div>
-        <Button look={made ? 'plain' : 'primary'} type="submit" pending={pending}>
-          Make a token
-        </Button>
-      </div>
-    </form>
+      </form>
+      <LiveTokens tokens={tokens} />
+    </div>
   );
 }

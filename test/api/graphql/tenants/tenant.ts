@@ -127,11 +127,15 @@ export class Tenant {
     const input = (fields: object): object => ({ input: fields });
     await this.signIn();
     const made = await this.must(
-      'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }',
+      'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id } } }',
       input({
         name: named('key'),
         budget: { amount: '100', period: 'MONTH' },
       }),
+    );
+    await this.must(
+      'mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { expiresAt } }',
+      input({ apiKeyId: Object(made.createApiKey).apiKey.id, scopes: ['INFERENCE'], expiresInSeconds: 3_600 }),
     );
     await this.must(
       'mutation ($input: SetBudgetInput!) { setBudget(input: $input) { id } }',

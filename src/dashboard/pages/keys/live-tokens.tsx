@@ -1,0 +1,64 @@
+import { useState, type ReactNode } from 'react';
+import { useChange, type Read } from '../../data/hooks.ts';
+import { Button } from '../../design/button.tsx';
+import { words } from '../../design/format.ts';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { RevokeAccessTokenDocument, type AccessTokensQuery } from '../../generated/graphql.ts';
+
+type Token = AccessTokensQuery['accessTokens']['nodes'][number];
+
+/** A key's tokens that work, each with its end. */
+export function LiveTokens({
+  tokens: { data, failure, again },
+}: {
+  readonly tokens: Read<AccessTokensQuery>;
+}): ReactNode {
+  if (failure) return <Failed failure={failure} again={again} />;
+  if (!data) return <SkeletonRows rows={2} />;
+  const { nodes, pageInfo } = data.accessTokens;
+  if (nodes.length === 0) return <p className="text-soft">No token of this key works now.</p>;
+  return (
+    <>
+      <ul aria-label="Access tokens" className="flex flex-col">
+        {nodes.map((token) => (
+          <Row key={token.id} token={token} onRevoked={again} />
+        ))}
+      </ul>
+      {pageInfo.hasNextPage ? (
+        <p className="text-soft">These are the newest {nodes.length}. To end all, revoke the key.</p>
+      ) : null}
+    </>
+  );
+}
+
+function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: () => void }): ReactNode {
+  const { id, scopes, createdAt, expiresAt, createdBy } = token;
+  const [revoke, pending] = useChange(RevokeAccessTokenDocument);
+  const [isGone, setGone] = useState(false);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    const { failure } = await revoke({ id });
+    if (failure) tell.failed(failure);
+    else {
+      setGone(true);
+      tell.done('The token is revoked.');
+      onRevoked();
+    }
+  };
+  return (
+    <li className="flex items-center gap-2 border-t border-line py-1.5">
+      <div className="min-w-0 flex-1">
+        <div className="font-strong">{scopes.map(words).join(', ')}</div>
+        <div className="text-soft">
+          made <Time at={createdAt} as="relative" />
+          {createdBy ? ` by ${createdBy.name}` : ''}, ends <Time at={expiresAt} />
+        </div>
+      </div>
+      <Button look="danger" pending={pending} disabled={isGone} onClick={() => void run()}>
+        Revoke
+      </Button>
+    </li>
+  );
+}

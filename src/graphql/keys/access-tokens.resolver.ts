@@ -1,0 +1,127 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { SluiceError } from '../../errors/index.ts';
+import { isAllowedForItself } from '../../services/accounts/authorization.ts';
+import { Requires } from '../access.ts';
+import { toUser } from '../accounts/account.mapping.ts';
+import { User } from '../accounts/account.types.ts';
+import type { Caller, GraphqlContext } from '../context.ts';
+import { timeCursor, toTimedPage } from '../members/member.mapping.ts';
+import { fromGlobalId } from '../relay/global-id.ts';
+import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
+import {
+  AccessToken,
+  AccessTokenConnection,
+  CreateAccessTokenInput,
+  CreatedAccessToken,
+} from './access-tokens.types.ts';
+import { toAccessToken } from './access-token.mapping.ts';
+import { ApiKey, type KeyScope } from './api-key.types.ts';
+
+@Resolver(() => AccessToken)
+export class AccessTokensResolver {
+  @Requires('keys.read')
+  @Query(() => AccessTokenConnection, { description: 'The access tokens that work, newest first.' })
+  async accessTokens(
+    @Arg('apiKeyId', () => ID, { nullable: true, description: 'Of one `ApiKey`; of all keys where absent.' })
+    apiKeyId: string | null | undefined,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<AccessTokenConnection> {
+    const { accountId } = await context.caller();
+    const request = pageRequest(page);
+    const keyId = apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : null;
+    const found = await context.services.accessTokens.list(accountId, keyId, toTimedPage(request));
+    return toConnection(found, request, (row) => ({ cursor: timeCursor(row), node: toAccessToken(row) }));
+  }
+
+  @Mutation(() => CreatedAccessToken, {
+    description:
+      'Makes a token that runs as a key for at most an hour, with some of its scopes. A key may make them of itself whatever its scopes are, of other keys with `MANAGE`; a token makes none.',
+  })
+  async createAccessToken(
+    @Arg('input', () => CreateAccessTokenInput, { description: 'Whose, for what and how long.' }) {
+      apiKeyId,
+      scopes,
+      expiresInSeconds,
+    }: CreateAccessTokenInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<CreatedAccessToken> {
+    const { caller, keyId } = await signerOf(context, apiKeyId ?? null, scopes);
+    const { accessTokens, callers } = context.services;
+    const by = { userId: callers.makerFor(caller), key: caller.kind === 'key' ? caller.key : null };
+    const made = await accessTokens.create(caller.accountId, keyId, { scopes, expiresInSeconds }, by);
+    const { token, row } = made;
+    const accessToken = toAccessToken(row);
+    return { token, expiresAt: row.expiresAt, scopes: accessToken.scopes, accessToken };
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      'Revokes a token: it is refused within a second, and what it runs ends. A token may revoke itself, and a key those of its own.',
+  })
+  async revokeAccessToken(
+    @Arg('id', () => ID, { description: 'Of an `AccessToken`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<boolean> {
+    const caller = await context.caller();
+    const { accessTokens } = context.services;
+    const tokenId = fromGlobalId('AccessToken', id);
+    if (!(await isOwn(context, caller, tokenId))) await context.require('tokens.create');
+    await accessTokens.revoke(caller.accountId, tokenId);
+    return true;
+  }
+
+  @Requires('keys.read')
+  @FieldResolver(() => ApiKey, { nullable: true, description: 'The key that it runs as.' })
+  apiKey(@Root() { apiKeyId }: AccessToken, @Ctx() context: GraphqlContext): Promise<ApiKey | null> {
+    return context.apiKey(apiKeyId);
+  }
+
+  @Requires('keys.read')
+  @FieldResolver(() => User, {
+    nullable: true,
+    description:
+      'The member who made it, or who made the key that did: what it spends counts for them. Null where nobody did, or they are no member any more.',
+  })
+  async createdBy(@Root() { createdById }: AccessToken, @Ctx() context: GraphqlContext): Promise<User | null> {
+    if (createdById === null) return null;
+    const user = await (await context.loaders()).member(createdById);
+    return user && toUser(user);
+  }
+}
+
+/** Whether a caller may revoke a token without being somebody who manages keys. @throws SluiceError credential_ends */
+async function isOwn(context: GraphqlContext, caller: Caller, tokenId: string): Promise<boolean> {
+  if (caller.kind !== 'key' || !isAllowedForItself('tokens.create')) return false;
+  const { key } = caller;
+  if (key.credential === 'access_token') {
+    if (key.tokenId === tokenId) return true;
+    throw new SluiceError('credential_ends');
+  }
+  const [token] = await context.services.accessTokens.byIds(caller.accountId, [tokenId]);
+  return token?.apiKey.id === key.id;
+}
+
+/** Whose key a token is made of, if this caller may. */
+async function signerOf(
+  context: GraphqlContext,
+  globalId: string | null,
+  scopes: readonly KeyScope[],
+): Promise<{ caller: Caller; keyId: string }> {
+  const caller = await context.caller();
+  // Else one that was given for an hour would last for ever.
+  if (caller.kind === 'key' && caller.key.credential === 'access_token') throw new SluiceError('credential_ends');
+  const own = caller.kind === 'key' ? caller.key.id : null;
+  const keyId = globalId === null ? own : fromGlobalId('ApiKey', globalId);
+  if (keyId === null)
+    throw new SluiceError('bad_user_input', {
+      param: 'apiKeyId',
+      values: { reason: 'apiKeyId: a signed-in user names a key' },
+    });
+  if (keyId !== own || !isAllowedForItself('tokens.create')) {
+    await context.require('tokens.create');
+    const { keys, callers } = context.services;
+    await callers.requireMayHold(caller, await keys.get(caller.accountId, keyId), scopes);
+  }
+  return { caller, keyId };
+}
