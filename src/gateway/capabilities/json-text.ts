@@ -1,3 +1,5 @@
+/** To repeat without end takes more stack than there is. */
+const MAX_USAGE_CHARACTERS = 64 * 1024;
 const usageMember = '"usage":';
 /** With objects in it, as far as those hold none. A space may stand before it, as Python writes it. */
 const usageObject = /"usage": ?(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/y;
@@ -10,8 +12,8 @@ const usageObject = /"usage": ?(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/y;
 export function lastUsageText(json: string): string | null {
   const named = json.lastIndexOf(usageMember);
   if (named < 0) return null;
-  usageObject.lastIndex = named;
-  return usageObject.exec(json)?.[1] ?? null;
+  usageObject.lastIndex = 0;
+  return usageObject.exec(json.slice(named, named + MAX_USAGE_CHARACTERS))?.[1] ?? null;
 }
 
 /** Undefined for what is no JSON. */

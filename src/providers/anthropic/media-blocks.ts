@@ -78,7 +78,7 @@ function dataOf(url: string, param: string): { readonly mediaType: string; reado
   const head = isDataUrl(url) && comma >= 0 ? url.slice(5, comma).toLowerCase() : '';
   if (!head.endsWith(';base64'))
     throw new SluiceError('invalid_value', { param, values: { reason: 'it must be a data: URL in base64.' } });
-  const [mediaType = ''] = head.split(';');
+  const [mediaType = ''] = head.split(';', 1);
   return { mediaType, data: url.slice(comma + 1) };
 }
 

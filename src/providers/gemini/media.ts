@@ -69,6 +69,9 @@ export function mediaPart(part: Exclude<UserPart, { readonly type: 'text' }>, pa
   return { inlineData: { mimeType: named, data } };
 }
 
+/** More than any has: its type, a few parameters, and `base64`. */
+const MAX_DATA_URL_PARTS = 16;
+
 /**
  * A data: URL's media; null for another URL.
  * @throws SluiceError invalid_value for a data: URL that is none
@@ -77,7 +80,7 @@ export function inlineData(url: string, param: string): Extract<MediaPart, { rea
   if (!/^data:/i.test(url)) return null;
   const comma = url.indexOf(',');
   if (comma < 0) throw refusal(param, 'it is no data: URL.');
-  const [type = '', ...parameters] = url.slice('data:'.length, comma).split(';');
+  const [type = '', ...parameters] = url.slice('data:'.length, comma).split(';', MAX_DATA_URL_PARTS);
   const body = url.slice(comma + 1);
   const mimeType = type.trim().toLowerCase() || 'text/plain';
   if (parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64'))

@@ -1,5 +1,5 @@
 import type { ChatRequest } from './chat-request.ts';
-import { readConversation, type Conversation } from './conversation.ts';
+import { declaredTokens, readConversation, type Conversation } from './conversation.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { asSchema, type JsonSchema } from './json-schema/schema-reading.ts';
 import { textFromPattern } from './json-schema/text-from-pattern.ts';
@@ -54,10 +54,13 @@ export interface Answer {
  */
 export function answerChat(request: ChatRequest): Answer {
   const conversation = readConversation(request);
-  if (conversation.promptTokens > CONTEXT_WINDOW) {
+  const schema = request.response_format?.json_schema?.schema ?? null;
+  // It is not billed, but how long it is bounds how much work it makes.
+  const tokens = conversation.promptTokens + (schema === null ? 0 : declaredTokens(schema));
+  if (tokens > CONTEXT_WINDOW) {
     throw new SluiceError('context_length_exceeded', {
-      param: 'messages',
-      values: { limit: CONTEXT_WINDOW, tokens: conversation.promptTokens },
+      param: conversation.promptTokens > CONTEXT_WINDOW ? 'messages' : 'response_format',
+      values: { limit: CONTEXT_WINDOW, tokens },
     });
   }
   const tools = selectTools(request, conversation);

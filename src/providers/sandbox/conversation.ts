@@ -100,7 +100,7 @@ function promptTokens(request: ChatRequest, texts: readonly string[]): number {
 }
 
 /** A declaration too deep to be written out counts nothing. */
-function declaredTokens(declaration: unknown): number {
+export function declaredTokens(declaration: unknown): number {
   try {
     return countTokens(JSON.stringify(declaration));
   } catch (error) {

@@ -54,7 +54,7 @@ function inputsOf(input: ModerationRequest['input']): Input[] {
 
 async function judge({ text, kinds }: Input, turn: Turn): Promise<ModerationResult> {
   const found = new Set<RegExp>();
-  for (const piece of piecesOf(text.replaceAll('’', "'"))) {
+  for (const piece of piecesOf(text)) {
     await turn();
     for (const category of moderationCategories)
       for (const pattern of harmfulWords[category]) if (!found.has(pattern) && pattern.test(piece)) found.add(pattern);
@@ -73,5 +73,5 @@ async function judge({ text, kinds }: Input, turn: Turn): Promise<ModerationResu
 
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARACTERS)
-    yield text.slice(Math.max(0, at - OVERLAP_CHARACTERS), at + PIECE_CHARACTERS);
+    yield text.slice(Math.max(0, at - OVERLAP_CHARACTERS), at + PIECE_CHARACTERS).replaceAll('’', "'");
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account, StoredResponse } from '../../database/entities/index.ts';
 import type { NewResponse } from '../../gateway/capabilities/responses/background-runs.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
+import { storableJson } from '../storable-json.ts';
 
 /** From its beginning. */
 export const KEPT_DAYS = 30;
@@ -103,20 +104,6 @@ export function toStoredResponse(em: EntityManager, row: ResponseRow): StoredRes
     },
     { persist: false },
   );
-}
-
-const unstorable = /\\u(?:0000|d[89a-f])/;
-const escapes = /\\(?:u0000|ud[89a-f]..|.)/g;
-
-/** A value as JSON, without what `jsonb` refuses: zero characters, and halves of characters, which JSON writes as escapes. */
-export function storableJson(value: object): string {
-  const json = JSON.stringify(value);
-  if (!unstorable.test(json)) return json;
-  // Each escape is taken whole: what follows a backslash that stands for itself is text.
-  return json.replace(escapes, (escape) => {
-    if (escape.length !== 6) return escape;
-    return escape === '\\u0000' ? '' : '\ufffd';
-  });
 }
 
 /** A UUIDv7 begins with its time. */

@@ -4,7 +4,7 @@ import type { Database, SqlClient } from '../../database/database.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { orUnavailable } from '../database-availability.ts';
-import { storableJson } from './response-rows.ts';
+import { storableJson } from '../storable-json.ts';
 
 export interface ResponseSweepParts {
   readonly database: Database;

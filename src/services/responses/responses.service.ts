@@ -11,7 +11,8 @@ import { orUnavailable } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { noResponse, responseIdOf } from './response-input.ts';
-import { insertRows, rowJson, storableJson, toStoredResponse } from './response-rows.ts';
+import { storableJson } from '../storable-json.ts';
+import { insertRows, rowJson, toStoredResponse } from './response-rows.ts';
 import { StoredItems } from './stored-items.ts';
 import { UnstoredResponses } from './unstored-responses.ts';
 

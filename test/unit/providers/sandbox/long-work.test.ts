@@ -7,7 +7,7 @@ import { embeddingsDocument } from '../../../../src/providers/shared/embeddings-
 import type { EmbeddingsRequest } from '../../../../src/providers/shared/embeddings-request.ts';
 import { opaqueMask } from '../../../../src/providers/shared/images-translation.ts';
 import { decodePng, encodePng, type Bitmap } from '../../../../src/providers/shared/png.ts';
-import { RecordingReceiver } from './collect-answer.ts';
+import { ask, RecordingReceiver, user } from './collect-answer.ts';
 
 /** How often work may look whether it may go on before it lets others have their turn: eight times, and what comes next as often. */
 const LOOKS_PER_TURN = 20;
@@ -86,6 +86,15 @@ describe('the sandbox lets others have their turn', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(looks).toBe(before);
     expect(receiver.calls).not.toContain('end');
+  });
+
+  it('by refusing a schema that its context window does not hold', async () => {
+    const schema = { const: Array.from({ length: 200_000 }, (_, index) => index) };
+    const format = { type: 'json_schema', json_schema: { name: 'a', schema } };
+    await expect(ask({ messages: user('Hello'), response_format: format })).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'response_format',
+    });
   });
 
   it('writes down no more of a recording than two hours hold', async () => {

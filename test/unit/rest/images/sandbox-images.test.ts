@@ -331,6 +331,12 @@ describe('an edit', () => {
     await expectRefusal(mask, 400, 'invalid_value', 'mask');
   });
 
+  it('of a data: URL with parameters without end is refused', async () => {
+    const images = [{ image_url: `data:image/png${';a'.repeat(10_000_000)}` }];
+    const answer = await post('/images/edits', { model: 'sandbox/image', prompt: 'a', images });
+    await expectRefusal(answer, 400, 'invalid_value', 'images[0].image_url');
+  });
+
   it('with a mask of another size names both', async () => {
     const fields = { model: 'sandbox/image', prompt: 'a', image: await picture('16x16'), mask: await picture('24x16') };
     const message = await expectRefusal(await form('/images/edits', fields), 400, 'invalid_value', 'mask');
