@@ -1,3 +1,5 @@
+import { parseAnswer } from '../../providers/shared/json-complexity.ts';
+
 /** To repeat without end takes more stack than there is. */
 const MAX_USAGE_CHARACTERS = 64 * 1024;
 const usageMember = '"usage":';
@@ -16,10 +18,10 @@ export function lastUsageText(json: string): string | null {
   return usageObject.exec(json.slice(named, named + MAX_USAGE_CHARACTERS))?.[1] ?? null;
 }
 
-/** Undefined for what is no JSON. */
+/** What a provider answered; undefined for what is no JSON, or too much of it. */
 export function tryParse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseAnswer(json);
   } catch {
     return undefined;
   }

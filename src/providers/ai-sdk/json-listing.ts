@@ -2,6 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { boundedText } from '../shared/bounded-text.ts';
 import { readOpenAiError, refusalError } from '../shared/upstream-error.ts';
 import type { PackageMeans } from './package-models.ts';
+import { parseAnswer } from '../shared/json-complexity.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
@@ -23,7 +24,7 @@ export async function getJson(provider: string, { fetch, apiKey }: PackageMeans,
   if (answer.status !== 200)
     throw refusalError(provider, answer.status, Object.fromEntries(answer.headers), readOpenAiError(text));
   try {
-    return JSON.parse(text);
+    return parseAnswer(text);
   } catch {
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no JSON' });
   }

@@ -4,6 +4,7 @@ import { eventData, WholeEvents } from '../shared/whole-events.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import { type Dialect } from './dialect.ts';
 import { isObject } from '../shared/json-members.ts';
+import { parseAnswer } from '../shared/json-complexity.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Calls are kept, to tell what is told twice: so much at most. */
@@ -121,7 +122,7 @@ export class DialectReceiver implements UpstreamReceiver {
   #rewrite(json: string): string | null | undefined {
     let answer: unknown;
     try {
-      answer = JSON.parse(json);
+      answer = parseAnswer(json);
     } catch {
       return undefined;
     }

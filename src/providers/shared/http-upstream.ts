@@ -5,6 +5,7 @@ import { boundedText } from './bounded-text.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
+import { parseAnswer } from './json-complexity.ts';
 
 const LIST_TIMEOUT_MS = 10_000;
 
@@ -102,7 +103,7 @@ export class HttpUpstream {
     if (answer.statusCode !== 200)
       throw refusalError(this.#provider, answer.statusCode, answer.headers, this.#readError(text));
     try {
-      return JSON.parse(text);
+      return parseAnswer(text);
     } catch {
       throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no JSON' });
     }

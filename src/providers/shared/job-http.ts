@@ -7,6 +7,7 @@ import { boundedText } from './bounded-text.ts';
 import { formBody, type FormField } from './form-body.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import type { VideoContent, WantedPart } from './video-jobs.ts';
+import { parseAnswer } from './json-complexity.ts';
 
 /** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
 const SILENCE_MS = 60_000;
@@ -77,7 +78,7 @@ export class JobHttp {
       throw this.#refusal(answer.statusCode, answer.headers, text);
     if (text.trim() === '') return null;
     try {
-      return JSON.parse(text);
+      return parseAnswer(text);
     } catch {
       throw this.invalid('no JSON');
     }

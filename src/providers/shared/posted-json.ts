@@ -3,6 +3,7 @@ import type { UpstreamReceiver } from '../contract.ts';
 import { collected } from './collected-answer.ts';
 import type { HttpUpstream } from './http-upstream.ts';
 import { isObject, type JsonObject } from './json-members.ts';
+import { parseAnswer } from './json-complexity.ts';
 
 /** Of one answer. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
 const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -26,7 +27,7 @@ export async function postedJson({ provider, upstream, path, body, signal }: Pos
 export function parsedAnswer(provider: string, answer: Buffer): JsonObject {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(answer.toString());
+    parsed = parseAnswer(answer);
   } catch {
     parsed = null;
   }

@@ -4,6 +4,7 @@ import type { ChatAnswerWriter } from './chat-answer.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { DocumentWriter } from './document-writer.ts';
 import { SseEvents } from './sse-events.ts';
+import { parseAnswer } from './json-complexity.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Translators keep texts of it, such as signed reasoning: so much of them at most. */
@@ -114,7 +115,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
   }
 
   #endDocument(document: DocumentWriter): void {
-    this.#translator.document(JSON.parse(Buffer.concat(this.#parts).toString()));
+    this.#translator.document(parseAnswer(Buffer.concat(this.#parts)));
     const body = document.document();
     this.#over = true;
     this.#receiver.onHead(200, { 'content-type': 'application/json' });
@@ -123,7 +124,7 @@ export class TranslatedAnswer implements UpstreamReceiver {
   }
 
   #event(data: string): void {
-    if (!this.#over && data !== '[DONE]') this.#translator.event(JSON.parse(data));
+    if (!this.#over && data !== '[DONE]') this.#translator.event(parseAnswer(data));
   }
 
   #pass(chunks: ChunkWriter): void {

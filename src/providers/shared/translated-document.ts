@@ -1,5 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
+import { parseAnswer } from './json-complexity.ts';
 
 const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -63,7 +64,7 @@ export class TranslatedDocument implements UpstreamReceiver {
   #document(): object | null {
     let parsed: unknown;
     try {
-      parsed = JSON.parse(Buffer.concat(this.#parts).toString());
+      parsed = parseAnswer(Buffer.concat(this.#parts));
     } catch {
       return null;
     }

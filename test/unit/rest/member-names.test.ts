@@ -88,6 +88,13 @@ describe('a member that differs from a known one only in case or escapes', () =>
       'tools[0].function.Parameters',
       'parameters',
     ],
+    [
+      'of a tool that is allowed',
+      chat,
+      `{${model},${hello},"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"f","Name":"g"}}]}}}`,
+      'tool_choice.allowed_tools.tools[0].function.Name',
+      'name',
+    ],
     ['that chooses a model elsewhere', chat, `{${model},${hello},"Models":["o1-pro"]}`, 'Models', 'models'],
     ['of embeddings', '/embeddings', `{${model},"input":"a","Input":"b"}`, 'Input', 'input'],
     [

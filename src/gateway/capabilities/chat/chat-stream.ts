@@ -5,6 +5,7 @@ import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
 import { UsualEnding } from './usual-ending.ts';
+import { parseAnswer } from '../../../providers/shared/json-complexity.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const DONE_EVENT = 'data: [DONE]\n\n';
@@ -330,7 +331,7 @@ function eventStart(text: string, within: number): number {
 /** Text here is Latin-1 over UTF-8 bytes: turned into real text to be parsed. */
 function parseJson(data: string): unknown {
   try {
-    return JSON.parse(Buffer.from(data, 'latin1').toString());
+    return parseAnswer(Buffer.from(data, 'latin1'));
   } catch {
     return undefined;
   }

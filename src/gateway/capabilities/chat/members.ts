@@ -40,4 +40,5 @@ export const chatMembers = knownMembers(chatRequestSchema, {
   ...read,
   messages,
   tools: { cache_control: null },
+  tool_choice: { allowed_tools: { tools: { type: null, function: { name: null }, custom: { name: null } } } },
 });

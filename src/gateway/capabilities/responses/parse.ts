@@ -15,6 +15,7 @@ const assertItems: Validator<InputItem[]> = compileValidator(z.array(inputItem))
 
 const responsesMembers = knownMembers(responsesRequestSchema, {
   conversation: { id: null },
+  tool_choice: { tools: { type: null, name: null } },
   prompt: { id: null, version: null, variables: null },
 });
 

@@ -36,6 +36,9 @@ afterEach(async () => {
   await provider.close();
 });
 
+/** Of a whole answer beside them. */
+const manyMembers = `{"choices":[{"message":{}}]${',"m":0'.repeat(1_000_001)}}`;
+
 const hello = { model: 'openai/gpt-4.1-mini', messages: [{ role: 'user' as const, content: 'Hello' }] };
 
 function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
@@ -412,6 +415,7 @@ describe('a provider on a bad day', () => {
     ['no JSON', json(200, 'not json'), 502],
     ['a JSON array', json(200, []), 502],
     ['an answer without choices', json(200, {}), 502],
+    ['more members than can be parsed soon', json(200, manyMembers), 502],
     ['a compressed answer', json(200, 'x', { 'content-encoding': 'gzip' }), 502],
     ['a redirect', json(302, '', { location: 'http://127.0.0.1:1/' }), 502],
   ])('that sends %s is told plainly', async (_name, script, status) => {
