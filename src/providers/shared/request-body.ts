@@ -9,14 +9,15 @@ const BETWEEN = Buffer.from(',');
  * left over. A long prompt is not copied for a short name. No body that names a member twice comes here.
  */
 export function overwriteMember(json: Buffer, name: string, value: Buffer): Buffer {
-  let fits = true;
-  eachMember(json, (found, start, end) => {
-    if (found !== name) return true;
-    fits = end - start >= value.length;
-    if (fits) json.fill(SPACE, start + value.copy(json, start), end);
+  let isOverwritten = false;
+  eachMember(json, (start, end, nameStart, nameEnd) => {
+    if (nameEnd - nameStart !== name.length + 2 || json.toString('latin1', nameStart + 1, nameEnd - 1) !== name)
+      return true;
+    isOverwritten = end - start >= value.length;
+    if (isOverwritten) json.fill(SPACE, start + value.copy(json, start), end);
     return false;
   });
-  return fits ? json : withMembers(json, { [name]: value.toString() });
+  return isOverwritten ? json : withMembers(json, { [name]: value.toString() });
 }
 
 /**
@@ -27,7 +28,8 @@ export function overwriteMember(json: Buffer, name: string, value: Buffer): Buff
 export function withMembers(json: Buffer, members: Readonly<Record<string, string | null>>): Buffer {
   const pieces: Buffer[] = [];
   const added = new Map(Object.entries(members));
-  eachMember(json, (name, start, end, memberStart) => {
+  eachMember(json, (start, end, memberStart, nameEnd) => {
+    const name = memberName(json, memberStart, nameEnd);
     const replacement = Object.hasOwn(members, name) ? members[name] : undefined;
     added.delete(name);
     if (replacement === null) return true;
@@ -41,17 +43,16 @@ export function withMembers(json: Buffer, members: Readonly<Record<string, strin
   return Buffer.concat([Buffer.from('{'), ...pieces, Buffer.from('}')]);
 }
 
-/** Calls back with each member of the outermost object and the bounds of its value, while it returns true. */
+/** Calls back with the bounds of each member's value and name in the outermost object, while it returns true. */
 function eachMember(
   json: Buffer,
-  visit: (name: string, start: number, end: number, memberStart: number) => boolean,
+  visit: (start: number, end: number, nameStart: number, nameEnd: number) => boolean,
 ): void {
   for (let at = nextToken(json, json.indexOf(OPEN_BRACE) + 1); json[at] === QUOTE;) {
     const nameEnd = stringEnd(json, at);
-    const name = memberName(json, at, nameEnd);
     const start = nextToken(json, nextToken(json, nameEnd) + 1);
     const end = valueEnd(json, start);
-    if (!visit(name, start, end, at)) return;
+    if (!visit(start, end, at, nameEnd)) return;
     at = nextToken(json, end);
     if (json[at] !== COMMA) break;
     at = nextToken(json, at + 1);
