@@ -40,7 +40,11 @@ interface Running {
   readonly name: RequestName;
   readonly ring: EventRing<CompletionUpdate>;
   exchange: OpenExchange | null;
+  /** Whether its account keeps nothing of what its requests say. */
+  readonly keepsNothing: boolean;
   readers: number;
+  /** Whether anybody has begun to read it. */
+  wasRead: boolean;
   ended: boolean;
   /** Whether it was refused before anything ran. */
   refused: boolean;
@@ -61,7 +65,7 @@ export class Completions {
 
   /**
    * Events of the completion from its start, or after the cursor `after`. It goes on without readers for 30 s, and can be read
-   * again for 5 min after its end. Its id does not run again for 24 h.
+   * again for 5 min after its end, but for accounts of zero retention, where its end is the end of its events. Its id does not run again for 24 h.
    * @throws SluiceError request_id_reused | request_id_spent | resume_gap | rate_limit_concurrency | too_many_request_ids
    */
   run(input: CompletionInput, signal: AbortSignal): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
@@ -86,12 +90,14 @@ export class Completions {
     signal: AbortSignal,
   ): AsyncIterableIterator<FeedItem<CompletionUpdate>> {
     running.readers++;
+    running.wasRead = true;
     if (!running.ended) running.timer?.cancel();
     try {
       yield* running.ring.read(after ?? running.ring.start, signal);
     } finally {
       running.readers--;
-      if (running.readers === 0 && !running.ended)
+      if (running.ended) this.#discardUnread(running);
+      else if (running.readers === 0)
         running.timer = this.#clock.setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
     }
   }
@@ -105,7 +111,17 @@ export class Completions {
   #start(input: CompletionInput): Running {
     const name = nameOf(input);
     const ring = new EventRing<CompletionUpdate>(RING);
-    const running: Running = { name, ring, exchange: null, readers: 0, ended: false, refused: false, timer: null };
+    const running: Running = {
+      name,
+      ring,
+      exchange: null,
+      keepsNothing: input.key.zeroRetention === true,
+      readers: 0,
+      wasRead: false,
+      ended: false,
+      refused: false,
+      timer: null,
+    };
     this.#registry.add(name, fingerprintOf(input), running);
     const updates = new JoinedUpdates(
       { ring: running.ring, join: joinUpdates, nameOf: () => '', weightOf },
@@ -144,7 +160,20 @@ export class Completions {
     running.ended = true;
     running.ring.close();
     running.timer?.cancel();
-    running.timer = this.#clock.setTimeout(() => this.#forget(running), KEPT_AFTER_END_MS).unref();
+    if (!running.keepsNothing) {
+      running.timer = this.#clock.setTimeout(() => this.#forget(running), KEPT_AFTER_END_MS).unref();
+      return;
+    }
+    this.#forget(running);
+    // Whoever began it may not have read yet, and another may be slow; nobody waits for longer.
+    running.timer = this.#clock.setTimeout(() => running.ring.lose(), READERLESS_MS).unref();
+    this.#discardUnread(running);
+  }
+
+  #discardUnread({ keepsNothing, readers, wasRead, ring, timer }: Running): void {
+    if (!keepsNothing || readers > 0 || !wasRead) return;
+    timer?.cancel();
+    ring.lose();
   }
 
   #forget({ name, refused }: Running): void {

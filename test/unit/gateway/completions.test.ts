@@ -51,6 +51,28 @@ describe('completions by a clientRequestId', () => {
     expect(gateway.settled()).toHaveLength(2);
   });
 
+  it('keeps nothing of one that ended for an account of zero retention', async () => {
+    const completions = new Completions(gateway.pipeline, clock);
+    const input = { key: { ...keyOf('ada'), zeroRetention: true }, clientRequestId: 'mine', body, after: null };
+    const { signal } = new AbortController();
+    const types: string[] = [];
+    let cursor: string | null = null;
+    for await (const item of completions.run(input, signal)) {
+      if (item.type !== 'event') continue;
+      types.push(item.event.type);
+      cursor ??= item.cursor;
+    }
+    // Who reads it while it runs reads it to its end.
+    expect(types.at(-1)).toBe('finished');
+    for (const after of [null, cursor])
+      await expect(
+        (async () => {
+          for await (const item of completions.run({ ...input, after }, signal)) expect(item).toBeUndefined();
+        })(),
+      ).rejects.toMatchObject({ code: 'request_id_spent' });
+    expect(clock.pending).toBe(0);
+  });
+
   it('refuses an account that used all its ids, and no other', async () => {
     const completions = new Completions(gateway.pipeline, clock, { idsPerAccount: 2, readablePerAccount: 1 });
     await run(completions, 'ada', 'first');
