@@ -7,7 +7,7 @@ import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { requireWellFormedPath } from './rest/well-formed-path.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
-import { transportSecurity } from './rest/transport-security.ts';
+import { withTransportSecurity } from './rest/transport-security.ts';
 import { buildDashboard } from './rest/dashboard/dashboard-router.ts';
 import { mountGraphql } from './graphql/mount-graphql.ts';
 import type { SessionExchange } from './services/accounts/session-exchange.ts';
@@ -48,15 +48,15 @@ export function buildApp(deps: AppDependencies): App {
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
   const errors = renderErrors(deps.log, deps.rest.metrics);
-  const server = createExpressServer(app, hotRoutes(deps.rest, errors), {
+  const { cookies, sessions } = deps;
+  const hot = hotRoutes(deps.rest, errors);
+  const server = createExpressServer(app, cookies.isHttps ? withTransportSecurity(hot) : hot, {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 5_000,
   });
   closeIdleConnections(server, KEEP_ALIVE_MS);
   app.use(requireWellFormedPath);
-  const { cookies, sessions } = deps;
-  if (cookies.isHttps) app.use(transportSecurity);
   app.use(requireKnownHost(deps.isKnownHost));
   if (cookies.isHttps) app.use(exchangeSession(cookies, sessions));
   const graphql = mountGraphql(app, server, deps.graphql);

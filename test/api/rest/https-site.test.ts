@@ -41,6 +41,12 @@ describe('a server that people reach by https', () => {
     },
   );
 
+  it.each(['{}', 'no JSON'])('is asked for by https alone after a chat of %j', async (body) => {
+    const headers = { authorization: 'Bearer sk-none', 'content-type': 'application/json' };
+    const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([401, 'max-age=31536000']);
+  });
+
   it('takes no session that another host of its domain could have put there', async () => {
     const [pair = ''] = (await signIn()).split(';');
     const planted = pair.replace('__Host-', '');
