@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../config/environment.ts';
 import { DatabaseUnusableError } from '../database/connection-failure.ts';
+import { redactError } from '../database/error-serializer.ts';
 import { FolderInUseError } from '../database/embedded/folder-lock.ts';
 import { SluiceError } from '../errors/index.ts';
 
@@ -7,15 +8,16 @@ import { SluiceError } from '../errors/index.ts';
 const fileFaults = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
 
 /** A fault as it is printed: one that the operator can mend plainly, any other with its stack. */
-export function tellFault(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
+export function tellFault(given: unknown): string {
   if (
-    fault instanceof ConfigurationError ||
-    fault instanceof FolderInUseError ||
-    fault instanceof DatabaseUnusableError ||
-    fault instanceof SluiceError
+    given instanceof ConfigurationError ||
+    given instanceof FolderInUseError ||
+    given instanceof DatabaseUnusableError ||
+    given instanceof SluiceError
   )
-    return fault.message;
+    return given.message;
+  const fault = redactError(given);
+  if (!(fault instanceof Error)) return String(fault);
   if ('code' in fault && typeof fault.code === 'string')
     return tellSystemFault(fault, fault.code) ?? (fault.message || `${fault.code}: ${innerMessage(fault)}`);
   return fault.stack ?? fault.message;

@@ -5,6 +5,7 @@ import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import { runAs, type Actor } from '../database/audit/acting.ts';
 import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
+import { redactError } from '../database/error-serializer.ts';
 import type { StorageLog } from '../database/log.ts';
 
 /** A kind of job: what it carries, and what is done with it. */
@@ -277,7 +278,8 @@ export class JobQueue {
             await runAs(actorOf(name), {}, () => run(job.data, { signal: job.signal }));
           } catch (error) {
             this.#log?.warn({ err: error, job: name, id: job.id }, 'A job failed');
-            throw error;
+            // The queue stores what it is told of.
+            throw redactError(error);
           }
         }
       },

@@ -42,6 +42,26 @@ describeOnEachDatabase('the job queue', (databases) => {
     });
   });
 
+  test('stores of a job that failed no value that the database tells of', async () => {
+    const database = await databases.open();
+    await withQueue(database, async (queue) => {
+      const kind = queue.define(
+        'fails',
+        numbered,
+        async () => void (await database.query('select $1::uuid', ['canary-of-a-caller'])),
+        { retries: 0 },
+      );
+      await queue.send(kind, { number: 1 });
+      const stored = "select output::text from pgboss.job where name = 'fails' and output is not null";
+      const [{ output } = { output: '' }] = await vi.waitUntil(async () => {
+        const rows = await database.query<{ output: string }>(stored, []);
+        return rows.length > 0 && rows;
+      }, 60_000);
+      expect(output).toContain('22P02');
+      expect(output).not.toContain('canary');
+    });
+  });
+
   test('keeps a job that nobody could do until the next start', async () => {
     const database = await databases.open();
     await withQueue(database, async (queue) => {

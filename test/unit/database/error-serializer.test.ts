@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { serializeError } from '../../../src/database/error-serializer.ts';
+import { redactError, serializeError } from '../../../src/database/error-serializer.ts';
+import { tellFault } from '../../../src/cli/tell-fault.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 
 const canary = 'canary-of-a-caller';
@@ -45,6 +47,9 @@ describe('an error of the database in the log', () => {
     ['a value in the message of its cause', new Error(invalid.message, { cause: invalid })],
   ])('holds no value of a caller: %s', (_what, error) => {
     expect(logged(error)).not.toContain(canary);
+    // Nor is there one in what is stored of a failed job, or printed by a command.
+    expect(inspect(redactError(error), { depth: 10 })).not.toContain(canary);
+    expect(tellFault(error)).not.toContain(canary);
   });
 
   it('says what failed, and where', () => {
@@ -56,6 +61,7 @@ describe('an error of the database in the log', () => {
 
   it('leaves every other error as it is', () => {
     const other = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', address: '127.0.0.1' });
+    expect(redactError(other)).toBe(other);
     expect(JSON.parse(logged(other)).err).toMatchObject({ message: 'connect ECONNREFUSED', address: '127.0.0.1' });
   });
 });
