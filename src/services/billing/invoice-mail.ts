@@ -1,6 +1,7 @@
 import { localDay } from '../../calendar/period.ts';
 import { formatUsd } from '../../catalogue/price.ts';
 import type { Mail } from '../../mail/mail.ts';
+import { shownName } from '../../mail/shown-name.ts';
 
 export interface IssuedInvoice {
   readonly number: string;
@@ -16,7 +17,8 @@ export interface IssuedInvoice {
 
 /** @param publicUrl where people reach this server: an origin */
 export function invoiceMail(invoice: IssuedInvoice, to: string, publicUrl: string): Mail {
-  const { number, accountName, planName, timeZone, periodStart, periodEnd, dueAt } = invoice;
+  const { number, planName, timeZone, periodStart, periodEnd, dueAt } = invoice;
+  const accountName = shownName(invoice.accountName);
   const total = `${centsText(invoice.totalNano)} USD`;
   const first = localDay(timeZone, periodStart.getTime());
   const last = localDay(timeZone, periodEnd.getTime() - 1);

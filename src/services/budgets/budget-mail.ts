@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import type { Mail } from '../../mail/mail.ts';
+import { shownName } from '../../mail/shown-name.ts';
 import { billingContacts } from '../billing/billing-contacts.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
 
@@ -35,12 +36,13 @@ export async function budgetMails(
 ): Promise<readonly Mail[]> {
   const contacts = await billingContacts(database, accountId);
   if (contacts === null) return [];
-  const { accountName, addresses } = contacts;
+  const { addresses } = contacts;
+  const accountName = shownName(contacts.accountName);
   const alert = alertSchema.parse(event.data);
   const whose = (await holderName(database, holder)) ?? 'the account';
   return addresses.map((to) => ({
     to,
-    subject: `${alert.percent} % of a budget of ${oneLine(accountName)} are spent`,
+    subject: `${alert.percent} % of a budget of ${accountName} are spent`,
     text: alertText(alert, whose, accountName),
   }));
 }
@@ -64,14 +66,9 @@ You are told since you are an owner of ${accountName}, or look after its bills.
 async function holderName(database: Database, { apiKeyId, memberId }: BudgetHolder): Promise<string | null> {
   if (apiKeyId !== null) {
     const [key] = await database.query<{ name: string }>('select name from api_keys where id = $1', [apiKeyId]);
-    return key === undefined ? 'a key that is gone' : `the key ${JSON.stringify(key.name)}`;
+    return key === undefined ? 'a key that is gone' : `the key ${shownName(key.name)}`;
   }
   if (memberId === null) return null;
   const [member] = await database.query<{ email: string }>('select email from users where id = $1', [memberId]);
   return member === undefined ? 'a member who is gone' : `the member ${member.email}`;
-}
-
-/** A subject is one line, and of 200 characters with what stands around it. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, 120);
 }

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { AccountDeletion, Membership, User, type Account } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { Mail } from '../../mail/mail.ts';
+import { shownName } from '../../mail/shown-name.ts';
 import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts.service.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
@@ -152,8 +153,8 @@ export class AccountLifecycleService {
     for (const { user } of owners)
       await mailer.send({
         to: user.email,
-        subject: `${name.replaceAll(/\s+/g, ' ')} was deleted`,
-        text: `The account ${name} on Sluice was deleted. Its API keys are refused from now on.
+        subject: `The account ${shownName(name)} was deleted`,
+        text: `The account ${shownName(name)} on Sluice was deleted. Its API keys are refused from now on.
 
 It is erased after ${day}. Until then you can restore it, or download what it holds, under Settings.
 `,

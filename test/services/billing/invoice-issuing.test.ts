@@ -123,8 +123,8 @@ describeWithDatabase('what is mailed about money', (databases) => {
     const mails = await budgetMails(database, id, event, { apiKeyId: null, memberId: null });
     expect(mails.map(({ to }) => to.split('-')[0])).toEqual(expect.arrayContaining(['owner', 'billing']));
     expect(mails).toHaveLength(2);
-    expect(mails[0]?.subject).toBe('80 % of a budget of Ada & Söhne are spent');
-    expect(mails[0]?.text).toContain('The budget of the account in Ada & Söhne has passed 80 %.');
+    expect(mails[0]?.subject).toBe('80 % of a budget of “Ada & Söhne” are spent');
+    expect(mails[0]?.text).toContain('The budget of the account in “Ada & Söhne” has passed 80 %.');
     expect(mails[0]?.text).toContain('Spent   8.01 USD, since 2026-11-01T00:00:00.000Z');
     expect(mails[0]?.text).not.toContain('refused');
     const [member] = await database.query<{ user_id: string; email: string }>(

@@ -1,0 +1,28 @@
+import { assert, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shownName } from '../../../src/mail/shown-name.ts';
+
+describe('a name that somebody chose, in a message to others', () => {
+  it.each([
+    ['Ada & Söhne', '“Ada & Söhne”'],
+    ['Acme Inc.', '“Acme Inc.”'],
+    ['Your password expired: https://evil.example/login', '“Your password expired: https evil example login”'],
+    ['mail help@evil.example', '“mail help evil example”'],
+    ['two\r\nBcc: them', '“two Bcc: them”'],
+    ['quoted” and <b>bold</b>', '“quoted and bbold b”'],
+    ['right\u202eto left', '“right to left”'],
+    ['x'.repeat(200), `“${'x'.repeat(59)}…”`],
+  ])('%j is told as %s', (name, shown) => {
+    expect(shownName(name)).toBe(shown);
+  });
+
+  it('is one short line without a link, whatever it is', () => {
+    assert(
+      property(string({ unit: 'binary', maxLength: 300 }), (name) => {
+        const shown = shownName(name);
+        expect([...shown].length).toBeLessThanOrEqual(62);
+        expect(shown).not.toMatch(/[\n\r\p{Cc}]|:\/\/|\w@\w|\w\.\w/u);
+      }),
+    );
+  });
+});
