@@ -4,7 +4,6 @@ import { Attempt, type AttemptOwner } from './attempt.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { Answer, Capability, StreamRelay } from './capabilities/capability.ts';
 import { Deadline } from './deadline.ts';
-import type { KeyRecord } from './key-directory.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import { nothingUsed } from './limits/limit-store.ts';
 import { partialEnding, wholeEnding } from './partial-ending.ts';
@@ -28,7 +27,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** Where it stands among the open ones. */
   slot = -1;
   callerPaused = false;
-  readonly key: KeyRecord;
+  readonly key: Call['key'];
   readonly mostAnswerBytes: number | undefined;
   readonly #parts: ExchangeParts;
   readonly #capability: Capability<Request, Facts>;

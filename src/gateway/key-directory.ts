@@ -52,8 +52,8 @@ export interface KeyRecord {
   readonly secretId?: string;
   /** Of a token: its own id. */
   readonly tokenId?: string;
-  /** Of a token: the other key that made it, which it ends with. */
-  readonly makerKeyId?: string | null;
+  /** Of a token: itself, and another key that made it. It ends when one of them is revoked, as it does with its own key. */
+  readonly endsWithIds?: readonly string[];
   /** Of a token that somebody else made: the user that its key stands for, who bounds what it may do. It spends as `memberId`. */
   readonly keyMemberId?: string | null;
   readonly name: string;
@@ -87,11 +87,8 @@ export interface KeyRecord {
 }
 
 /** Whether what was found ends with a key or token that was revoked. */
-export function endsWith(
-  { id, tokenId, makerKeyId }: Pick<KeyRecord, 'id' | 'tokenId' | 'makerKeyId'>,
-  revokedId: string,
-): boolean {
-  return id === revokedId || tokenId === revokedId || makerKeyId === revokedId;
+export function endsWith({ id, endsWithIds }: Pick<KeyRecord, 'id' | 'endsWithIds'>, revokedId: string): boolean {
+  return id === revokedId || endsWithIds?.includes(revokedId) === true;
 }
 
 /**

@@ -82,10 +82,9 @@ export class Pipeline {
     this.#sweeper.cancel();
   }
 
-  #hasEnded({ id, tokenId, makerKeyId }: KeyRecord): boolean {
+  #hasEnded({ id, endsWithIds }: KeyRecord): boolean {
     const ended = this.#endedKeys;
-    if (ended.size === 0) return false;
-    return ended.has(id) || (tokenId !== undefined && ended.has(tokenId)) || (!!makerKeyId && ended.has(makerKeyId));
+    return ended.size > 0 && (ended.has(id) || endsWithIds?.some((each) => ended.has(each)) === true);
   }
 
   #sweep(): void {

@@ -1,6 +1,6 @@
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { endsWith, type KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 
 /** Node's timers reach no further than 24 days. */
@@ -48,10 +48,9 @@ export function followSecret(
       else lookAt(clock.now() + LOOK_AGAIN_MS);
     }
   };
-  const stopRevoked = directory.onRevoked((id) => (endsWith(found, id) ? end() : undefined));
-  const stopChanged = directory.onChanged((keyId) =>
-    keyId === found.id || keyId === found.makerKeyId ? void look() : undefined,
-  );
+  const isOf = (id: string): boolean => id === found.id || found.endsWithIds?.includes(id) === true;
+  const stopRevoked = directory.onRevoked((id) => (isOf(id) ? end() : undefined));
+  const stopChanged = directory.onChanged((id) => (isOf(id) ? void look() : undefined));
   lookAt(found.expiresAt);
   return stop;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { endsWith, type KeyDirectory, type KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
@@ -155,7 +155,8 @@ export class MemoryKeyDirectory implements KeyDirectory {
     this.#generation++;
     for (const digest of this.#hashesById.get(id) ?? []) this.#known.delete(digest);
     this.#hashesById.delete(id);
-    for (const [digest, record] of this.#tokens) if (endsWith(record, id)) this.#tokens.delete(digest);
+    for (const [digest, record] of this.#tokens)
+      if (record.id === id || record.endsWithIds?.includes(id)) this.#tokens.delete(digest);
   }
 
   /** A look-up that others join; what was not found is not looked for again for a while. */
@@ -212,10 +213,10 @@ export class MemoryKeyDirectory implements KeyDirectory {
     const ends = [endOfSecret(row, secretId), maker === null ? Infinity : endOfSecret(makerRow, maker.secretId)];
     const endsAt = ends.reduce(earlier, expiresAt);
     if (row === null || endsAt === null || made === null) throw this.#unknown(digest, token);
-    const makerKeyId = maker?.keyId ?? null;
+    const endsWithIds = maker === null ? [tokenId] : [tokenId, maker.keyId];
     // What it spends is counted for who made it: else a member would spend another's budget by a token of their key.
     const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
-    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, makerKeyId, scopes, endsAt };
+    const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };
     const record = this.#records.of(row, terms);
     remember(this.#tokens, MOST_TOKENS, digest, record);
     return record;

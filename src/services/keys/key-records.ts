@@ -28,7 +28,7 @@ export interface OwnTerms {
   readonly credential?: Credential;
   readonly secretId?: string;
   readonly tokenId?: string;
-  readonly makerKeyId?: string | null;
+  readonly endsWithIds?: readonly string[];
   /** Those that the key lacks are left out. */
   readonly scopes?: ReadonlySet<Scope>;
   /** Milliseconds since the epoch; the key's own end where that comes before. */
@@ -54,7 +54,7 @@ export class KeyRecords {
       credential = 'secret',
       secretId,
       tokenId,
-      makerKeyId = null,
+      endsWithIds,
       scopes,
       endsAt = Infinity,
     } = terms;
@@ -69,7 +69,7 @@ export class KeyRecords {
       credential,
       ...(secretId !== undefined && { secretId }),
       ...(tokenId !== undefined && { tokenId, keyMemberId: row.createdBy?.id ?? null }),
-      makerKeyId,
+      ...(endsWithIds !== undefined && { endsWithIds }),
       name: row.name,
       scopes: new Set(scopes === undefined ? own : own.filter((scope) => scopes.has(scope))),
       role: row.role,

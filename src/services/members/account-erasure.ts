@@ -7,6 +7,7 @@ import { lockAccount } from './account-lock.ts';
 
 /** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
 export const fates = {
+  AccessToken: 'erased with their keys',
   Account: 'emptied',
   AccountDeletion: 'kept: money',
   AccountRoute: 'erased',

@@ -81,7 +81,7 @@ describeWithDatabase('the life of an account', (databases) => {
     const { erasedAfter } = await team.lifecycle.delete(owner.accountId, "P's account");
     expect(erasedAfter?.getTime()).toBe(team.clock.now() + 30 * DAY_MS);
     expect(ended).toHaveLength(2);
-    expect(team.mails.at(-1)).toMatchObject({ to: owner.email, subject: "P's account was deleted" });
+    expect(team.mails.at(-1)).toMatchObject({ to: owner.email, subject: "The account “P's account” was deleted" });
     const refused = { code: 'account_deleted', status: 403 };
     await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);
     await expect(Promise.resolve().then(() => team.keys.find(secret))).rejects.toMatchObject(refused);

@@ -123,6 +123,7 @@ describe('sluice.yaml', () => {
       graphql: { limits: {}, allowed_origins: [], only_trusted: false },
       limits: {},
       plans: {},
+      sessions: {},
       default_plan: 'free',
       identityProviders: {},
       timeouts: {},
