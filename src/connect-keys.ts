@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { systemClock } from './calendar/clock.ts';
 import type { Database } from './database/database.ts';
 import { toGlobalId } from './graphql/relay/global-id.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
@@ -38,7 +39,7 @@ export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> 
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans });
   const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
-  const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed));
+  const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed), systemClock, plans);
   const stopWatching = watchKeyChanges(database.changes, directory);
   const tokenRevoked = (id: string): void => {
     others?.tell({ id, revoked: true });

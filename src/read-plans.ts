@@ -34,6 +34,7 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
       requestsPerDay: given.requests_per_day ?? Infinity,
       concurrency: given.concurrency ?? Infinity,
     }),
+    maxApiKeys: given.api_keys ?? Infinity,
     feeNano,
     allowanceNano: rateUnits(given.allowance) / UNITS_PER_NANO,
     retentionDays: given.retention_days,

@@ -21,6 +21,8 @@ const planSchema = z.strictObject({
   tokens_per_minute: count.nullish(),
   requests_per_day: count.nullish(),
   concurrency: count.nullish(),
+  /** API keys that are not revoked. */
+  api_keys: count.nullish(),
   capabilities: z.array(z.enum(capabilityNames)).nullish(),
   /** `provider/model`, or bare names. */
   models: z.array(z.string().min(1).max(256)).max(10_000).nullish(),
@@ -64,6 +66,7 @@ const open: PlanSettings = {
   tokens_per_minute: null,
   requests_per_day: null,
   concurrency: null,
+  api_keys: 10_000,
   capabilities: null,
   models: null,
   allowance: '0',
@@ -84,6 +87,7 @@ const builtIn: readonly PlanSettings[] = [
     tokens_per_minute: 500_000,
     requests_per_day: 5_000,
     concurrency: 50,
+    api_keys: 50,
     allowance: '1',
     retention_days: 30,
   },
@@ -94,6 +98,7 @@ const builtIn: readonly PlanSettings[] = [
     requests_per_minute: 3_000,
     tokens_per_minute: 5_000_000,
     concurrency: 200,
+    api_keys: 1_000,
     allowance: '20',
     retention_days: 90,
     monthly_fee: '20',

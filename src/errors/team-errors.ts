@@ -25,6 +25,12 @@ export const teamErrors = {
     type,
     message: 'An account has at most {limit} webhooks. Delete one first.',
   },
+  too_many_api_keys: {
+    status: 409,
+    type,
+    message:
+      'The plan `{plan}` of this account has room for {limit} API keys, and they are there. Revoke one that is not used, or change the plan.',
+  },
   too_many_routes: { status: 409, type, message: 'An account has at most {limit} routes. Delete one first.' },
   account_deleted: {
     status: 403,

@@ -28,6 +28,7 @@ export function toPlan(plan: PlanEntity): Plan {
       tokensPerMinute: finite(limits.tokensPerMinute),
       requestsPerDay: finite(limits.requestsPerDay),
       concurrency: finite(limits.concurrency),
+      apiKeys: finite(plan.maxApiKeys),
     },
     fee: usd(plan.feeNano),
     allowance: usd(plan.allowanceNano),

@@ -43,6 +43,9 @@ export class PlanLimits {
 
   @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
   concurrency!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'API keys that are not revoked.' })
+  apiKeys!: number | null;
 }
 
 @ObjectType({ description: 'What an account has, and what it costs. The operator defines the plans.' })

@@ -1,4 +1,4 @@
-import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
@@ -7,6 +7,8 @@ import { Account, ApiKey, User, type MembershipRole } from '../../database/entit
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { lockAccount } from '../members/account-lock.ts';
+import type { PlanBook } from '../plans/plan.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 import { generateSecret, maskSecret } from './key-format.ts';
@@ -70,15 +72,21 @@ export class KeysService {
   readonly #directory: MemoryKeyDirectory;
   readonly #announce: (changed: ChangedKey) => void;
   readonly #clock: Clock;
+  readonly #plans: (() => PlanBook) | null;
 
-  /** @param announce tells other processes at once; they look for changes by themselves too */
+  /**
+   * @param announce tells other processes at once; they look for changes by themselves too
+   * @param plans as configured now, which bound how many keys an account has; null where nothing does
+   */
   constructor(
     database: Database,
     pepper: KeyPepper,
     directory: MemoryKeyDirectory,
     announce: (changed: ChangedKey) => void = () => undefined,
     clock: Clock = systemClock,
+    plans: (() => PlanBook) | null = null,
   ) {
+    this.#plans = plans;
     this.#database = database;
     this.#pepper = pepper;
     this.#directory = directory;
@@ -88,7 +96,7 @@ export class KeysService {
 
   /**
    * Makes a key. Its secret is in this answer and nowhere else.
-   * @throws SluiceError bad_user_input | not_found, and what `along` throws
+   * @throws SluiceError bad_user_input | not_found | too_many_api_keys, and what `along` throws
    */
   async create(
     accountId: string,
@@ -99,12 +107,10 @@ export class KeysService {
     if (!isUuid(accountId)) throw notFound('account');
     return orUnavailable(() =>
       this.#database.em().transactional(async (em) => {
+        // Of two at once, the second counts what the first made.
+        await this.#requireRoom(em, await lockAccount(em, accountId));
         const made = this.build(em, accountId, userId, input);
-        try {
-          await em.flush();
-        } catch (error) {
-          throw error instanceof ForeignKeyConstraintViolationException ? notFound('account') : error;
-        }
+        await em.flush();
         await along(em, made.key);
         return made;
       }),
@@ -238,6 +244,13 @@ export class KeysService {
         this.#directory.revoked(id);
       }
     };
+  }
+
+  async #requireRoom(em: EntityManager, { id: account, plan: planId }: Account): Promise<void> {
+    const plan = this.#plans?.().of(planId);
+    if (plan === undefined || plan.maxApiKeys === Infinity) return;
+    if ((await em.count(ApiKey, { account, kind: 'user', revokedAt: null })) < plan.maxApiKeys) return;
+    throw new SluiceError('too_many_api_keys', { values: { plan: plan.name, limit: plan.maxApiKeys } });
   }
 
   async #change(

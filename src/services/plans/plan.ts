@@ -11,6 +11,8 @@ export interface Plan {
   readonly period: PlanPeriod;
   /** What all keys of an account may have together, and so each of them at most; `Infinity` where there is no limit. */
   readonly limits: RateLimits;
+  /** API keys of an account that are not revoked; `Infinity` where there is no limit. */
+  readonly maxApiKeys: number;
   /** Nano-USD a period. */
   readonly feeNano: bigint;
   /** Nano-USD a period that are not billed. */

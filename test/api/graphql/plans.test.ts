@@ -17,7 +17,7 @@ const answerSchema = z.object({
 });
 
 const planFields = `id name period fee { amount currency } allowance { amount } overage markup retentionDays capabilities models offered
-  limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency }`;
+  limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency apiKeys }`;
 const accountFields = `timeZone plan { ${planFields} } period { start end } pendingPlan { at plan { id } }`;
 const change = `mutation ($plan: ID!) {
   changePlan(plan: $plan) { from { id } to { id } at pending amount { amount currency } account { ${accountFields} } }
@@ -25,7 +25,7 @@ const change = `mutation ($plan: ID!) {
 const update = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { name ${accountFields} } }`;
 const config = (proMarkup: number): string => `
 plans:
-  free: { requests_per_minute: 11, capabilities: [chat], concurrency: 5 }
+  free: { requests_per_minute: 11, capabilities: [chat], concurrency: 5, api_keys: 3 }
   pro: { requests_per_minute: 222, markup: ${proMarkup} }
   enterprise: { monthly_fee: 200, allowance: 200, offered: true }
   secret: { offered: false }
@@ -99,6 +99,20 @@ describe('plans through GraphQL', () => {
     const [requests, cost] = ['x-ratelimit-limit-requests', 'x-sluice-cost'].map((name) => response.headers.get(name));
     return { requests: requests ?? null, cost: cost ?? null };
   }
+
+  it('bound how many keys an account has, however many are made at once', async () => {
+    const { caller } = await signUp();
+    const create = 'mutation { createApiKey(input: { name: "k" }) { apiKey { id } } }';
+    const made = await Promise.all(Array.from({ length: 6 }, () => ask(caller, create)));
+    expect(made.map(({ code }) => code).toSorted()).toEqual(
+      [...Array.from({ length: 3 }, () => null), ...Array.from({ length: 3 }, () => 'too_many_api_keys')].toSorted(),
+    );
+    const id = made.find(({ code }) => code === null)?.data.createApiKey.apiKey.id;
+    expect((await ask(caller, 'mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id })).code).toBeNull();
+    expect((await ask(caller, create)).code).toBeNull();
+    expect((await ask(caller, create)).code).toBe('too_many_api_keys');
+    expect((await ask(caller, '{ account { plan { limits { apiKeys } } } }')).data.account.plan.limits.apiKeys).toBe(3);
+  });
 
   it('are what those who sign up have: the usual one, with all that it says', async () => {
     const { caller } = await signUp();

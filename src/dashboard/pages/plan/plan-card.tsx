@@ -27,6 +27,7 @@ export function PlanCard({
     limits.tokensPerMinute ? `${count(limits.tokensPerMinute)} tokens a minute` : 'Tokens without limit',
     limits.requestsPerDay ? `${count(limits.requestsPerDay)} requests a day` : null,
     limits.concurrency ? `${count(limits.concurrency)} at once` : null,
+    limits.apiKeys ? `${count(limits.apiKeys)} API keys` : null,
     plan.retentionDays == null ? 'Logs kept for good' : `Logs kept for ${count(plan.retentionDays)} days`,
     plan.capabilities ? `Only ${plan.capabilities.map(words).join(', ')}` : 'Every kind of model',
   ].filter((each) => each !== null);
