@@ -153,13 +153,6 @@ export class GraphqlContext {
     return caller;
   }
 
-  /** Who makes what lasts: nobody who calls by what ends. @throws also SluiceError credential_ends */
-  async lastingCaller(): Promise<Caller> {
-    const caller = await this.caller();
-    this.services.callers.requireLasting(caller);
-    return caller;
-  }
-
   /** Whether the caller is allowed to do this. @throws as `caller` */
   async may(action: Action): Promise<boolean> {
     try {
@@ -168,16 +161,6 @@ export class GraphqlContext {
     } catch (error) {
       if (error instanceof SluiceError && error.status === 403) return false;
       throw error;
-    }
-  }
-
-  /** The caller, allowed to do one of two things. @throws as `require` for the second */
-  async requireEither(first: Action, second: Action): Promise<Caller> {
-    try {
-      return await this.require(first);
-    } catch (error) {
-      if (!(error instanceof SluiceError) || error.status !== 403) throw error;
-      return this.require(second);
     }
   }
 

@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const emil = { name: 'Emil', email: 'emil@example.com', password: 'two blue doors in chalk' };
     const other = await visit(browser, server.url, { cookie: await joinTeam(server, emil, 'BILLING') });
     const { page } = other;
-    for (const path of ['/keys?create=true', '/routes', '/hooks']) {
+    for (const path of ['/keys?create=true', '/routes', '/compare', '/hooks']) {
       await page.goto(path);
       await page.getByRole('heading', { name: 'For owners, admins, developers and viewers' }).waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);

@@ -1167,14 +1167,14 @@ export type LiveSubscription = { liveCompletions: { cursor: string | null, reque
       | { __typename: 'EventGap' }
      } };
 
-export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
+export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } };
 
 export type BudgetPartsFragment = { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }> };
+export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } }> };
 
 export type BudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2012,6 +2012,7 @@ export const PlanPartsFragmentDoc = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    apiKeys
   }
 }
     `, {"fragmentName":"PlanParts"}) as unknown as TypedDocumentString<PlanPartsFragment, unknown>;
@@ -3636,6 +3637,7 @@ export const PlansDocument = new TypedDocumentString(`
     tokensPerMinute
     requestsPerDay
     concurrency
+    apiKeys
   }
 }`) as unknown as TypedDocumentString<PlansQuery, PlansQueryVariables>;
 export const BudgetsDocument = new TypedDocumentString(`

@@ -38,7 +38,7 @@ export class BudgetsResolver {
     @Arg('id', () => ID, { description: 'Of a `BudgetStatus`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<boolean> {
-    const { accountId } = await context.lastingCaller();
+    const { accountId } = await context.caller();
     await context.services.budgets.remove(accountId, fromGlobalId('Budget', id));
     return true;
   }

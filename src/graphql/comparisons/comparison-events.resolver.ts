@@ -15,6 +15,7 @@ import {
   ComparisonLaneFinished,
   type ComparisonLaneEvent,
 } from './comparison-event.types.ts';
+import { requireComparison } from './comparison-access.ts';
 import { toLane, type LinkTo } from './comparison.mapping.ts';
 import { savedFeed } from './saved-feed.ts';
 
@@ -51,15 +52,15 @@ export class ComparisonEventsResolver {
   }
 }
 
-/** Whoever may run completions may follow what they began, though they may read nothing else. */
+/** A key that may run completions may follow what it began, though it may read nothing else. */
 async function subscribe({
   args,
   context,
   signal,
 }: SubscribeInput<ComparisonArgs>): Promise<AsyncIterableIterator<FeedItem<LaneEvent>>> {
-  const { accountId } = await context.requireEither('comparisons.read', 'completions.run');
   const { comparisons } = context.services;
   const id = fromGlobalId('Comparison', args.id);
+  const { accountId } = await requireComparison(context, 'comparisons.read', id);
   await comparisons.get(accountId, id, new Set());
   const after = args.after ?? null;
   const read = async (): Promise<readonly LaneState[]> => (await comparisons.get(accountId, id)).lanes;

@@ -5,6 +5,7 @@ import { askedOf } from '../asked-of.ts';
 import type { Caller, GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { fromTimeCursor, PageArgs, pageRequest, toConnection, toCursor } from '../relay/page.ts';
+import { requireComparison } from './comparison-access.ts';
 import { ComparisonFilter, StartComparisonInput } from './comparison.input.ts';
 import { toComparison, toSharedComparison, voterOf } from './comparison.mapping.ts';
 import { Comparison, ComparisonConnection, ComparisonLink, SharedComparison } from './comparison.types.ts';
@@ -90,7 +91,7 @@ export class ComparisonsResolver {
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Comparison> {
-    const { accountId } = await context.caller();
+    const { accountId } = await requireComparison(context, 'comparisons.cancel', fromId(id));
     await context.services.comparisons.cancel(accountId, fromId(id), model ?? null);
     return asItIs(context, id, info);
   }
@@ -135,7 +136,7 @@ export class ComparisonsResolver {
     return asItIs(context, id, info);
   }
 
-  @Requires('comparisons.write')
+  @Requires('comparisons.share')
   @Mutation(() => ComparisonLink, {
     description: 'Makes a link by which anybody can read a comparison. One that it had before is void.',
   })

@@ -68,7 +68,7 @@ export class InvitationsResolver {
     { email, role }: InviteMemberInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof InviteMemberResult> {
-    const caller = await context.lastingCaller();
+    const caller = await context.caller();
     const { invitations, callers } = context.services;
     const own = await callers.rolesOf(caller);
     return invitations
@@ -86,7 +86,7 @@ export class InvitationsResolver {
     @Arg('id', () => ID, { description: 'Of an `Invitation`.' }) id: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Invitation> {
-    const caller = await context.lastingCaller();
+    const caller = await context.caller();
     const { invitations, callers } = context.services;
     const own = await callers.rolesOf(caller);
     return toInvitation(await invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));

@@ -36,7 +36,7 @@ export class MembersResolver {
     { memberId, role }: ChangeRoleInput,
     @Ctx() context: GraphqlContext,
   ): Promise<Member> {
-    const caller = await context.lastingCaller();
+    const caller = await context.caller();
     const { members, callers } = context.services;
     const own = await callers.rolesOf(caller);
     return toMember(await members.changeRole(caller.accountId, own, fromGlobalId('Member', memberId), role));

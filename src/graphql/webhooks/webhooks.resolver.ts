@@ -20,7 +20,7 @@ export class WebhooksResolver {
     @Arg('input', () => CreateWebhookInput, { description: 'Who is to be told of what.' }) input: CreateWebhookInput,
     @Ctx() context: GraphqlContext,
   ): Promise<CreatedWebhook> {
-    const { accountId } = await context.lastingCaller();
+    const { accountId } = await context.caller();
     const { secret, webhook } = await context.services.webhooks.create(accountId, input);
     return { secret, webhook: toWebhook(webhook) };
   }

@@ -34,6 +34,8 @@ export type Action =
   | 'webhooks.write'
   | 'comparisons.read'
   | 'comparisons.write'
+  | 'comparisons.share'
+  | 'comparisons.cancel'
   | 'completions.run';
 
 export interface Requirement {
@@ -44,8 +46,11 @@ export interface Requirement {
   readonly scope: Scope | null;
   /** The scope by which a key may do it to objects that it made itself, where it may not to all of its account. */
   readonly own?: Scope;
-  /** Whether a key may do it by its current secret alone: by no token, and by no secret that was replaced. */
-  readonly currentSecret?: boolean;
+  /**
+   * By what a key may do it: its current secret, and so no token and no secret that was replaced; or, for what lasts, that secret of
+   * a key without an expiry. By any where absent.
+   */
+  readonly by?: 'current' | 'lasting';
   /** Whether a key may do it for itself, whatever its scopes and its role are. */
   readonly forItself?: boolean;
   /** Whether it can be done in an account that was deleted and is not erased yet. */
@@ -70,6 +75,7 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     does: 'rename the account, set its time zone and zero retention',
     roles: ['owner'],
     scope: 'manage',
+    by: 'lasting',
   },
   'account.export': {
     does: 'download all that the account holds',
@@ -85,16 +91,16 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     does: 'invite, change and remove members',
     roles: administrators,
     scope: 'manage',
-    currentSecret: true,
+    by: 'lasting',
   },
   'audit.read': { does: 'read the audit log', roles: administrators, scope: 'manage', whileDeleted: true },
-  'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage' },
+  'plan.change': { does: 'change the plan', roles: ['owner'], scope: 'manage', by: 'lasting' },
   'usage.read': { does: 'see usage, live events and exports of it', roles: everybody, scope: 'read' },
   'live_content.read': { does: 'see what live completions say', roles: builtFor, scope: 'read' },
   'invoices.read': { does: 'see invoices, and download them', roles: payers, scope: 'read' },
   'balance.top_up': { does: 'top up the balance', roles: purses, scope: 'manage' },
   'keys.read': { does: 'see API keys', roles: builtFor, scope: 'manage' },
-  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage', currentSecret: true },
+  'keys.write': { does: 'make, change and revoke API keys', roles: builders, scope: 'manage', by: 'current' },
   'tokens.create': {
     does: 'make and revoke access tokens of API keys',
     roles: builders,
@@ -102,12 +108,12 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     forItself: true,
   },
   'connections.read': { does: 'see provider connections', roles: administrators, scope: 'manage' },
-  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage', currentSecret: true },
+  'connections.write': { does: 'connect providers', roles: administrators, scope: 'manage', by: 'lasting' },
   'routes.read': { does: 'see routes', roles: builtFor, scope: 'read' },
-  'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage' },
+  'routes.write': { does: 'save and delete routes', roles: administrators, scope: 'manage', by: 'lasting' },
   'budgets.read': { does: 'see budgets', roles: everybody, scope: 'read' },
-  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage', currentSecret: true },
-  'videos.read': { does: 'see, download and remix videos', roles: everybody, scope: 'read', own: 'inference' },
+  'budgets.write': { does: 'set and remove budgets', roles: payers, scope: 'manage', by: 'lasting' },
+  'videos.read': { does: 'see, download and remix videos', roles: builtFor, scope: 'read', own: 'inference' },
   'videos.write': { does: 'delete videos', roles: builders, scope: 'manage', own: 'inference' },
   'responses.read': { does: 'see and continue stored responses', roles: builtFor, scope: 'read', own: 'inference' },
   'responses.write': {
@@ -117,9 +123,16 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
     own: 'inference',
   },
   'webhooks.read': { does: 'see webhooks', roles: builtFor, scope: 'manage' },
-  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage', currentSecret: true },
-  'comparisons.read': { does: 'see comparisons', roles: everybody, scope: 'read' },
-  'comparisons.write': { does: 'name, share, vote on and delete comparisons', roles: builders, scope: 'manage' },
+  'webhooks.write': { does: 'make and delete webhooks', roles: administrators, scope: 'manage', by: 'lasting' },
+  'comparisons.read': { does: 'see comparisons', roles: builtFor, scope: 'read', own: 'inference' },
+  'comparisons.write': { does: 'name, vote on and delete comparisons', roles: builders, scope: 'manage' },
+  'comparisons.share': { does: 'share comparisons by links', roles: builders, scope: 'manage', by: 'lasting' },
+  'comparisons.cancel': {
+    does: 'cancel comparisons that run',
+    roles: builders,
+    scope: 'manage',
+    own: 'inference',
+  },
   'completions.run': { does: 'run completions', roles: builders, scope: 'inference' },
 };
 
@@ -142,6 +155,8 @@ export interface KeyPowers {
   readonly role?: MembershipRole | null;
   /** Its secret where absent. */
   readonly credential?: Credential;
+  /** Null or absent for what does not end by itself. */
+  readonly expiresAt?: number | null;
 }
 
 /** Whether what a key may do hangs on who made it. */
@@ -149,8 +164,9 @@ export function asksForMaker(action: Action): boolean {
   return requirements[action].scope !== 'inference';
 }
 
-function isLasting({ credential = 'secret' }: KeyPowers): boolean {
-  return credential !== 'access_token' && credential !== 'superseded_secret';
+function isBy({ credential = 'secret', expiresAt = null }: KeyPowers, by: Requirement['by']): boolean {
+  const isCurrent = credential !== 'access_token' && credential !== 'superseded_secret';
+  return by === undefined || (isCurrent && (by === 'current' || expiresAt === null));
 }
 
 /**
@@ -158,10 +174,10 @@ function isLasting({ credential = 'secret' }: KeyPowers): boolean {
  * @throws SluiceError insufficient_scope | credential_ends | forbidden
  */
 export function authorizeKey(key: KeyPowers, maker: MembershipRole | null | undefined, action: Action): void {
-  const { scope, currentSecret = false } = requirements[action];
+  const { scope, by } = requirements[action];
   if (scope === null) throw new SluiceError('forbidden', { detail: `no key may ${action}` });
   if (!key.scopes.has(scope)) throw new SluiceError('insufficient_scope', { values: { scope } });
-  if (currentSecret && !isLasting(key)) throw new SluiceError('credential_ends');
+  if (!isBy(key, by)) throw new SluiceError('credential_ends');
   if (scope === 'manage') authorize(key.role ?? null, action);
   if (maker !== undefined && asksForMaker(action)) authorize(maker, action);
 }

@@ -349,6 +349,38 @@ describe('comparisons that are kept', () => {
   });
 });
 
+describe('a key of inference alone', () => {
+  it('follows and cancels the comparisons that it began, and no others', async () => {
+    provider.answerWith(stream(['Secret plan']));
+    const newKey = async (): Promise<Record<string, string>> => {
+      const { data } = await ask('mutation { createApiKey(input: { name: "k", scopes: [INFERENCE] }) { secret } }');
+      return { authorization: `Bearer ${data.createApiKey.secret}` };
+    };
+    const [maker, other] = [await newKey(), await newKey()];
+    const { id } = (await begin({ prompt: 'Hello', models: ['openai/gpt-4o-mini'] }, maker)).data.startComparison;
+    const cancel = 'mutation ($id: ID!) { cancelComparison(id: $id) { prompt lanes { output } } }';
+    expect((await ask(cancel, { id }, other)).code).toBe('not_found');
+    expect((await ask(cancel, { id }, maker)).code).toBeNull();
+    const follows = async (headers: Record<string, string>): Promise<string> => {
+      const client = createClient({
+        url: `${account.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        retryAttempts: 0,
+        connectionParams: headers,
+      });
+      const events = client.iterate({
+        query: 'subscription ($id: ID!) { comparison(id: $id) { event { __typename } } }',
+        variables: { id },
+      });
+      const first = await events.next().catch((error: unknown) => ({ value: error }));
+      await client.dispose();
+      return JSON.stringify(first);
+    };
+    expect(await follows(other)).toContain('not_found');
+    expect(await follows(maker)).toContain('Completion');
+  });
+});
+
 describe('compareModels', () => {
   const query = `query ($ids: [ID!]!, $usage: ComparisonWorkload) { compareModels(ids: $ids, usage: $usage) { cheapest
     models { id model { id contextWindow pricing { input output } } cost { amount } timesCheapest errorRate

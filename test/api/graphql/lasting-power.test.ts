@@ -33,17 +33,40 @@ const createToken =
 const invite = 'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { __typename } }';
 const createWebhook = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret } }';
 const setBudget = 'mutation ($input: SetBudgetInput!) { setBudget(input: $input) { id } }';
+const saveRoute = 'mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { id } }';
+const changePlan = 'mutation ($input: ID!) { changePlan(plan: $input) { pending } }';
+const updateAccount = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }';
+const share = 'mutation ($input: ID!) { shareComparison(id: $input) { token } }';
+const startComparison = 'mutation ($input: StartComparisonInput!) { startComparison(input: $input) { id } }';
 const connect = 'mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }';
 
 const HOUR_MS = 3_600_000;
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 const newcomer = { email: 'newcomer@example.com', role: 'OWNER' };
+const route = { name: 'mine', targets: [{ model: 'sandbox/chat' }] };
+const connection = { provider: 'openai', name: 'mine', apiKey: 'sk-1' };
+const budget = { budget: { amount: '1000000', period: 'DAY' } };
 const webhook = { url: 'https://hooks.example.com/x', events: ['VIDEO_COMPLETED'] };
 
 async function newKey(input: object = {}): Promise<{ secret: string; id: string }> {
-  const all = { name: 'k', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'ADMIN', ...input };
+  const all = { name: 'k', scopes: ['INFERENCE', 'READ', 'MANAGE'], role: 'OWNER', ...input };
   const { data } = await ask(account.apiKey, createKey, { input: all });
   return { secret: data.createApiKey.secret, id: data.createApiKey.apiKey.id };
+}
+
+async function lastingOfAccount(): Promise<readonly (readonly [string, unknown])[]> {
+  const input = { prompt: 'Hi', models: ['sandbox/chat'] };
+  const { data } = await ask(account.apiKey, startComparison, { input });
+  return [
+    [invite, newcomer],
+    [createWebhook, webhook],
+    [connect, connection],
+    [setBudget, budget],
+    [saveRoute, route],
+    [changePlan, 'pro'],
+    [updateAccount, { name: 'mine' }],
+    [share, data.startComparison.id],
+  ];
 }
 
 async function codes(secret: string, tried: readonly (readonly [string, unknown])[]): Promise<(string | null)[]> {
@@ -64,10 +87,7 @@ describe('what ends by itself', () => {
       [rotateKey, { id: key.id }],
       [createKey, { name: 'lasting', expiresAt: at(60_000) }],
       [createToken, { scopes: ['READ'] }],
-      [invite, newcomer],
-      [createWebhook, webhook],
-      [connect, { provider: 'openai', name: 'mine', apiKey: 'sk-1' }],
-      [setBudget, { budget: { amount: '1000000', period: 'DAY' } }],
+      ...(await lastingOfAccount()),
     ] as const;
     expect(await codes(data.createAccessToken.token, tried)).toEqual(tried.map(() => 'credential_ends'));
   });
@@ -80,7 +100,7 @@ describe('what ends by itself', () => {
       [updateKey, { id: key.id, limits: null }],
       [revokeKey, key.id],
       [createKey, { name: 'lasting' }],
-      [invite, newcomer],
+      ...(await lastingOfAccount()),
     ] as const;
     expect(await codes(key.secret, tried)).toEqual(tried.map(() => 'credential_ends'));
     expect((await ask(data.rotateApiKey.secret, rotateKey, { input: { id: key.id } })).code).toBeNull();
@@ -101,8 +121,8 @@ describe('what ends by itself', () => {
       [updateKey, { id: brief.id, expiresAt: at(2 * HOUR_MS) }],
       [updateKey, { id: brief.id, expiresAt: null }],
       [rotateKey, { id: lasting.id }],
-      [invite, newcomer],
-      [createWebhook, webhook],
+      [updateKey, { id: lasting.id, limits: null }],
+      ...(await lastingOfAccount()),
     ] as const;
     expect(await codes(key.secret, refused)).toEqual(refused.map(() => 'credential_ends'));
     const allowed = [

@@ -273,6 +273,14 @@ describe('who reads usage', () => {
     }
   });
 
+  it('sees comparisons and videos only where they may see what is said', async () => {
+    const { billing, viewer } = await team();
+    for (const query of ['{ comparisons { nodes { prompt } } }', '{ videos { nodes { prompt } } }']) {
+      expect([query, (await ask(billing, query)).code]).toEqual([query, 'forbidden']);
+      expect([query, (await ask(viewer, query)).code]).toEqual([query, null]);
+    }
+  });
+
   it('sees that completions run, and what they say only where they may', async () => {
     const { billing, viewer, secret } = await team();
     const follow = async (cookie: Caller): Promise<{ whole: Promise<string[]> }> => {

@@ -39,6 +39,12 @@ export function ComparatorPage(): ReactNode {
     void navigate({ search: (before) => ({ ...before, ...next }), hash: true, replace: true });
   const kind = search.kind ?? 'CHAT';
   const { may } = usePowers();
+  if (!may('comparisons.read'))
+    return (
+      <Page title="Compare">
+        <NotAllowed action="comparisons.read" icon={<Columns3 size={24} />} />
+      </Page>
+    );
   return (
     <Page title="Compare" lead={`One question to up to ${MOST_LANES} models at once, their answers side by side.`}>
       {may('completions.run') ? (
