@@ -41,7 +41,7 @@ export const catalogue = {
     status: 400,
     type: invalid,
     message:
-      "Misspelled parameter: '{param}' differs from '{meant}' only in letter case or escapes, and some servers take one for the other. Write '{meant}', or leave it out.",
+      "Misspelled parameter: '{param}' differs from '{meant}' only in letter case, underscores or escapes, and some servers take one for the other. Write '{meant}', or leave it out.",
   },
   unsupported_parameter: {
     status: 400,

@@ -40,7 +40,7 @@ const nothing: GoogleMembers = { request: {}, generation: {}, tools: [], toolCon
 /**
  * Google's own members: `safety_settings` and `cached_content` by themselves, or any within `google`, as Google's own OpenAI
  * endpoint has them within `extra_body`. Either case is good.
- * @throws SluiceError invalid_value for a container that is no object
+ * @throws SluiceError invalid_value for a container that is no object, misspelled_parameter for a name in both cases
  */
 export function googleMembers(request: ChatRequest): GoogleMembers {
   if (![...googleNames].some((name) => request[name] !== undefined && request[name] !== null)) return nothing;
@@ -49,21 +49,28 @@ export function googleMembers(request: ChatRequest): GoogleMembers {
     generation: new Map<string, unknown>(),
     notTaken: [''].slice(1),
   };
+  assertSpeltOnce(
+    bare.filter((name) => isGiven(request[name])),
+    '',
+  );
   for (const name of bare) if (isGiven(request[name])) found.request.set(camelCase(name), request[name]);
   const extra = object(request.extra_body, 'extra_body');
   for (const name of Object.keys(extra)) if (name !== 'google') found.notTaken.push(`extra_body.${name}`);
-  for (const [given, path] of [[request.google, 'google'] as const, [extra.google, 'extra_body.google'] as const])
+  for (const [given, path] of [[request.google, 'google'] as const, [extra.google, 'extra_body.google'] as const]) {
+    assertSpeltOnce(Object.keys(object(given, path)), `${path}.`);
     for (const [name, value] of Object.entries(object(given, path))) {
       const own = camelCase(name);
       if (!isGiven(value)) continue;
       if (ofRequest.has(own)) found.request.set(own, value);
       else if (ofGeneration.has(own)) found.generation.set(own, value);
-      else if (own === 'generationConfig')
+      else if (own === 'generationConfig') {
+        assertSpeltOnce(Object.keys(object(value, `${path}.${name}`)), `${path}.${name}.`);
         for (const [inner, innerValue] of Object.entries(object(value, `${path}.${name}`)))
           if (ofGeneration.has(camelCase(inner))) found.generation.set(camelCase(inner), innerValue);
           else found.notTaken.push(`${path}.${name}.${inner}`);
-      else found.notTaken.push(`${path}.${name}`);
+      } else found.notTaken.push(`${path}.${name}`);
     }
+  }
   const { tools, toolConfig, ...members } = Object.fromEntries(found.request);
   if (tools !== undefined && !Array.isArray(tools)) throw refusal('google.tools', 'it must be an array.');
   return {
@@ -73,6 +80,17 @@ export function googleMembers(request: ChatRequest): GoogleMembers {
     toolConfig: object(toolConfig, 'google.tool_config'),
     notTaken: found.notTaken,
   };
+}
+
+/** Google takes one for the other. @throws SluiceError misspelled_parameter for a name in both cases */
+function assertSpeltOnce(names: readonly string[], path: string): void {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const meant = seen.get(camelCase(name));
+    if (meant !== undefined)
+      throw new SluiceError('misspelled_parameter', { param: path + name, values: { meant: path + meant } });
+    seen.set(camelCase(name), name);
+  }
 }
 
 function object(value: unknown, param: string): JsonObject {

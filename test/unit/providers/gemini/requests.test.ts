@@ -163,6 +163,17 @@ describe('parameters', () => {
   });
 });
 
+describe('a member of Google’s in both cases', () => {
+  it.each<[string, Partial<ChatRequest>]>([
+    ['safety_settings', { safetySettings: [], safety_settings: [] }],
+    ['google.tool_config', { google: { toolConfig: {}, tool_config: {} } }],
+    ['extra_body.google.thinking_config', { extra_body: { google: { thinkingConfig: {}, thinking_config: {} } } }],
+    ['google.generation_config.imageConfig', { google: { generation_config: { image_config: {}, imageConfig: {} } } }],
+  ])('is refused: %s', (param, request) => {
+    expect(() => sent(request)).toThrow(expect.objectContaining({ code: 'misspelled_parameter', param, status: 400 }));
+  });
+});
+
 describe('tools', () => {
   const parameters = {
     type: 'object',
