@@ -56,6 +56,32 @@ describeWithDatabase('API keys', (databases) => {
     return account.id;
   }
 
+  it('are as many as the plan allows, however many are made at once', async () => {
+    const two = readPlans({ plans: { enterprise: { api_keys: 2 } }, default_plan: 'free' });
+    const bounded = new KeysService(
+      database,
+      pepper,
+      directory,
+      () => undefined,
+      clock,
+      () => two,
+    );
+    const make = () => bounded.create(accountId, null, { name: 'k' });
+    const made = await Promise.allSettled(Array.from({ length: 8 }, make));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(make()).rejects.toMatchObject({
+      code: 'too_many_api_keys',
+      message: expect.stringContaining('2 API keys'),
+    });
+    // One that has more keeps them.
+    const { key } = await keys.create(accountId, null, { name: 'operator' });
+    await bounded.revoke(accountId, key.id);
+    await expect(make()).rejects.toMatchObject({ code: 'too_many_api_keys' });
+    const [first] = (await bounded.list(accountId, {}, { limit: 1 })).rows;
+    await bounded.revoke(accountId, first?.id ?? '');
+    await make();
+  });
+
   it('are found by their secret: once in the database, then in memory', async () => {
     const { secret, key } = await keys.create(accountId, null, { name: 'k', limits: { concurrency: 7 } });
     const [one, other] = await Promise.all([directory.find(secret), directory.find(secret)]);

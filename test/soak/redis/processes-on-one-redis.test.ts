@@ -165,6 +165,24 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       await provider.requests.at(-1)?.aborted;
     });
 
+    it('refuse an access token that the other revoked, and not its key', async () => {
+      const { createApiKey } = await ask(
+        one,
+        'mutation { createApiKey(input: { name: "k" }) { secret apiKey { id } } }',
+      );
+      const { secret, apiKey } = createApiKey;
+      const { createAccessToken } = await ask(
+        one,
+        'mutation ($id: ID!) { createAccessToken(input: { apiKeyId: $id, scopes: [INFERENCE] }) { token accessToken { id } } }',
+        { id: apiKey.id },
+      );
+      const { token, accessToken } = createAccessToken;
+      expect(await chat(another, token, 'sandbox/chat', 1)).toEqual(['ok']);
+      await ask(one, 'mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id: accessToken.id });
+      await expect.poll(() => chat(another, token, 'sandbox/chat', 1)).toEqual(['invalid_api_key']);
+      expect(await chat(another, secret, 'sandbox/chat', 1)).toEqual(['ok']);
+    });
+
     it('refuse a key that the other revoked', async () => {
       const { createApiKey } = await ask(
         one,

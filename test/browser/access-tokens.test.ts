@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account?.dispose();
+  });
+
+  it('are made, listed and revoked', async () => {
+    const { page, errors } = visitor;
+    await page.goto('/keys');
+    await page.getByText('First key').first().click();
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByText('No token of this key works now.').waitFor();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = await page.getByText(/^st-sluice-/).innerText();
+    const models = async (): Promise<number> =>
+      (await fetch(`${account.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await models()).toBe(200);
+    const list = page.getByRole('list', { name: 'Access tokens' });
+    await list.getByRole('listitem').waitFor();
+    await list.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The token is revoked.').waitFor();
+    await page.getByText('No token of this key works now.').waitFor();
+    expect(await models()).toBe(401);
+    expect(errors).toEqual([]);
+  });
+});
