@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
+import { exitOnUncaught } from './exit-on-uncaught.ts';
 import { tellBadArgument } from './tell-bad-argument.ts';
 import { tellFault } from './tell-fault.ts';
 
@@ -57,6 +58,7 @@ function version(): string {
   return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : 'unknown';
 }
 
+exitOnUncaught();
 const [name = '', ...args] = process.argv.slice(2);
 if (name === '--version') {
   process.stdout.write(`${version()}\n`);
