@@ -93,6 +93,8 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
     apiKey: settings.apiKey ?? undefined,
     baseUrl: settings.baseUrl ?? undefined,
     connectTimeoutMs,
+    // Who names a server that nobody knows by name pays for it elsewhere, if at all.
+    billed: providers.some(({ id }) => id === settings.provider) ? undefined : false,
     options: settings.options,
     dial,
     foreignDial: dial,

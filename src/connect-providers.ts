@@ -113,6 +113,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
         apiKey: given?.apiKey ?? named?.api_key,
         baseUrl,
         connectTimeoutMs: timeouts.connect,
+        billed: named?.billed,
         options: named?.options ?? {},
         foreignDial,
       });

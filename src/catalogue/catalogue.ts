@@ -1,7 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { freeModels } from './free-models.ts';
 import { dateOf, readHead, readModels } from './model-lines.ts';
 import { overridden, type ModelOverrides } from './model-overrides.ts';
 import type { ModelRecord } from './model-record.ts';
+import { fineTuneBase, foldedModelName } from './model-spelling.ts';
 import { sandboxModels } from './sandbox-models.ts';
 
 /** Read at run time, and only when a provider of it is asked for: parsing it whole would cost each start some 20 ms and 6 MB. */
@@ -24,6 +26,8 @@ export interface CatalogueOptions {
 export class Catalogue {
   #options: CatalogueOptions;
   readonly #providers = new Map<string, ReadonlyMap<string, ModelRecord>>();
+  /** By the names of a provider's models without their case; of several, the first. */
+  readonly #folded = new WeakMap<ReadonlyMap<string, ModelRecord>, ReadonlyMap<string, ModelRecord>>();
 
   constructor(options: CatalogueOptions = {}) {
     this.#options = options;
@@ -39,8 +43,31 @@ export class Catalogue {
     return this.#of(id.slice(0, Math.max(0, id.indexOf('/')))).get(id);
   }
 
+  /**
+   * What is known of a model by the name that its provider calls it, in whatever case. A fine-tuned one has its own name, and the
+   * price of those that are made of the same model.
+   */
+  named(provider: string, name: string): ModelRecord | undefined {
+    const models = this.#of(provider);
+    const known =
+      models.get(`${provider}/${name}`) ?? this.#foldedOf(models).get(foldedModelName(`${provider}/${name}`));
+    if (known) return known;
+    const base = fineTuneBase(name);
+    const tuned = base === null ? undefined : this.#foldedOf(models).get(foldedModelName(`${provider}/${base}`));
+    return tuned && { ...tuned, id: `${provider}/${name}`, name };
+  }
+
   ofProvider(provider: string): ModelRecord[] {
     return [...this.#of(provider).values()];
+  }
+
+  #foldedOf(models: ReadonlyMap<string, ModelRecord>): ReadonlyMap<string, ModelRecord> {
+    let folded = this.#folded.get(models);
+    if (folded === undefined) {
+      folded = new Map([...models.values()].toReversed().map((model) => [foldedModelName(model.id), model]));
+      this.#folded.set(models, folded);
+    }
+    return folded;
   }
 
   #of(provider: string): ReadonlyMap<string, ModelRecord> {
@@ -60,12 +87,16 @@ export class Catalogue {
     const { updated } = this.#options;
     const file =
       updated !== undefined && dateOfFile(updated) >= dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
-    return readModels(readFileSync(file, 'utf8'), provider);
+    const models = readModels(readFileSync(file, 'utf8'), provider);
+    const listed = new Set(models.map(({ id }) => id));
+    return [...models, ...freeModels.filter((free) => free.provider === provider && !listed.has(free.id))];
   }
 }
 
-/** The price version of what is billed at a price that is not known. */
+/** The price version of what its provider charges for, at a price that is not known. */
 export const UNPRICED = 'unpriced';
+/** And of what nobody charges for, where no price is set. */
+export const NOT_BILLED = 'not_billed';
 
 /** What is said of a model that only its provider knows. */
 export function unknownModel(provider: string, model: string): ModelRecord {

@@ -79,6 +79,8 @@ export interface PricedTokens {
   readonly media?: readonly MediaUse[];
   /** How the provider served it, where not in the usual class. */
   readonly serviceTier?: ServiceTier;
+  /** Which model the provider says it was, by the provider's own name. Of a record: where its price was taken for it. */
+  readonly servedModel?: string;
 }
 
 /** What a request used beyond the four counts that each has. Kept with it in JSON; what was not used is left out. */
@@ -93,5 +95,6 @@ export type UsageUnits = Partial<
     | 'imageOutputTokens'
     | 'media'
     | 'serviceTier'
+    | 'servedModel'
   >
 >;

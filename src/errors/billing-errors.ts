@@ -5,6 +5,18 @@ const server = 'server_error';
 
 /** Of the catalogue, what goes wrong with invoices, payments and the ledger. */
 export const billingErrors = {
+  model_not_priced: {
+    status: 403,
+    type: invalid,
+    message:
+      'No price is known for `{model}`, and {bound}. Whoever runs this server can set its price (USD per 1,000,000 tokens, or per unit) in sluice.yaml: {lines}',
+  },
+  member_not_priced: {
+    status: 403,
+    type: invalid,
+    message:
+      'The member `{param}` selects a model or a price beside `model`, and {bound}. Leave it out, or connect the provider to your account under a key of your own.',
+  },
   ledger_reference_reused: {
     status: 409,
     type: invalid,

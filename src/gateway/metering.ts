@@ -8,12 +8,13 @@ import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { failedAt } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
-import type { Route, TierRates } from './routing/route.ts';
+import type { Route, ServedRates, TierRates } from './routing/route.ts';
 import {
   hasUsed,
   attemptLine,
   lineHead,
   ownMembers,
+  servedMember,
   settledLine,
   tierMember,
   type Admitted,
@@ -117,7 +118,7 @@ export class Metering implements Pricing {
   }
 
   costOf(usage: TokenUsage): bigint {
-    const rates = this.#tierRates(usage)?.rates ?? this.#route.rates;
+    const rates = (this.#servedRates(usage) ?? this.#tierRates(usage))?.rates ?? this.#route.rates;
     return rates === null ? 0n : costNano(rates, usage, this.#call.key.plan.markupPpm);
   }
 
@@ -161,8 +162,9 @@ export class Metering implements Pricing {
     if (this.#segment === null) return;
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
-    const tier = tierMember(this.#tierRates(ending.usage));
-    const line = settledLine(head + tier, ending, this.#timing(), this.#attempts(ending));
+    const served = this.#servedRates(ending.usage);
+    const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
+    const line = settledLine(head + rates, ending, this.#timing(), this.#attempts(ending), served !== null);
     journal.settle(line, this.#segment, waiter);
   }
 
@@ -202,6 +204,11 @@ export class Metering implements Pricing {
 
   #tierRates({ serviceTier }: TokenUsage): TierRates | null {
     return serviceTier === undefined ? null : (this.#route.ratesByTier?.get(serviceTier) ?? null);
+  }
+
+  /** Where the provider says that a model answered whose price is another. */
+  #servedRates({ servedModel, serviceTier }: TokenUsage): ServedRates | null {
+    return servedModel === undefined ? null : this.#route.servedAs(servedModel, serviceTier);
   }
 
   get #firstTokenMs(): number | null {

@@ -18,6 +18,8 @@ import { Course } from './routing/course.ts';
 import { LISTED } from './routing/missing-model.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
+import { refuseSelecting } from './selecting-members.ts';
+import { mustBePriced, notPriced } from './unpriced.ts';
 
 export interface Parsed<Request> {
   readonly request: Request;
@@ -59,13 +61,14 @@ export function openRequest<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
   const request = capability.parse(value);
+  if (call.asOperator !== true) refuseSelecting(key, plan, capability.name, value);
   if (key.zeroRetention === true) refuseRetained(capability, request);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
-  const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, allowed(call, plan));
-  const route = course.first ?? unknown(requestedModel, LISTED);
+  const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, usable(call, plan));
+  const route = course.first ?? refuse(call, plan, capability.name, requestedModel);
   const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
   // Who looks at texts gets them all.
@@ -111,6 +114,21 @@ function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, 
   if (retained === null) return;
   const { what, next, param } = retained;
   throw new SluiceError('zero_retention', { values: { what, next }, ...(param !== undefined && { param }) });
+}
+
+/** Targets that the key may use, and of which is known what they cost where that matters; null for all. */
+function usable(call: Call, plan: Plan): ((route: Route) => boolean) | null {
+  const may = allowed(call, plan);
+  if (!plan.hasUnpriced || call.asOperator === true) return may;
+  return (route) => may?.(route) !== false && !mustBePriced(call.key, route);
+}
+
+/** @throws SluiceError model_not_priced | model_not_found */
+function refuse(call: Call, plan: Plan, capability: string, requestedModel: string): never {
+  const may = allowed(call, plan);
+  const unpriced = plan.listed.find((route) => may?.(route) !== false && mustBePriced(call.key, route));
+  if (unpriced) throw notPriced(call.key, unpriced, capability);
+  return unknown(requestedModel, LISTED);
 }
 
 /** A key that may use a route by its name may use all of its targets that its plan has; null for all. */

@@ -6,7 +6,7 @@ import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Route, TierRates } from './routing/route.ts';
+import type { Route, ServedRates, TierRates } from './routing/route.ts';
 import { dayMembers } from '../calendar/usage-day.ts';
 import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
@@ -79,12 +79,16 @@ export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: R
   return `{"event_id":"${eventId}"${references(ofKey, ofRoute)}`;
 }
 
-/** A whole settle line: a UsageRecord in JSON. `attempts` as `attemptLine` makes them, joined by commas. */
-export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string): string {
+/**
+ * A whole settle line: a UsageRecord in JSON.
+ * @param attempts as `attemptLine` makes them, joined by commas
+ * @param servedAs whether it costs what the model costs that its answer names
+ */
+export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string, servedAs = false): string {
   const { usage } = ending;
   const { firstTokenMs } = timing;
   return (
-    `${head}${outcomeMembers(ending)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage)}` +
+    `${head}${outcomeMembers(ending)},"input_tokens":${usage.inputTokens},"output_tokens":${usage.outputTokens}${partMembers(usage)}${unitsMember(usage, servedAs)}` +
     `,"cost_nano":"${ending.cost}","finish_reason":${quoted(ending.finishReason)},"duration_ms":${Math.round(timing.durationMs)}` +
     `,"first_token_ms":${firstTokenMs === null ? 'null' : Math.round(firstTokenMs)},"attempts":[${attempts}]}`
   );
@@ -108,6 +112,11 @@ function partMembers({ cachedTokens, reasoningTokens }: TokenUsage): string {
 /** What a line says of rates that are not its route's usual ones: what it says itself counts. */
 export function tierMember(tier: TierRates | null): string {
   return tier === null ? '' : `,"rates":${tier.json}`;
+}
+
+/** The same of the rates of a model that answered in place of the one that was asked for. */
+export function servedMember({ json, version }: ServedRates): string {
+  return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
 }
 
 /** A UsageAttempt in JSON. */
@@ -153,11 +162,11 @@ function readCommon(json: string | undefined): object {
 }
 
 /** A UsageUnits as a member that follows others. */
-function unitsMember(usage: TokenUsage): string {
+function unitsMember(usage: TokenUsage, servedAs: boolean): string {
   const { cacheWriteTokens, cacheWrite1hTokens, audioInputTokens, audioOutputTokens, media } = usage;
-  const { imageInputTokens, imageOutputTokens, serviceTier } = usage;
+  const { imageInputTokens, imageOutputTokens, serviceTier, servedModel } = usage;
   const special = cacheWriteTokens + audioInputTokens + audioOutputTokens + imageInputTokens + imageOutputTokens;
-  if (special === 0 && media === undefined && serviceTier === undefined) return '';
+  if (special === 0 && media === undefined && serviceTier === undefined && !servedAs) return '';
   const units: UsageUnits = {
     ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
     ...(cacheWrite1hTokens > 0 && { cacheWrite1hTokens }),
@@ -167,6 +176,7 @@ function unitsMember(usage: TokenUsage): string {
     ...(imageOutputTokens > 0 && { imageOutputTokens }),
     ...(media && { media }),
     ...(serviceTier && { serviceTier }),
+    ...(servedAs && servedModel !== undefined && { servedModel }),
   };
   return `,"units":${JSON.stringify(units)}`;
 }

@@ -114,7 +114,7 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType
 /** What an answer's head says of where it is from. `costNano`: where what it costs is known before it ends. */
 export function headOf(
   { cache, guard, metering }: Work<unknown>,
-  { connection, model, rates }: Route,
+  { connection, model, isUnpriced }: Route,
   attempt: Attempt | null,
 ): Omit<AnswerHead, 'contentType' | 'contentLength'> {
   const usage = attempt?.relay?.usageAtHead ?? null;
@@ -125,6 +125,6 @@ export function headOf(
     cache: cache && (cache.hit ? 'hit' : 'miss'),
     moderation: guard?.annotation ?? null,
     costNano: usage === null ? null : metering.costOf(usage),
-    priced: rates !== null || !connection.billed || cache?.hit != null,
+    priced: !isUnpriced || cache?.hit != null,
   };
 }

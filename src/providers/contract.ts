@@ -90,8 +90,10 @@ export interface Connection {
   readonly id: string;
   /** The prefix of its models: `openai` in `openai/gpt-5.5`. */
   readonly provider: string;
-  /** False for the sandbox: never billed, and said to be no AI model. */
+  /** Whether its provider charges for requests: false for the sandbox, and for servers of one's own. */
   readonly billed: boolean;
+  /** Whether it has the models that are listed and no other; absent for no: a provider's newest are in no catalogue. */
+  readonly hasListedAlone?: boolean;
   /**
    * Sends a chat. Everything that the provider answers, its refusals too, goes to the receiver.
    * @returns the names of the parameters that were left out
@@ -113,6 +115,8 @@ export interface ConnectionSettings {
   /** With its version path: `https://api.openai.com/v1`. The provider's own where absent. */
   readonly baseUrl: string | undefined;
   readonly connectTimeoutMs: number;
+  /** As `Connection.billed`; as its declaration has it where absent. */
+  readonly billed?: boolean | undefined;
   /** What only this provider has: `region`, `project`, `api_version` ... */
   readonly options: Readonly<Record<string, string>>;
   /** Dials in place of undici: for base URLs that are not the operator's. */
@@ -144,6 +148,10 @@ export interface ProviderDeclaration {
   readonly baseUrl: string | null;
   /** A local server needs no key. */
   readonly needsKey: boolean;
+  /** A server that whoever uses it runs: nobody charges for its requests. */
+  readonly selfHosted?: boolean;
+  /** What its API puts before names of models, and takes with or without: `models/`. In lower case. */
+  readonly modelPrefixes?: readonly string[];
   /** What `ConnectionSettings.options` may say to it. */
   readonly options?: readonly ProviderOption[];
   /** @throws SettingsError naming what is missing */

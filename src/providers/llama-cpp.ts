@@ -6,5 +6,6 @@ export const llamaCpp = openAiShaped({
   documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
   baseUrl: 'http://127.0.0.1:8080/v1',
   needsKey: false,
+  selfHosted: true,
   services: ['embeddings', 'rerank'],
 });

@@ -6,5 +6,6 @@ export const lmStudio = openAiShaped({
   documentation: 'https://lmstudio.ai/docs/developer/openai-compat',
   baseUrl: 'http://127.0.0.1:1234/v1',
   needsKey: false,
+  selfHosted: true,
   services: ['embeddings'],
 });

@@ -9,6 +9,7 @@ export const localai = openAiShaped({
   documentation: 'https://localai.io/docs/features/text-generation/',
   baseUrl: 'http://127.0.0.1:8080/v1',
   needsKey: false,
+  selfHosted: true,
   services: ['embeddings', 'rerank'],
   ownServices: (place) => ({
     images: sendImages(place, { streams: false, asksBase64: true }),

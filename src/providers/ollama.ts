@@ -6,5 +6,6 @@ export const ollama = openAiShaped({
   documentation: 'https://docs.ollama.com/openai',
   baseUrl: 'http://127.0.0.1:11434/v1',
   needsKey: false,
+  selfHosted: true,
   services: ['embeddings'],
 });

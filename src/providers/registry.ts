@@ -101,6 +101,11 @@ export const providerAliases: ReadonlyMap<string, string> = new Map(
   providers.flatMap(({ id, alsoKnownAs = [] }) => alsoKnownAs.map((other) => [other, id] as const)),
 );
 
+/** What may stand before names of a provider's models, by its id. */
+export const modelPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
+  providers.flatMap(({ id, modelPrefixes: prefixes }) => (prefixes ? [[id, prefixes] as const] : [])),
+);
+
 /**
  * Opens a connection. An id that is not known by name is any server that speaks OpenAI's API, by its base URL.
  * @throws SettingsError naming what is missing

@@ -1,17 +1,21 @@
-import { UNPRICED, unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
+import { NOT_BILLED, UNPRICED, unknownModel, type Catalogue } from '../../catalogue/catalogue.ts';
 import type { ModelRecord } from '../../catalogue/model-record.ts';
+import { foldedModelName, plainModelName } from '../../catalogue/model-spelling.ts';
 import { compileRates } from '../../catalogue/price.ts';
 import { ratesOfTier, serviceTiers, type TokenRates } from '../../catalogue/token-rates.ts';
 import type { Connection } from '../../providers/contract.ts';
-import { providerAliases } from '../../providers/registry.ts';
+import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../model-directory.ts';
 import { jsonMembers } from '../usage-line.ts';
 import { remember } from './remember.ts';
 import type { Route } from './route.ts';
+import { ServedModels } from './served-models.ts';
 import type { HealthBook } from './target-health.ts';
 
 /** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
+/** No model is called by a longer one. */
+export const LONGEST_NAME = 256;
 
 export interface ConnectionSetParts {
   readonly catalogue: Catalogue;
@@ -25,6 +29,8 @@ export class ConnectionSet {
   readonly #parts: ConnectionSetParts;
   readonly #byProvider: ReadonlyMap<string, Connection>;
   readonly #listings = new Map<string, ModelListing>();
+  /** Listed ids by what they are without their case. */
+  readonly #folded = new Map<string, string>();
   readonly #canonical = new Map<string, string | null>();
   readonly #routes = new Map<string, Route>();
 
@@ -45,7 +51,8 @@ export class ConnectionSet {
   }
 
   find(name: string): ModelListing | undefined {
-    return this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
+    const listed = this.#listings.get(canonicalPrefix(name)) ?? this.#listings.get(this.#canonical.get(name) ?? '');
+    return listed ?? this.#listings.get(this.route(name)?.model ?? '');
   }
 
   /** Canonical names of the models that have this one without their prefix. */
@@ -56,14 +63,14 @@ export class ConnectionSet {
   }
 
   /** What is known of a model that can be called and that nobody lists. */
-  describe({ connection: { provider }, model, upstreamModel }: Route): ModelListing {
-    return toListing(this.#parts.catalogue.get(model) ?? unknownModel(provider, upstreamModel));
+  describe({ connection: { provider }, upstreamModel }: Route): ModelListing {
+    return toListing(this.#parts.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel));
   }
 
   /** Where a model is served, by its canonical name, or a bare one that is unambiguous. */
   route(name: string): Route | undefined {
     const known = this.#routes.get(name);
-    if (known) return known;
+    if (known || name.length > LONGEST_NAME) return known;
     const route = this.#find(name);
     if (route) {
       remember(this.#routes, MOST_REMEMBERED, name, route);
@@ -75,29 +82,45 @@ export class ConnectionSet {
     const name = canonicalPrefix(given);
     const slash = name.indexOf('/');
     const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
-    if (connection) return this.#routeTo(connection, name.slice(slash + 1));
+    if (connection) return this.#routeTo(connection, this.#spelled(connection.provider, name.slice(slash + 1)));
     const canonical = this.#canonical.get(name);
     return canonical ? this.#find(canonical) : undefined;
   }
 
+  /** Its provider's own name of a model, from any spelling of it: limits, lists and prices go by that one name. */
+  #spelled(provider: string, given: string): string {
+    const { catalogue } = this.#parts;
+    const ids = [given, plainModelName(given, modelPrefixes.get(provider))].map((name) => `${provider}/${name}`);
+    const listed =
+      ids.find((id) => this.#listings.has(id)) ?? ids.map((id) => this.#folded.get(foldedModelName(id))).find(Boolean);
+    if (listed !== undefined) return listed.slice(provider.length + 1);
+    const [, plain = ''] = ids.map((id) => id.slice(provider.length + 1));
+    return (catalogue.named(provider, plain)?.id ?? `${provider}/${plain}`).slice(provider.length + 1);
+  }
+
   /** A provider's newest models are in no catalogue: the provider itself says whether it has one. The sandbox has what is listed. */
   #routeTo(connection: Connection, model: string): Route | undefined {
-    const record = this.#parts.catalogue.get(`${connection.provider}/${model}`);
-    if (model === '' || (record === undefined && !connection.billed)) return undefined;
-    const { id, rates, priceVersion, maxOutputTokens } = record ?? unknownModel(connection.provider, model);
+    const record = this.#parts.catalogue.named(connection.provider, model);
+    if (model === '' || (record === undefined && connection.hasListedAlone === true)) return undefined;
+    const known = record ?? unknownModel(connection.provider, model);
+    const { id, rates, maxOutputTokens } = known;
+    const isUnpriced = rates === null && connection.billed;
+    const served = new ServedModels(this.#parts.catalogue, connection, model, rates);
     return {
       connection,
       model: id,
       upstreamModel: model,
       maxOutputTokens,
+      isUnpriced,
       rates: rates && compileRates(rates),
       ratesByTier: rates && tierRates(rates),
+      servedAs: (name, tier) => served.ratesOf(name, tier),
       health: this.#parts.health.of(connection.id, model),
       modelJson: JSON.stringify(id),
       usageMembers: jsonMembers({
         model: id,
         provider: connection.provider,
-        price_version: rates === null && connection.billed ? UNPRICED : priceVersion,
+        price_version: isUnpriced ? UNPRICED : known.priceVersion === UNPRICED ? NOT_BILLED : known.priceVersion,
         rates: rates && usualRates(rates),
       }),
       attemptMembers: jsonMembers({ provider: connection.provider, model }),
@@ -117,6 +140,8 @@ export class ConnectionSet {
 
   #addListing(record: ModelRecord): void {
     this.#listings.set(record.id, toListing(record));
+    const folded = foldedModelName(record.id);
+    if (!this.#folded.has(folded)) this.#folded.set(folded, record.id);
     const bare = record.id.slice(record.provider.length + 1);
     // Two providers with the same name make it ambiguous: it needs its prefix then.
     this.#canonical.set(bare, this.#canonical.has(bare) ? null : record.id);

@@ -4,7 +4,7 @@ import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
 import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
-import { ConnectionSet, type ConnectionSetParts } from './connection-set.ts';
+import { ConnectionSet, LONGEST_NAME, type ConnectionSetParts } from './connection-set.ts';
 import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
@@ -22,8 +22,6 @@ import type { RequestFacts } from './target-order.ts';
 
 /** Plans of single models are remembered up to here: their names are a caller's text. */
 const MOST_REMEMBERED = 10_000;
-/** No model is called by a longer one. */
-const LONGEST_NAME = 256;
 
 interface RouteRules {
   readonly order: TargetOrder;
@@ -126,7 +124,8 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   resolve(name: string, accountId: string): Plan | undefined {
     if (name.length > LONGEST_NAME) return undefined;
     const names = this.#namesFor(accountId);
-    const own = this.#accounts.routesOf(accountId)?.get(name);
+    const routes = this.#accounts.routesOf(accountId);
+    const own = routes && (routes.get(name) ?? this.#routeOfModel(routes, name, names.set));
     if (own !== undefined) return this.#ownPlanOf(name, own, names.set);
     const known = names.plans.get(name);
     if (known) return known;
@@ -218,8 +217,10 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   #planOf(given: string, set: ConnectionSet): Plan | undefined {
     const table = this.#table;
     if (table === null) return undefined;
-    const name = table.aliases.get(given) ?? given;
-    const settings = table.routes.get(name);
+    const canonical = set.route(given)?.model ?? given;
+    const name =
+      table.aliases.get(given) ?? (table.routes.has(given) ? given : (table.aliases.get(canonical) ?? given));
+    const settings = table.routes.get(name) ?? table.routes.get(set.route(name)?.model ?? name);
     const { usual } = table;
     if (settings === undefined) {
       const route = set.route(name);
@@ -227,6 +228,17 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
       return toPlan(given, targets, { ...usual, ownConnectTimeout: false, larger: null });
     }
     return routePlan(given, settings, usual, set);
+  }
+
+  /** A route that is called like a model stands for it however the model is spelled, unless the operator has another of that name. */
+  #routeOfModel<Settings>(
+    routes: ReadonlyMap<string, Settings>,
+    name: string,
+    set: ConnectionSet,
+  ): Settings | undefined {
+    if (this.#table?.routes.has(name) || this.#table?.aliases.has(name)) return undefined;
+    const route = set.route(name);
+    return route && routes.get(route.model);
   }
 
   /** It comes before all that the operator calls so, and is kept apart: others do not have it. */
@@ -291,7 +303,7 @@ function routePlan(
   });
 }
 
-type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed'>;
+type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
 
 function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
   if (targets.length === 0) return undefined;
@@ -307,6 +319,7 @@ function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules):
     timeouts,
     ownConnectTimeout,
     larger,
+    hasUnpriced: larger?.isUnpriced === true || targets.some(({ route }) => route.isUnpriced),
     cacheMs,
     moderation,
   };

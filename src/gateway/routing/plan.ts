@@ -34,6 +34,8 @@ export interface Plan {
   readonly ownConnectTimeout: boolean;
   /** Where a request goes whose input is too long for the others. */
   readonly larger: Route | null;
+  /** Whether there is a target whose price is not known. */
+  readonly hasUnpriced: boolean;
   /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
   readonly cacheMs: number | null;
   /** What its chats are moderated by; null for nothing. */

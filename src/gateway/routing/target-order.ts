@@ -57,8 +57,8 @@ function hashed(user: string, route: Route): number {
 }
 
 /** What this request may cost there, in nano-USD; null where no price is known. */
-export function estimatedCost({ rates, connection }: Route, facts: RequestFacts): bigint | null {
-  if (rates === null) return connection.billed ? null : 0n;
+export function estimatedCost({ rates, isUnpriced }: Route, facts: RequestFacts): bigint | null {
+  if (rates === null) return isUnpriced ? null : 0n;
   return costNano(rates, tokensUsed(facts.inputTokens, facts.outputTokens));
 }
 

@@ -25,6 +25,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     member: row.memberId === null ? null : toGlobalId('User', row.memberId),
     capability: row.capability,
     model: row.model,
+    servedModel: row.units?.servedModel ?? null,
     provider: row.provider,
     status: statuses[row.status],
     errorCode: row.errorCode,
@@ -72,7 +73,7 @@ function usedBy(row: UsageLogEntity): PricedTokens {
 
 /** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */
 function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
-  const { media = [], serviceTier: _told, ...tokens } = units ?? {};
+  const { media = [], serviceTier: _tier, servedModel: _served, ...tokens } = units ?? {};
   const counted = Object.entries(tokens).map(([name, quantity]) => ({
     unit: name.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`),
     quantity: String(quantity),

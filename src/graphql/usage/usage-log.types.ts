@@ -113,6 +113,13 @@ export class UsageLog implements Node {
   @Field(() => String, { description: 'The model that answered, or that was to: `provider/model`.' })
   model!: string;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The model that the provider says answered in its place, by the provider’s own name, where that has another price: the request cost what that one costs.',
+  })
+  servedModel!: string | null;
+
   @Field(() => String, { description: 'The provider that answered, or that was to.' })
   provider!: string;
 

@@ -27,7 +27,7 @@ import type { PackageMeans, PackageModels } from './package-models.ts';
 export class AiSdkConnection implements Connection {
   readonly id: string;
   readonly provider: string;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly services: Services;
   readonly #package: AiSdkPackage;
   readonly #settings: ConnectionSettings;
@@ -38,6 +38,7 @@ export class AiSdkConnection implements Connection {
 
   constructor(declared: AiSdkPackage, settings: ConnectionSettings) {
     this.id = settings.id;
+    this.billed = settings.billed ?? true;
     this.provider = declared.id;
     this.#package = declared;
     this.#settings = settings;

@@ -32,13 +32,14 @@ const MOST_PAGES = 20;
 export class AnthropicConnection implements Connection {
   readonly id: string;
   readonly provider: string;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly services: Services = {};
   readonly #upstream: HttpUpstream;
   readonly #path: string;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
+    this.billed = settings.billed ?? true;
     this.provider = provider;
     this.#upstream = new HttpUpstream({
       provider,

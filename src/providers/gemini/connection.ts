@@ -34,13 +34,14 @@ const MOST_PAGES = 20;
 export class GeminiConnection implements Connection {
   readonly id: string;
   readonly provider: string;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly services: Services;
   readonly #upstream: HttpUpstream;
   readonly #jobs: JobHttp;
 
   constructor(provider: string, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
+    this.billed = settings.billed ?? true;
     this.provider = provider;
     const way = {
       provider,

@@ -10,6 +10,7 @@ export const gemini: ProviderDeclaration = {
   documentation: 'https://ai.google.dev/api/generate-content',
   baseUrl,
   needsKey: true,
+  modelPrefixes: ['models/'],
   open,
 };
 

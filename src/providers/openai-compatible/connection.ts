@@ -18,7 +18,7 @@ const none: readonly string[] = [];
 export class OpenAiCompatibleConnection implements Connection {
   readonly id: string;
   readonly provider: string;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly services: Services;
   readonly #shape: OpenAiShape;
   readonly #upstream: HttpUpstream;
@@ -32,6 +32,7 @@ export class OpenAiCompatibleConnection implements Connection {
 
   constructor(shape: OpenAiShape, settings: ConnectionSettings & { readonly baseUrl: string }) {
     this.id = settings.id;
+    this.billed = settings.billed ?? shape.selfHosted !== true;
     this.provider = shape.id;
     this.#shape = shape;
     const { apiKey } = settings;

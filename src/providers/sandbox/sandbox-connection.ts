@@ -42,6 +42,7 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
     id: 'sandbox',
     provider: 'sandbox',
     billed: false,
+    hasListedAlone: true,
     services: {
       embeddings: sandboxEmbeddings(clock),
       rerank: sandboxRerank(clock),

@@ -6,13 +6,14 @@ import { noChat } from './no-chat.ts';
 export class HttpServicesConnection implements Connection {
   readonly id: string;
   readonly provider: string;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly chat: Connection['chat'];
   readonly services: Services;
   readonly #upstream: HttpUpstream;
 
-  constructor(provider: string, { id }: ConnectionSettings, upstream: HttpUpstream, services: Services) {
+  constructor(provider: string, { id, billed = true }: ConnectionSettings, upstream: HttpUpstream, services: Services) {
     this.id = id;
+    this.billed = billed;
     this.provider = provider;
     this.chat = noChat(provider);
     this.services = services;

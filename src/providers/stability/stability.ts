@@ -51,13 +51,14 @@ function parsed(body: unknown): Readonly<Record<string, unknown>> {
 class StabilityConnection implements Connection {
   readonly id: string;
   readonly provider = id;
-  readonly billed = true;
+  readonly billed: boolean;
   readonly services: Services;
   readonly chat = noChat(id);
   readonly #upstream: HttpUpstream;
 
-  constructor({ id: own, apiKey, baseUrl, connectTimeoutMs, dial }: ConnectionSettings) {
+  constructor({ id: own, billed = true, apiKey, baseUrl, connectTimeoutMs, dial }: ConnectionSettings) {
     this.id = own;
+    this.billed = billed;
     this.#upstream = new HttpUpstream({
       provider: id,
       baseUrl: baseUrl ?? BASE_URL,

@@ -89,7 +89,7 @@ export class VideosService {
     const { database, catalogue, progress, deadlineMs = DEFAULT_DEADLINE_MS } = this.#parts;
     const { key, eventId, remixedFrom, tags } = beginning;
     const { provider, upstreamModel, connectionId } = taken;
-    const record = catalogue.get(`${provider}/${upstreamModel}`) ?? unknownModel(provider, upstreamModel);
+    const record = catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel);
     const now = this.#clock.now();
     return orUnavailable(async () => {
       const em = database.em();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Catalogue, shippedCatalogue, unknownModel } from '../../../src/catalogue/catalogue.ts';
+import { freeModels } from '../../../src/catalogue/free-models.ts';
 import { readAllModels, readHead, writeModelLines } from '../../../src/catalogue/model-lines.ts';
 import { modelOverridesSchema } from '../../../src/catalogue/model-overrides.ts';
 import { compileRates } from '../../../src/catalogue/price.ts';
@@ -89,7 +90,12 @@ describe('the shipped catalogue', () => {
 
   it('lists the models of one provider, and each model with one', () => {
     const lists = importedProviders.map(({ id }) => catalogue.ofProvider(id));
-    expect(lists.flat().map(({ id }) => id)).toEqual(shipped.map(({ id }) => id));
+    expect(
+      lists
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([...shipped, ...freeModels].map(({ id }) => id).toSorted());
     expect(catalogue.ofProvider('openai').every(({ provider }) => provider === 'openai')).toBe(true);
     expect(catalogue.ofProvider('sandbox')).toEqual(sandboxModels);
     expect(catalogue.ofProvider('nobody')).toEqual([]);
@@ -122,7 +128,7 @@ describe('a newer catalogue', () => {
   };
 
   it('counts instead of the shipped one', () => {
-    expect(new Catalogue({ updated: written('2999-01-01') }).ofProvider('openai')).toEqual([record]);
+    expect(new Catalogue({ updated: written('2999-01-01') }).ofProvider('openai')).toEqual([record, ...freeModels]);
   });
 
   it('does not count where it is older, is none, or cannot be read', () => {

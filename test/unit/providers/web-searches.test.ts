@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MediaUse } from '../../../src/catalogue/unit-price.ts';
 import { completion, type Script } from '../../harness/fake-provider.ts';
 import { answerOf, documentOf, streamOf } from './gemini/ask.ts';
-import { recording, replayDocument, replayStream, sluiceTells } from './told.ts';
+import { recording as recorded, replayDocument, replayStream, sluiceTells } from './told.ts';
 
 interface Searched {
   /** `provider/model`. */
@@ -18,6 +18,11 @@ interface Searched {
   readonly cost: number;
 }
 
+/** Without the name of the model that was recorded: it is another than the one whose prices are used here. */
+function recording(name: string): string {
+  return recorded(name).replaceAll(/"model"(\s*):(\s*)"[^"]*"/g, '"model"$1:$2""');
+}
+
 /** A recorded document with other members in its usage. */
 function withUsage(name: string, members: object, more: object = {}): Script {
   const document = JSON.parse(recording(name));
@@ -29,7 +34,7 @@ const searches = (quantity: number, more: Partial<MediaUse> = {}): readonly Medi
 ];
 const responses = { api: 'responses' };
 const grounded = { webSearchQueries: ['a river', 'its length'], groundingChunks: [], groundingSupports: [] };
-const fromGoogle = answerOf([{ text: 'Long.' }]);
+const fromGoogle = { ...answerOf([{ text: 'Long.' }]), modelVersion: '' };
 const groundedAnswer = {
   ...fromGoogle,
   candidates: [

@@ -3,9 +3,10 @@ import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
 import { lastUsageText, tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage, readFinishReason, servedIn } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
+const modelIn = /"model"\s*:\s*"([^"\\]+)"/;
 const serviceTierIn = /"service_tier"\s*:\s*"(\w+)"/;
 const finishReasonIn = /"finish_reason"\s*:\s*"(\w+)"/;
 
@@ -31,7 +32,7 @@ class ChatAnswer implements Answer {
     const [first] = Array.isArray(answer.choices) ? answer.choices : [];
     if (!isRecord(first))
       throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no choices' });
-    this.usage = servedIn(readChatUsage(answer.usage), answer.service_tier);
+    this.usage = servedBy(readChatUsage(answer.usage), answer.model, answer.service_tier);
     this.finishReason = readFinishReason(first.finish_reason);
   }
 
@@ -50,7 +51,7 @@ class ChatAnswer implements Answer {
     const usage = lastUsage(text);
     const finish = finishReasonIn.exec(text);
     if (usage === null || finish === null) return false;
-    this.usage = servedIn(usage, serviceTierIn.exec(text)?.[1]);
+    this.usage = servedBy(usage, modelIn.exec(text)?.[1], serviceTierIn.exec(text)?.[1]);
     this.finishReason = readFinishReason(finish[1]);
     return true;
   }

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../../errors/index.ts';
 import { usdOf, type StreamRelay, type StreamRelayOptions, type TokenUsage } from '../capability.ts';
-import { isRecord, readChatUsage, readFinishReason, servedIn } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
 import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
@@ -212,7 +212,7 @@ export class ChatStream implements StreamRelay {
   }
 
   #withUsage(event: string, chunk: Record<string, unknown>, usageAlone: boolean): string {
-    const reported = servedIn(readChatUsage(chunk.usage), chunk.service_tier);
+    const reported = servedBy(readChatUsage(chunk.usage), chunk.model, chunk.service_tier);
     if (reported) {
       this.#toldUsage = reported;
       this.#isUsageWhole = this.finishReason !== null;

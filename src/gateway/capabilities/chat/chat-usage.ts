@@ -42,10 +42,13 @@ function mediaOf(used: Record<string, unknown>): { readonly media: readonly Medi
   return media.length === 0 ? null : { media };
 }
 
-/** The usage with the class of service that the answer names, where it is not the usual one. */
-export function servedIn(usage: TokenUsage | null, serviceTier: unknown): TokenUsage | null {
+/** The usage with the model that the answer names, and its class of service where that is not the usual one. */
+export function servedBy(usage: TokenUsage | null, model: unknown, serviceTier: unknown): TokenUsage | null {
+  if (usage === null) return null;
   const tier = serviceTiers.find((name) => name === serviceTier);
-  return usage === null || tier === undefined ? usage : { ...usage, serviceTier: tier };
+  const servedModel = typeof model === 'string' && model.length <= LONGEST_MODEL ? model : undefined;
+  if (tier === undefined && servedModel === undefined) return usage;
+  return { ...usage, ...(tier && { serviceTier: tier }), ...(servedModel !== undefined && { servedModel }) };
 }
 
 /** A finish reason as far as it can be one: it is kept, and a database does not take every text. */
@@ -59,6 +62,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** How much of what a search found is read. */
 const contextSizes = ['low', 'medium', 'high'] as const;
+
+/** No provider calls a model by a longer one. */
+const LONGEST_MODEL = 256;
 
 /** Larger counts are a fault of the provider's, and do not fit the columns they go to. */
 const MOST_TOKENS = 2_000_000_000;

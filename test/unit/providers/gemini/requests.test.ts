@@ -270,10 +270,10 @@ describe('through the gateway', () => {
         await expect(
           client.chat.completions.create({ model: `gemini/${name}`, messages: [user] }),
         ).rejects.toMatchObject({ status: 400, param: 'model' });
-      for (const name of ['files?x=', 'tunedModels/a/b', 'models/m'])
+      for (const name of ['files&x=', 'tunedModels/a/b', 'models/m'])
         await client.chat.completions.create({ model: `gemini/${name}`, messages: [user] });
       expect(requests.map(({ path }) => path.replace('/v1beta/', ''))).toEqual([
-        'models/files%3Fx%3D:generateContent',
+        'models/files%26x%3D:generateContent',
         'tunedModels/a%2Fb:generateContent',
         'models/m:generateContent',
       ]);

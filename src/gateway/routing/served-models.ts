@@ -1,0 +1,53 @@
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { plainModelName } from '../../catalogue/model-spelling.ts';
+import { compileRates } from '../../catalogue/price.ts';
+import { ratesOfTier, type ServiceTier, type TokenRates } from '../../catalogue/token-rates.ts';
+import type { Connection } from '../../providers/contract.ts';
+import { modelPrefixes } from '../../providers/registry.ts';
+import { remember } from './remember.ts';
+import type { ServedRates } from './route.ts';
+
+/** A provider names few models in answers for one: its own text, and kept in bounds. */
+const MOST_REMEMBERED = 64;
+
+/** What other models cost by which a provider says that it answered for one. */
+export class ServedModels {
+  readonly #catalogue: Catalogue;
+  readonly #connection: Connection;
+  readonly #asked: string;
+  readonly #rates: TokenRates | null;
+  readonly #known = new Map<string, ServedRates | null>();
+
+  /** @param asked the provider's own name of the model that is asked for */
+  constructor(catalogue: Catalogue, connection: Connection, asked: string, rates: TokenRates | null) {
+    this.#catalogue = catalogue;
+    this.#connection = connection;
+    this.#asked = asked;
+    this.#rates = rates;
+  }
+
+  ratesOf(name: string, tier: ServiceTier | undefined): ServedRates | null {
+    if (name === this.#asked || !this.#connection.billed) return null;
+    const key = tier === undefined ? name : `${tier} ${name}`;
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      known = this.#find(name, tier);
+      remember(this.#known, MOST_REMEMBERED, key, known);
+    }
+    return known;
+  }
+
+  #find(name: string, tier: ServiceTier | undefined): ServedRates | null {
+    const { provider } = this.#connection;
+    const record = this.#catalogue.named(provider, plainModelName(name, modelPrefixes.get(provider)));
+    if (!record?.rates || costsTheSame(record.rates, this.#rates)) return null;
+    const { serviceTiers: _others, ...usual } = record.rates;
+    const rates = (tier && ratesOfTier(record.rates, tier)) ?? usual;
+    return { rates: compileRates(rates), json: JSON.stringify(rates), version: record.priceVersion };
+  }
+}
+
+/** Sources say more of some names of a model than of others: what they say of its input and output tells models apart. */
+function costsTheSame(a: TokenRates, b: TokenRates | null): boolean {
+  return b !== null && Number(a.input) === Number(b.input) && Number(a.output) === Number(b.output);
+}
