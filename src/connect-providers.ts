@@ -10,7 +10,7 @@ import type { RateLimits } from './gateway/key-directory.ts';
 import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
 import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
-import { openConnection, providerAliases } from './providers/registry.ts';
+import { openConnection, providerAliases, providers } from './providers/registry.ts';
 import { createSandboxConnection } from './providers/sandbox/sandbox-connection.ts';
 import { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial } from './outbound/guarded-dial.ts';
@@ -39,6 +39,8 @@ export interface Settings extends RoutingTable {
   readonly sessions: SessionLimits;
   /** Where the operator says that a provider is, by the connection's id. */
   readonly bases: ReadonlyMap<string, string>;
+  /** Ids of connections to servers of the operator's own, which are sent no addresses to fetch. */
+  readonly inlining: ReadonlySet<string>;
 }
 
 export interface Connected {
@@ -102,6 +104,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
   const guard = new OutboundGuard(environment.SLUICE_OUTBOUND_ALLOW, ownNames(environment));
   const foreignDial = guardedDial({ guard, connectTimeoutMs: timeouts.connect });
   const bases = new Map<string, string>();
+  const inlining = new Set<string>();
   const inFile = new Map(Object.entries(file.providers).map(([id, given]) => [providerAliases.get(id) ?? id, given]));
   for (const id of new Set([...environment.providers.keys(), ...inFile.keys()])) {
     const given = environment.providers.get(id);
@@ -119,6 +122,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
       });
       connections.push(connection);
       if (baseUrl !== undefined) bases.set(connection.id, baseUrl);
+      if (named?.forward_urls !== true && isOwnServer(id, baseUrl)) inlining.add(connection.id);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       log.warn(`${error.message}; it is left out`);
@@ -139,7 +143,19 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     identityProviders: file.identityProviders,
     sessions: readSessionLimits(file.sessions),
     bases,
+    inlining,
   };
+}
+
+/** Whether a provider's requests stay in the operator's network. */
+function isOwnServer(id: string, baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined) return providers.some((provider) => provider.id === id && provider.selfHosted === true);
+  try {
+    new OutboundGuard([]).checkUrl(baseUrl);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** In one line. */

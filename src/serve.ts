@@ -36,6 +36,7 @@ import { connectKeys, type ConnectedKeys } from './connect-keys.ts';
 import { connectComparisons, type ConnectedComparisons } from './connect-comparisons.ts';
 import { connectCallers } from './connect-callers.ts';
 import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
+import { connectForwarding } from './connect-forwarding.ts';
 import { connectGraphql, usageReaders } from './connect-graphql.ts';
 import { connectIdempotency, type ConnectedIdempotency } from './connect-idempotency.ts';
 import { connectProviders, type Connected } from './connect-providers.ts';
@@ -144,7 +145,14 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     bus: shared.bus,
     log,
   });
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log });
+  const fetcher = new MediaFetcher({
+    guard,
+    connectTimeoutMs: connected.current.usual.timeouts.connect,
+    sizeLimit: MOST_MEDIA_BYTES,
+    operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
+  });
+  const forwarded = connectForwarding(environment, connected, fetcher);
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log, forwarded });
   keys.onRevoked((keyId) =>
     pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
   );
@@ -220,12 +228,6 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const processGauges = new ProcessGauges();
   const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
-  const fetcher = new MediaFetcher({
-    guard,
-    connectTimeoutMs: connected.current.usual.timeouts.connect,
-    sizeLimit: MOST_MEDIA_BYTES,
-    operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
-  });
   const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
   const repeated = connectIdempotency({ dataDir, masterKey: secret, limits, log });
   const { idempotency } = repeated;

@@ -16,6 +16,8 @@ const providerSchema = z.strictObject({
   /** `${NAME}` takes the value from the environment, so that no secret stands in the file. */
   api_key: z.string().optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
+  /** Whether it is sent the addresses in requests, where it is a server of one's own: else what stands there is fetched here. */
+  forward_urls: z.boolean().optional(),
   /** Whether it charges for requests; false for a server of one's own, whose models cost nothing unless `models` says so. */
   billed: z.boolean().optional(),
   /** What only this provider has: `region`, `project`, `api_version` ... */

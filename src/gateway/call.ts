@@ -5,6 +5,7 @@ import type { EventIds } from './event-id.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
+import type { ForwardedUrls } from './forwarded-urls.ts';
 import type { KeyRecord } from './key-directory.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -25,6 +26,8 @@ export interface PipelineParts {
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
   readonly log: PipelineLog;
+  /** Absent where nothing looks at the addresses in requests. */
+  readonly forwarded?: ForwardedUrls;
   /** The system's where absent. */
   readonly clock?: Clock;
 }

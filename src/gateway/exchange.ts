@@ -73,9 +73,9 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#metrics.openRequests++;
   }
 
-  run(): void {
-    const input = this.#input;
-    if (input === null) return;
+  run(input = this.#input): void {
+    if (input === null || this.#phase !== 'opening') return;
+    this.#input = input;
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, input);
       this.#guard = opening.guard;

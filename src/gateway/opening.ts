@@ -6,6 +6,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { assertMemberNames } from './capabilities/member-names.ts';
 import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
+import { checkForwardedUrls } from './forwarded-urls.ts';
 import { holdOf } from './hold.ts';
 import { boundsFor } from './limits/limit-bound.ts';
 import type { Hold } from './limits/limit-store.ts';
@@ -61,6 +62,7 @@ export function openRequest<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
   const request = capability.parse(value);
+  if (parts.forwarded) checkForwardedUrls(parts.forwarded, value);
   if (call.asOperator !== true) refuseSelecting(key, plan, capability.name, value);
   if (key.zeroRetention === true) refuseRetained(capability, request);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));

@@ -38,10 +38,11 @@ export class OutboundGuard {
    * Checks a URL before it is kept or called, so that a refusal is early and clear. What its name leads to is looked at when
    * it is dialled.
    * @param param the member that the URL came in
+   * @param longest in characters
    * @throws SluiceError outbound_refused
    */
-  checkUrl(text: string, param: string | null = null): URL {
-    if (text.length > LONGEST_URL) throw refusal('it is too long', param);
+  checkUrl(text: string, param: string | null = null, longest = LONGEST_URL): URL {
+    if (text.length > longest) throw refusal('it is too long', param);
     if (ODD_CHARACTER.test(text)) throw refusal('it holds a character that no URL has', param);
     const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];
     if (authority === undefined) throw refusal('it must begin with https:// or http://, and a host', param);

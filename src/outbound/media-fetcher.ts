@@ -4,6 +4,8 @@ import { guardedDial, type ResolveName } from './guarded-dial.ts';
 import { portOf, type OutboundGuard } from './guard.ts';
 
 const MOST_REDIRECTS = 3;
+/** Signed links to storage are long. */
+const LONGEST_URL = 16_384;
 /** Until the headers, and between two parts. */
 const SILENCE_MS = 30_000;
 
@@ -107,7 +109,7 @@ export class MediaFetcher {
   async #get(provider: string, url: string, { guard, agent }: Passage, signal: AbortSignal) {
     let checked: URL;
     try {
-      checked = guard.checkUrl(url);
+      checked = guard.checkUrl(url, null, LONGEST_URL);
     } catch (cause) {
       throw new SluiceError('provider_invalid_response', {
         values: { provider },

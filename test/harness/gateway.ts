@@ -33,6 +33,10 @@ import { Idempotency } from '../../src/rest/idempotency/idempotency.ts';
 import type { SharedAnswer } from '../../src/rest/idempotency/shared-answer.ts';
 import { UploadFolder } from '../../src/rest/upload-folder.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from '../../src/rest/router.ts';
+import type { ForwardedUrls } from '../../src/gateway/forwarded-urls.ts';
+import { ForwardedMedia } from '../../src/outbound/forwarded-media.ts';
+import { OutboundGuard } from '../../src/outbound/guard.ts';
+import { MediaFetcher } from '../../src/outbound/media-fetcher.ts';
 import { FakeShelf, loopbackFetch } from './fake-shelf.ts';
 
 export const secret = 'sk-sluice-test';
@@ -71,6 +75,10 @@ export interface GatewayOptions {
   /** Where claims are kept; a folder of its own where absent. */
   readonly idempotencyFolder?: string;
   readonly idempotencyBounds?: IdempotencyBounds;
+  /** `host:port` that addresses in requests may name though they are not public. */
+  readonly allowedHosts?: readonly string[];
+  /** Ids of connections that are sent no addresses. */
+  readonly inlining?: readonly string[];
 }
 
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
@@ -119,7 +127,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const limits = new MemoryLimitStore(options.clock);
   const live = new LiveHub();
   const cache = new MemoryResponseCache(16 * 1024 * 1024, options.clock);
+  const guard = new OutboundGuard(options.allowedHosts ?? []);
+  const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 2_000, sizeLimit: 64 * 1024 * 1024 });
+  const inlining = new Set(options.inlining);
+  const forwarded: ForwardedUrls = new ForwardedMedia({ guard, fetcher, inlining: () => inlining });
   const pipeline = new Pipeline({
+    forwarded,
     limits,
     journal,
     router,
@@ -189,6 +202,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     },
     close: async () => {
       await pipeline.stop(0);
+      await fetcher.close();
       live.close();
       processGauges.stop();
       uploads.close();

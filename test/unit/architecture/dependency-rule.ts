@@ -41,6 +41,7 @@ const composers = [
   'connect-graphql.ts',
   'connect-callers.ts',
   'connect-comparisons.ts',
+  'connect-forwarding.ts',
   'connect-idempotency.ts',
   'connect-identity.ts',
   'connect-redis.ts',

@@ -1,5 +1,6 @@
 import { unixSeconds } from '../../../calendar/clock.ts';
 import type { Call } from '../../call.ts';
+import { checkForwardedUrls } from '../../forwarded-urls.ts';
 import type { OpenExchange } from '../../open-exchanges.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import { chat } from '../chat/chat.ts';
@@ -25,7 +26,7 @@ export function responseWriter(
 
 /**
  * Runs a response: a chat through the pipeline like any other, limited, metered and billed as one, which is told in another
- * form. @throws SluiceError unsupported_value | invalid_value for what no chat can hold
+ * form. @throws SluiceError unsupported_value | invalid_value for what no chat can hold | outbound_refused
  */
 export function openResponse(
   pipeline: Pipeline,
@@ -34,6 +35,8 @@ export function openResponse(
   sink: ResponseSink,
   writer: ResponseWriter,
 ): OpenExchange {
+  // Told by the caller's own members: of the chat that it becomes they are others.
+  if (pipeline.parts.forwarded) checkForwardedUrls(pipeline.parts.forwarded, request);
   const { body, dropped } = chatBody(request);
   const outlet = new ResponseOutlet(sink, writer, request.stream === true, dropped);
   return pipeline.open(chat, { ...call, outlet }, Buffer.from(JSON.stringify(body)));

@@ -1,0 +1,145 @@
+import { SluiceError } from '../errors/index.ts';
+import type { Call, PipelineParts } from './call.ts';
+import { isObject } from './capabilities/fault.ts';
+import type { RequestInput } from './request-input.ts';
+
+/** What becomes of addresses in requests, which whoever serves them would fetch. */
+export interface ForwardedUrls {
+  /** @throws SluiceError outbound_refused, naming the member, for an address that nobody may be sent to */
+  check(url: string, param: string): void;
+  /** Whether there is a connection that is sent no addresses. */
+  readonly inlinesAny: boolean;
+  /** Whether a connection is sent what stands at an address in place of it. */
+  inlines(connectionId: string): boolean;
+  /** As a data: URL. @throws SluiceError outbound_refused | invalid_value, naming the member, as the promise's rejection */
+  fetch(url: string, param: string): Promise<string>;
+}
+
+/** An address in a request, and where: `messages[0].content[1].image_url.url`. */
+interface FoundUrl {
+  readonly url: string;
+  readonly path: string;
+  replace(url: string): void;
+}
+
+/** Members that hold an address, or what may be one: `url`, `image_url`, `file_data` ... */
+const addressName =
+  /(?:^|_)ur[il]s?$|^(?:images?|masks?|videos?|audio|files?|file_data|input_reference|reference_images|webhook|callback)$/i;
+/** Members whose content is the caller's own: schemas, arguments, notes. */
+const freeNames: ReadonlySet<string> = new Set([
+  'parameters',
+  'schema',
+  'json_schema',
+  'input_schema',
+  'arguments',
+  'metadata',
+  'user_location',
+]);
+const WEB_URL = /^\s*https?:/i;
+const SCHEME = /^\s*([a-z][a-z0-9+.-]*):\/\//i;
+/** What a provider's own protocol calls its own storage: nothing that it dials. */
+const ownStorage: ReadonlySet<string> = new Set(['gs', 's3']);
+const DATA_URL = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100}(?:;[a-z0-9=.+-]{1,100}){0,10};base64,[a-z0-9+/_-]/i;
+const DATA_HEAD = 1_400;
+/** Deeper than any request holds an address. */
+const DEEPEST = 12;
+/** Addresses that are fetched for one request. */
+const MOST_FETCHED = 32;
+
+/**
+ * Looks at every address of a request that may be handed to a provider: it would be fetched from where the provider is, which
+ * for a server of one's own is this network.
+ * @param value the request, parsed
+ * @throws SluiceError outbound_refused | invalid_value, naming the member
+ */
+export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): void {
+  visit(value, (text, path) => {
+    if (WEB_URL.test(text)) return urls.check(text, path);
+    if (text.slice(0, 5).toLowerCase() === 'data:') {
+      // Files may be text, as it is; pictures, sound and video are never that.
+      if (path.endsWith('file_data') || DATA_URL.test(text.slice(0, DATA_HEAD))) return;
+      const reason = 'it must be a data: URL in base64, data:image/png;base64,… with what it holds.';
+      throw new SluiceError('invalid_value', { param: path, values: { reason } });
+    }
+    const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+    if (scheme !== undefined && !ownStorage.has(scheme)) urls.check(text, path);
+  });
+}
+
+/**
+ * Fetches what stands at the addresses of a request that may go to a server of one's own: such a server would follow redirects to
+ * wherever they lead in this network.
+ * @returns the body with data: URLs in their place; undefined where there is nothing to fetch
+ */
+export function inlineUrls(
+  { forwarded, router }: Pick<PipelineParts, 'forwarded' | 'router'>,
+  { key, asOperator }: Pick<Call, 'key' | 'asOperator'>,
+  input: RequestInput,
+): Promise<Buffer> | undefined {
+  if (forwarded === undefined || !forwarded.inlinesAny || !Buffer.isBuffer(input)) return undefined;
+  const value = tryParse(input);
+  if (!isObject(value) || typeof value.model !== 'string') return undefined;
+  const plan = router.resolve(value.model, asOperator === true ? '' : key.accountId);
+  if (plan === undefined) return undefined;
+  const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
+  if (!routes.some(({ connection }) => forwarded.inlines(connection.id))) return undefined;
+  const found: FoundUrl[] = [];
+  visit(value, (url, path, replace) => {
+    if (WEB_URL.test(url)) found.push({ url, path, replace });
+  });
+  return found.length === 0 ? undefined : fetchAll(forwarded, value, found);
+}
+
+async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly FoundUrl[]): Promise<Buffer> {
+  const beyond = found[MOST_FETCHED];
+  if (beyond !== undefined) {
+    const reason = `more than ${MOST_FETCHED} addresses are not fetched for one request. Send the files themselves.`;
+    throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
+  }
+  for (const { url, path } of found) urls.check(url, path);
+  const fetched = await Promise.all(found.map(({ url, path }) => urls.fetch(url, path)));
+  for (const [index, { replace }] of found.entries()) replace(fetched[index] ?? '');
+  return Buffer.from(JSON.stringify(value));
+}
+
+type Visitor = (text: string, path: string, replace: (text: string) => void) => void;
+
+function visit(value: unknown, visitor: Visitor): void {
+  if (isObject(value)) visitMembers(value, '', visitor, DEEPEST);
+}
+
+function visitMembers(object: Record<string, unknown>, path: string, visitor: Visitor, depth: number): void {
+  if (depth === 0) return;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    const isNested = typeof member === 'object' && member !== null;
+    if ((!isNested && typeof member !== 'string') || freeNames.has(name)) continue;
+    const named = addressName.test(name);
+    if (!isNested && !named) continue;
+    const at = path === '' ? name : `${path}.${name}`;
+    if (typeof member === 'string') visitor(member, at, (text) => (object[name] = text));
+    else if (Array.isArray(member)) visitItems(member, at, visitor, depth - 1, named);
+    else if (isObject(member)) visitMembers(member, at, visitor, depth - 1);
+  }
+}
+
+function visitItems(items: unknown[], path: string, visitor: Visitor, depth: number, named: boolean): void {
+  if (depth === 0) return;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    // Lists of numbers, and of texts that are no addresses, are long.
+    if (typeof item === 'string') {
+      if (named) visitor(item, `${path}[${index}]`, (text) => (items[index] = text));
+    } else if (Array.isArray(item)) visitItems(item, `${path}[${index}]`, visitor, depth - 1, named);
+    else if (isObject(item)) visitMembers(item, `${path}[${index}]`, visitor, depth - 1);
+  }
+}
+
+function tryParse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    // What is wrong with it is told where it is opened.
+    return undefined;
+  }
+}
