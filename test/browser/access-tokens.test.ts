@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     const list = page.getByRole('list', { name: 'Access tokens' });
     await list.getByRole('listitem').waitFor();
     await list.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The token is revoked.').waitFor();
+    await page.getByText('The token is revoked.', { exact: true }).waitFor();
     await page.getByText('No token of this key works now.').waitFor();
     expect(await models()).toBe(401);
     expect(errors).toEqual([]);

@@ -140,7 +140,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
     await expect(Promise.resolve(other.connections.forAccount(accountId))).resolves.toEqual([]);
     const row = await one.service.connect(accountId, input);
     const [own] = await one.connections.forAccount(accountId);
-    expect(own).toMatchObject({ id: `mine:${row.id}`, provider: 'mine', billed: true });
+    expect(own).toMatchObject({ id: `mine:${row.id}`, provider: 'mine', billed: false });
     expect(one.connections.of(accountId)).toEqual([own]);
     if (database.kind === 'embedded') await other.connections.look();
     await vi.waitFor(async () => expect(await other.connections.forAccount(accountId)).toHaveLength(1), 60_000);

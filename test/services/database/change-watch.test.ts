@@ -103,7 +103,7 @@ describeOnEachDatabase('changes by other processes', (databases) => {
     watchPlanChanges(listed, () => undefined);
     watchEndedSessions(listed, { ended: () => undefined });
     watchAccounts(listed, { memberChanged: () => undefined, accountChanged: () => undefined });
-    expect(selects).toHaveLength(4);
+    expect(selects).toHaveLength(5);
     for (const select of selects) {
       const plan = await database.transaction(async (client) => {
         await client.query('set local enable_seqscan = off');
