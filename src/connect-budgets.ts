@@ -9,13 +9,15 @@ import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import { toGlobalId } from './graphql/relay/global-id.ts';
 import type { LiveBus } from './live/live-bus.ts';
 import { Topic } from './live/topic.ts';
-import type { Mailer } from './mail/mail.ts';
+import type { Mail, Mailer } from './mail/mail.ts';
 import { BudgetAlerts, type PassedThreshold } from './services/budgets/budget-alerts.ts';
 import { BudgetBook } from './services/budgets/budget-book.ts';
 import { budgetMails } from './services/budgets/budget-mail.ts';
 import { BudgetsService } from './services/budgets/budgets.service.ts';
 import type { PlanBook } from './services/plans/plan.ts';
 import { holdUnsettledVideos, letGoOfSettledVideos } from './services/videos/video-hold.ts';
+import { UnpricedWarnings } from './services/usage/unpriced-warnings.ts';
+import type { UsageStore } from './services/usage/usage-store.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
@@ -41,8 +43,11 @@ export interface ConnectedBudgets {
   readonly passed: Topic<PassedThreshold>;
   /** A directory whose keys come with their budgets. */
   preparing(keys: KeyDirectory): KeyDirectory;
-  /** Tells of thresholds from now on: those who listen, these webhooks, and by mail who looks after the account's money. */
-  watch(webhooks: WebhooksService, mailer: Pick<Mailer, 'send'>): void;
+  /**
+   * Tells of thresholds from now on: those who listen, these webhooks, and by mail who looks after the account's money; and them
+   * of models without a price in what is stored.
+   */
+  watch(webhooks: WebhooksService, mailer: Pick<Mailer, 'send'>, usageStore: UsageStore): void;
   close(): Promise<void>;
 }
 
@@ -72,7 +77,15 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
     book,
     passed,
     preparing: (keys) => book.preparing(keys),
-    watch: (webhooks, mailer) => {
+    watch: (webhooks, mailer, usageStore) => {
+      const send = (mail: Mail): Promise<void> => mailer.send(mail);
+      const unpriced = new UnpricedWarnings({
+        database,
+        send,
+        warn: (fields, text) => log.warn(fields, text),
+        onFault,
+      });
+      usageStore.onUnpriced = (rows) => unpriced.stored(rows);
       alerts = new BudgetAlerts({
         database,
         book,

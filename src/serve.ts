@@ -309,7 +309,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   jobs
     .start()
     .then(() => {
-      budgets.watch(videos.webhooks, mailer);
+      budgets.watch(videos.webhooks, mailer, usageStore);
       return Promise.all([videos.resume(), responses.resume()]);
     })
     .catch((err: unknown) => log.error({ err }, 'the job queue could not be started'));

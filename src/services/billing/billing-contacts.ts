@@ -8,7 +8,10 @@ export interface BillingContacts {
 }
 
 /** The owners, and who has the role `billing`. Null where there is no such account. */
-export async function billingContacts(database: Database, accountId: string): Promise<BillingContacts | null> {
+export async function billingContacts(
+  database: Pick<Database, 'query'>,
+  accountId: string,
+): Promise<BillingContacts | null> {
   const [found] = await database.query<{ name: string; addresses: readonly string[] }>(
     `select name, array(
       select email from memberships join users on users.id = user_id

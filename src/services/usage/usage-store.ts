@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNPRICED } from '../../catalogue/catalogue.ts';
 import { databaseErrorCode } from '../../database/connection-failure.ts';
 import type { Database } from '../../database/database.ts';
 import { ensurePartitions, settle } from './settlement.ts';
@@ -8,6 +9,8 @@ const rowForm = z.looseObject({ of_key: z.number().optional(), of_route: z.numbe
 
 /** A row that the database cannot hold; it is not tried again. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
+
+const unpricedMember = `"price_version":"${UNPRICED}"`;
 
 /** Every record begins so. */
 const betweenRows = /,(?=\{"event_id":")/;
@@ -22,6 +25,8 @@ const noPartition = '23514';
 export class UsageStore {
   readonly #database: Database;
   readonly #onReject: RejectedRow;
+  /** Told the records of requests whose price was not known, when they are stored. */
+  onUnpriced: ((rows: readonly unknown[]) => void) | null = null;
 
   constructor(database: Database, onReject: RejectedRow) {
     this.#database = database;
@@ -35,6 +40,7 @@ export class UsageStore {
   async store(rowsJson: Buffer, commonsJson = '[]'): Promise<void> {
     try {
       await this.#insert(rowsJson, commonsJson);
+      this.#tellUnpriced(rowsJson, commonsJson);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const text = rowsJson.toString();
@@ -42,6 +48,14 @@ export class UsageStore {
       if (rows === null) await this.#storeUnspoilt(text, commonsJson);
       else await this.#storeApart(wholeRows(rows, commonsJson), error);
     }
+  }
+
+  /** What requests have in common says whether there is any: most batches are not looked at. */
+  #tellUnpriced(rowsJson: Buffer, commonsJson: string): void {
+    if (this.onUnpriced === null || !(commonsJson.includes(unpricedMember) || rowsJson.includes(unpricedMember)))
+      return;
+    const rows = parseRows(rowsJson.toString());
+    if (rows !== null) this.onUnpriced(wholeRows(rows, commonsJson));
   }
 
   async #insert(rowsJson: Buffer, commonsJson: string): Promise<void> {

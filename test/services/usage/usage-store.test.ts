@@ -20,6 +20,17 @@ describeOnEachDatabase('the usage store', (databases) => {
     return database.em().find(UsageLog, { eventId: { $in: records.map((record) => record.event_id) } });
   }
 
+  test('tells of requests whose price was not known, once they are stored', async () => {
+    const store = neverRejects();
+    const told: unknown[] = [];
+    store.onUnpriced = (rows) => void told.push(...rows);
+    await store.store(rowsJson([usageRecord()]));
+    expect(told).toEqual([]);
+    const { model, price_version, ...own } = usageRecord({ model: 'openai/of-tomorrow', price_version: 'unpriced' });
+    await store.store(rowsJson([{ ...own, of_route: 7 }]), JSON.stringify([{ common: 7, model, price_version }]));
+    expect(told).toEqual([expect.objectContaining({ account_id: own.account_id, model, price_version: 'unpriced' })]);
+  });
+
   test('keeps every value of a record exactly', async () => {
     const record = usageRecord();
     await neverRejects().store(rowsJson([record]));
