@@ -22,9 +22,15 @@ interface FoundUrl {
   replace(url: string): void;
 }
 
-/** Members that hold an address, or what may be one: `url`, `image_url`, `file_data` ... */
+/**
+ * Members that hold an address, or what may be one, as the last word of their name says: `url`, `image_url`, `file_data`,
+ * `ref_images`, `startImage` ... Sources: LocalAI (`ref_images`, `start_image`, `end_image`), SGLang (`image_data`).
+ */
 const addressName =
-  /(?:^|_)ur[il]s?$|^(?:images?|masks?|videos?|audio|files?|file_data|input_reference|reference_images|webhook|callback)$/i;
+  /(?:^|[_-])(?:ur[il]|image|img|mask|frame|video|audio|file|(?:image|video|audio|file)_data|input_reference|webhook|callback|endpoint|api_base|host)s?$/i;
+/** The same where words begin with a capital: `imageUrl`. */
+const capitalisedName =
+  /[a-z](?:Ur[il]|UR[IL]|Image|Img|Mask|Frame|Video|Audio|File|Webhook|Callback|Endpoint|Host)s?$/;
 /** Members whose content is the caller's own: schemas, arguments, notes. */
 const freeNames: ReadonlySet<string> = new Set([
   'parameters',
@@ -114,7 +120,7 @@ function visitMembers(object: Record<string, unknown>, path: string, visitor: Vi
     const member = object[name];
     const isNested = typeof member === 'object' && member !== null;
     if ((!isNested && typeof member !== 'string') || freeNames.has(name)) continue;
-    const named = addressName.test(name);
+    const named = addressName.test(name) || capitalisedName.test(name);
     if (!isNested && !named) continue;
     const at = path === '' ? name : `${path}.${name}`;
     if (typeof member === 'string') visitor(member, at, (text) => (object[name] = text));

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { checkForwardedUrls, type ForwardedUrls } from '../../../src/gateway/forwarded-urls.ts';
+
+const LOCAL = 'http://127.0.0.1/';
+
+/** The paths of what was looked at. */
+function checkedIn(request: object): string[] {
+  const checked: string[] = [];
+  const urls: ForwardedUrls = {
+    check: (_url, path) => void checked.push(path),
+    inlinesAny: false,
+    inlines: () => false,
+    fetch: () => Promise.reject(new Error('nothing is fetched here')),
+  };
+  checkForwardedUrls(urls, request);
+  return checked;
+}
+
+test.each([
+  ['ref_images', [LOCAL], 'ref_images[0]'],
+  ['reference_images', [LOCAL], 'reference_images[0]'],
+  ['start_image', LOCAL, 'start_image'],
+  ['end_image', LOCAL, 'end_image'],
+  ['image_data', LOCAL, 'image_data'],
+  ['image-url', LOCAL, 'image-url'],
+  ['imageUrl', LOCAL, 'imageUrl'],
+  ['imageURL', LOCAL, 'imageURL'],
+  ['webhookUrl', LOCAL, 'webhookUrl'],
+  ['startImage', LOCAL, 'startImage'],
+  ['input_video', LOCAL, 'input_video'],
+  ['init_img', LOCAL, 'init_img'],
+  ['api_base', LOCAL, 'api_base'],
+  ['endpoint', LOCAL, 'endpoint'],
+])('looks at the address in %s, whose name says by its last word what it holds', (name, value, path) => {
+  expect(checkedIn({ [name]: value })).toEqual([path]);
+});
+
+test.each(['prompt', 'content', 'text', 'source', 'profile', 'curl', 'title'])(
+  'leaves an address in %s alone, which is text',
+  (name) => {
+    expect(checkedIn({ [name]: LOCAL })).toEqual([]);
+  },
+);
