@@ -7,7 +7,8 @@ import { spendingBound } from './unpriced.ts';
 
 /**
  * Members beside `model` by which a provider, or a router behind it, chooses another model or another price. Sources: OpenRouter's
- * reference (`models`, `route`, `provider`, `plugins`, `preset`), Anthropic's (`speed`, `inference_geo`, `fallbacks`).
+ * reference (`models`, `route`, `provider`, `plugins`, `preset`), Anthropic's (`speed`, `inference_geo`, `fallbacks`), Alibaba's
+ * (`enable_search`, which is paid for and in no usage).
  */
 const selecting: readonly string[] = [
   'models',
@@ -22,6 +23,7 @@ const selecting: readonly string[] = [
 const ofChats: Readonly<Record<string, readonly string[]>> = {
   speed: ['standard'],
   inference_geo: ['global'],
+  enable_search: ['false'],
 };
 /** Classes of service that cost no more than the usual one. */
 const usualTiers: readonly unknown[] = ['auto', 'default', 'flex', 'standard_only'];

@@ -52,6 +52,7 @@ const selecting: readonly (readonly [string, object])[] = [
   ['preset', { preset: 'dear' }],
   ['speed', { speed: 'fast' }],
   ['inference_geo', { inference_geo: 'us' }],
+  ['enable_search', { enable_search: true }],
   ['service_tier', { service_tier: 'scale' }],
   ['tools[0].model', { tools: [{ type: 'image_generation', model: 'gpt-image-1' }] }],
   [

@@ -11,6 +11,11 @@ const MOST_PICTURE_TOKENS = 50_000;
 const BYTES_PER_FILE_TOKEN = 3;
 /** So many characters of base64 say a byte. */
 const CHARACTERS_PER_BYTE = 4 / 3;
+/** Searches of the web that an answer rests on: providers make one to a few unless a prompt asks for more. */
+const MOST_SEARCHES = 10;
+/** Of xAI's, which are sold by what they find. Source: https://docs.x.ai/docs/guides/live-search, `max_search_results`. */
+const USUAL_SOURCES = 20;
+const MOST_SOURCES = 50;
 
 /**
  * The most that a chat can use: a token holds at least a byte of text. A stream without `max_completion_tokens` begins with
@@ -22,7 +27,19 @@ export function mostUsedByChat(request: ChatRequest, ceiling: number | null): To
   const answer = bound ?? (request.stream === true ? Math.min(STREAM_STEP_TOKENS, longest) : longest);
   const { messages, tools, functions, response_format } = request;
   const input = mostTokens([messages, tools ?? null, functions ?? null, response_format ?? null]);
-  return tokensUsed(input, answer * (request.n ?? 1));
+  const used = tokensUsed(input, answer * (request.n ?? 1));
+  const searches = mostSearches(request);
+  return searches === 0 ? used : { ...used, media: [{ unit: 'search', quantity: searches }] };
+}
+
+/** Searches, or what they find, whichever is sold. */
+function mostSearches(request: ChatRequest): number {
+  const { search_parameters: live } = request;
+  if (isObject(live)) {
+    const asked = live.max_search_results;
+    return typeof asked === 'number' && asked >= 1 ? Math.min(asked, MOST_SOURCES) : USUAL_SOURCES;
+  }
+  return request.web_search_options ? MOST_SEARCHES : 0;
 }
 
 /** Whether its caller said how long its answer may be. */
