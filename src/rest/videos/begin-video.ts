@@ -3,6 +3,7 @@ import { toSluiceError } from '../../errors/index.ts';
 import type { Capability } from '../../gateway/capabilities/capability.ts';
 import { videoCreation, videoRemix, type AskedVideo, type KeepVideo } from '../../gateway/capabilities/video/video.ts';
 import type { AnswerHead } from '../../gateway/outlet.ts';
+import { release, type RequestInput } from '../../gateway/request-input.ts';
 import { renderVideo, type VideosService } from '../../services/videos/videos.service.ts';
 import { keyOf } from '../caller.ts';
 import type { ObjectAccess } from '../object-access.ts';
@@ -22,25 +23,23 @@ export interface VideoRouteDependencies extends Pick<
 
 /** `POST /videos`: through the pipeline, like every call to a provider. */
 export function createVideo(deps: VideoRouteDependencies): RequestHandler {
-  const run = beginning(deps);
-  return async (request, response) => {
+  return beginning(deps, async (request, response) => {
     await deps.videos.assertRoom(keyOf(response).accountId);
-    run(request, response, videoCreation(keeping(deps, request, response, null)));
-  };
+    return videoCreation(keeping(deps, request, response, null));
+  });
 }
 
 /** `POST /videos/{id}/remix`. */
 export function remixVideo(deps: VideoRouteDependencies): RequestHandler {
-  const run = beginning(deps);
-  return async (request, response) => {
+  return beginning(deps, async (request, response) => {
     const key = keyOf(response);
     const source = await deps.videos.remixSource(
       await deps.access.reachOf(key, 'videos.read'),
       String(request.params.id),
     );
     await deps.videos.assertRoom(key.accountId);
-    run(request, response, videoRemix(source, keeping(deps, request, response, source.id)));
-  };
+    return videoRemix(source, keeping(deps, request, response, source.id));
+  });
 }
 
 function keeping(
@@ -61,35 +60,44 @@ class BeginningOutlet extends HttpOutlet {
   }
 }
 
-type Run = (request: Request, response: Response, capability: Capability<AskedVideo>) => void;
+/** What is to run: looked for once the idempotency key is claimed, so that a repeated request is answered as the first one was. */
+type FindCapability = (request: Request, response: Response) => Promise<Capability<AskedVideo>>;
 
-function beginning({ limits, pipeline, uploads, idempotency }: VideoRouteDependencies): Run {
+function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestHandler {
+  const { limits, pipeline, uploads, idempotency } = deps;
   const read = readVideoRequest(uploads);
-  return (request, real, capability) => {
+  return (request, real) => {
     const key = keyOf(real);
     const identity = identityOf(real);
     const claimed = idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
     const outlet = new BeginningOutlet(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
+    const fail = (error: unknown): void => outlet.fail(toSluiceError(error), null);
     try {
       const tags = readTagsHeader(request);
       const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, tags, watch: null };
+      const begin = async (input: RequestInput): Promise<void> => {
+        const capability = await find(request, response).catch((error: unknown) => fail(error));
+        // It is refused; or nobody waits for it any more, and no provider was asked.
+        if (capability === undefined || response.destroyed) return release(input);
+        outlet.follow(pipeline.open(capability, call, input));
+      };
       read(
         request,
         key,
         (input) => {
-          const run = (): void => outlet.follow(pipeline.open(capability, call, input));
+          const run = (): void => void begin(input).catch(fail);
           if (claimed === null) run();
-          else claimed.claim(input, run, (error) => outlet.fail(error, null));
+          else claimed.claim(input, run, fail);
         },
         (error) => {
           if (!response.headersSent) response.setHeader('connection', 'close');
-          outlet.fail(error, null);
+          fail(error);
         },
       );
     } catch (error) {
-      outlet.fail(toSluiceError(error), null);
+      fail(error);
     }
   };
 }

@@ -145,6 +145,12 @@ describe('OpenAI', besideOthers, () => {
     const remixed = await client.videos.remix(begun.id, { prompt: 'It takes a bow' });
     expect(sent('POST', '/openai/videos/video_upstream/remix')).toEqual({ prompt: 'It takes a bow' });
     expect(remixed).toMatchObject({ remixed_from_video_id: begun.id, prompt: 'It takes a bow', status: 'queued' });
+    const remixes = (): number => provider.asked.filter(({ path }) => path.endsWith('/remix')).length;
+    const [before, again] = [remixes(), { headers: { 'idempotency-key': 'remixed-once' } }];
+    const once = await client.videos.remix(begun.id, { prompt: 'It bows once' }, again);
+    const twice = await client.videos.remix(begun.id, { prompt: 'It bows once' }, again).withResponse();
+    expect([twice.data.id, twice.response.headers.get('idempotency-replayed')]).toEqual([once.id, 'true']);
+    expect(remixes() - before).toBe(1);
     await client.videos.delete(begun.id);
     expect(asked('DELETE', '/openai/videos/video_upstream').path).toBeTruthy();
   });

@@ -348,11 +348,15 @@ describe('a video that is asked for', () => {
     const other = await newAccount();
     const headers = { authorization: `Bearer ${other.apiKey}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'sandbox/video', prompt: 'One of many' });
-    const begin = (): Promise<Response> => ask('/videos', { method: 'POST', headers, body });
-    const begun = await Promise.all(Array.from({ length: 50 }, begin));
+    const begin = (key: string): Promise<Response> =>
+      ask('/videos', { method: 'POST', headers: { ...headers, 'idempotency-key': key }, body });
+    const begun = await Promise.all(Array.from({ length: 50 }, (_, at) => begin(`video-${at}`)));
     expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200));
-    const refused = await begin();
+    const refused = await begin('refused');
     expect(refused.status).toBe(429);
+    // One that was begun is told again; one that was refused is not kept.
+    expect((await begin('video-49')).headers.get('idempotency-replayed')).toBe('true');
+    expect((await begin('refused')).headers.get('idempotency-replayed')).toBeNull();
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
     await other.dispose();
