@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Shared } from './connect-redis.ts';
 import { IdempotencyStore } from './gateway/idempotency/idempotency-store.ts';
-import type { LimitStore } from './gateway/limits/limit-store.ts';
 import { Idempotency } from './rest/idempotency/idempotency.ts';
 import type { SharedAnswer } from './rest/idempotency/shared-answer.ts';
 
@@ -11,14 +11,15 @@ export interface ConnectedIdempotency {
   close(): Promise<void>;
 }
 
-/** Claims and answers of `Idempotency-Key`, in a folder of this process. */
+/** Claims and answers of `Idempotency-Key`, in a folder of this process, and in Redis where it has others beside it. */
 export function connectIdempotency(parts: {
   readonly dataDir: string;
   readonly masterKey: string;
-  readonly limits: LimitStore;
+  readonly shared: Pick<Shared, 'limits' | 'claims'>;
   readonly log: Logger;
 }): ConnectedIdempotency {
-  const { dataDir, masterKey, limits, log } = parts;
-  const store = new IdempotencyStore<SharedAnswer>({ folder: join(dataDir, 'idempotency'), masterKey, log });
+  const { dataDir, masterKey, log } = parts;
+  const { limits, claims: shared } = parts.shared;
+  const store = new IdempotencyStore<SharedAnswer>({ folder: join(dataDir, 'idempotency'), masterKey, log, shared });
   return { idempotency: new Idempotency({ store, limits }), close: () => store.close() };
 }

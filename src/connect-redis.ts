@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { MemoryResponseCache, type ResponseCache } from './gateway/cache/response-cache.ts';
+import type { SharedClaims } from './gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import type { LiveBus } from './live/live-bus.ts';
 import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
@@ -20,6 +21,8 @@ export interface Shared {
   readonly cache: ResponseCache;
   /** Null where there is one process. */
   readonly bus: LiveBus | null;
+  /** Of idempotency keys; null where there is one process. */
+  readonly claims: SharedClaims | null;
   close(): void;
 }
 
@@ -28,14 +31,17 @@ export async function connectRedis({ redis, cache, log }: SharedOptions): Promis
   const answers = await openCache(cache.redis ?? redis, cache.megabytes, log);
   const limits = await openLimits(redis, log);
   const live = await openBus(redis, log);
+  const repeated = await openClaims(redis, log);
   return {
     limits: limits.store,
     cache: answers.cache,
     bus: live.bus,
+    claims: repeated.claims,
     close() {
       answers.close();
       limits.close();
       live.close();
+      repeated.close();
     },
   };
 }
@@ -62,4 +68,12 @@ async function openLimits(url: string | undefined, log: SharedOptions['log']) {
   const store = new RedisLimitStore({ url, log });
   await store.connect();
   return { store, close: () => store.stop() };
+}
+
+async function openClaims(url: string | undefined, log: SharedOptions['log']) {
+  if (url === undefined) return { claims: null, close: () => undefined };
+  const { RedisClaims } = await import('./storage/redis-claims.ts');
+  const claims = new RedisClaims(url, log);
+  await claims.open();
+  return { claims, close: () => claims.close() };
 }

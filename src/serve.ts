@@ -229,7 +229,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
   const uploads = new UploadFolder(join(dataDir, 'uploads'), environment.SLUICE_UPLOAD_MEGABYTES * MEGABYTE);
   const media = new MediaService(blobs, secret, (source, from, signal) => fetcher.fetch(source, from, signal));
-  const repeated = connectIdempotency({ dataDir, masterKey: secret, limits, log });
+  const repeated = connectIdempotency({ dataDir, masterKey: secret, shared, log });
   const { idempotency } = repeated;
   const comparisons = connectComparisons({ database, pipeline, models: router, media, blobs, log });
   const callers = connectCallers({ keys, callers: teams.services.callers, accounts, budgets, isKnownHost, cookies });
@@ -400,8 +400,8 @@ async function stop(parts: Parts): Promise<void> {
   parts.metricsPage.stop();
   parts.processGauges.stop();
   parts.uploads.close();
-  parts.shared.close();
   await parts.repeated.close();
+  parts.shared.close();
   await parts.fetcher.close();
   await parts.connected.close();
   await parts.accounts.close();

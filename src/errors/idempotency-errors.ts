@@ -7,13 +7,20 @@ export const idempotencyErrors = {
   invalid_idempotency_key: {
     status: 400,
     type,
-    message: 'The header `Idempotency-Key` has to be 1 to 255 printable ASCII characters, such as a UUID.',
+    message:
+      'The header `Idempotency-Key` has to be sent once, with 1 to 255 printable ASCII characters, such as a UUID.',
   },
   idempotency_key_reused: {
     status: 409,
     type,
     message:
       'This `Idempotency-Key` was used before, with another body. Send a new key for another request, or the same body to repeat the first one.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    type,
+    message:
+      'The first request with this `Idempotency-Key` still runs, and cannot be joined from here. Send the same request again in {wait} to get its answer.',
   },
   idempotency_interrupted: {
     status: 409,
@@ -32,12 +39,12 @@ export const idempotencyErrors = {
     type: 'requests',
     wireCode: 'rate_limit_exceeded',
     message:
-      'This account used {limit} values of `Idempotency-Key` within 24 hours, which is the limit. Please try again in {wait}, or send the request without the header.',
+      'This account made {limit} requests with an `Idempotency-Key` within 24 hours, which is the limit. Please try again in {wait}, or send the request without the header.',
   },
   idempotency_unavailable: {
     status: 503,
     type: 'service_unavailable',
-    message: 'The `Idempotency-Key` cannot be recorded now, so the request did not run. Please try again.',
+    message: 'The `Idempotency-Key` cannot be recorded or looked up now, so the request did not run. Please try again.',
   },
   request_id_spent: {
     status: 409,

@@ -80,7 +80,8 @@ function setRetryHeaders(response: Response, error: SluiceError): void {
     response.setHeader('x-should-retry', 'false');
     return;
   }
-  if (error.status !== 429 && error.status !== 503) return;
+  const isForNow = error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress';
+  if (!isForNow) return;
   const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? usualWaitMs));
   response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
   response.setHeader('retry-after-ms', String(waitMs));

@@ -8,6 +8,7 @@ import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { SluiceError } from '../../src/errors/index.ts';
 import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
 import { IdempotencyStore, type IdempotencyBounds } from '../../src/gateway/idempotency/idempotency-store.ts';
+import type { SharedClaims } from '../../src/gateway/idempotency/shared-claims.ts';
 import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
@@ -75,15 +76,27 @@ export interface GatewayOptions {
   /** Where claims are kept; a folder of its own where absent. */
   readonly idempotencyFolder?: string;
   readonly idempotencyBounds?: IdempotencyBounds;
+  /** What it has in common with other processes. */
+  readonly sharedClaims?: SharedClaims;
+  /** Routes that need a database. */
+  readonly rest?: (made: MadeParts) => Partial<RestDependencies>;
   /** `host:port` that addresses in requests may name though they are not public. */
   readonly allowedHosts?: readonly string[];
   /** Ids of connections that are sent no addresses. */
   readonly inlining?: readonly string[];
 }
 
+interface MadeParts {
+  readonly limits: MemoryLimitStore;
+  readonly pipeline: Pipeline;
+  readonly uploads: UploadFolder;
+  readonly idempotency: Idempotency;
+}
+
 /** The data plane with its REST surface on a real socket, and no database: what is metered is read from its journal. */
 export interface TestGateway {
   readonly url: string;
+  readonly rest: RestDependencies;
   readonly pipeline: Pipeline;
   readonly router: ModelRouter;
   readonly live: LiveHub;
@@ -153,6 +166,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     masterKey: 'a master key of the tests, long enough',
     log: quiet,
     ...(options.clock && { clock: options.clock }),
+    shared: options.sharedClaims ?? null,
     ...(options.idempotencyBounds && { bounds: options.idempotencyBounds }),
   });
   const idempotency = new Idempotency({ store: claims, limits });
@@ -167,6 +181,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     readiness: { check: () => ({ ready: true, checks: {} }) },
     capabilities: buildCapabilityRoutes({ keys, limits, pipeline, uploads, media, idempotency }),
     media,
+    ...options.rest?.({ limits, pipeline, uploads, idempotency }),
   };
   app.use(buildRestRouter(rest));
   const errors = renderErrors(quiet, metrics);
@@ -185,6 +200,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   };
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    rest,
     pipeline,
     router,
     live,

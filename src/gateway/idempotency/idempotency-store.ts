@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { formatDuration } from '../limits/format-duration.ts';
+import { AccountUse } from './account-use.ts';
 import { ClaimLog, type ClaimLine } from './claim-log.ts';
+import { OpenAnswers, type OpenAnswer } from './open-answers.ts';
 import { SealedAnswers, type KeptAnswer } from './sealed-answers.ts';
+import type { OtherClaim, SharedClaims } from './shared-claims.ts';
 
 const CLAIM_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 5 * 60_000;
 /** Of answers that are being written. */
 const MAX_WRITING_BYTES = 64 * 1024 * 1024;
+/** Of one answer that processes share. */
+const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+/** Of one account and process. */
+const MAX_SHARED_ACCOUNT_BYTES = 64 * 1024 * 1024;
+const RETRY_MS = 2_000;
 const ACCOUNT_ID_LENGTH = 36;
 
 export interface IdempotencyBounds {
-  /** Keys of one account within 24 h. */
+  /** Requests of one account with a key, within 24 h. */
   readonly claimsPerAccount: number;
   /** Of its kept answers. */
   readonly bytesPerAccount: number;
@@ -30,6 +38,8 @@ export interface IdempotencyStoreParts {
   readonly log: { error(fields: object, message: string): void };
   readonly clock?: Clock;
   readonly bounds?: IdempotencyBounds;
+  /** Null where no other process serves the same accounts. */
+  readonly shared?: SharedClaims | null;
 }
 
 /** `interrupted`: it may have run, and its answer never ended. */
@@ -40,8 +50,8 @@ export interface Claim<Running> {
   readonly scope: string;
   readonly accountId: string;
   readonly fingerprint: string;
-  /** Milliseconds since 1970. */
-  readonly claimedAt: number;
+  /** By the monotonic clock. */
+  readonly expiresAt: number;
   state: State;
   /** Its answer while that is on its way. */
   running: Running | null;
@@ -49,17 +59,16 @@ export interface Claim<Running> {
   writing: KeptAnswer | null;
   /** Of its answer on disk. */
   bytes: number;
+  /** Of its answer in the memory that processes share. */
+  sharedBytes: number;
 }
 
-interface AccountUse {
-  claims: number;
-  bytes: number;
-}
-
-/** Told once a claim survives a kill of this process. */
+/** Told once a claim survives a kill of this process, and no other process has it. */
 export interface ClaimWaiter {
   onDurable(): void;
-  onJournalFailure(error: Error): void;
+  /** Another process has it. The claim is to be freed. */
+  onClaimedElsewhere(other: OtherClaim): void;
+  onFailure(error: Error): void;
 }
 
 /**
@@ -75,7 +84,9 @@ export class IdempotencyStore<Running> {
   readonly #claimLog: ClaimLog;
   /** Oldest first. */
   readonly #claims = new Map<string, Claim<Running>>();
-  readonly #accounts = new Map<string, AccountUse>();
+  readonly #accounts = new AccountUse();
+  readonly #open = new OpenAnswers();
+  readonly #shared: SharedClaims | null;
   readonly #sweeper: Timer;
   readonly #storing = new Set<Promise<void>>();
   #writingBytes = 0;
@@ -86,10 +97,12 @@ export class IdempotencyStore<Running> {
     log,
     clock = systemClock,
     bounds = DEFAULT_IDEMPOTENCY_BOUNDS,
+    shared = null,
   }: IdempotencyStoreParts) {
     this.#clock = clock;
     this.#log = log;
     this.#bounds = bounds;
+    this.#shared = shared;
     this.#fingerprintKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'sluice/idempotency-fingerprints/1', 32));
     this.#answers = new SealedAnswers(join(folder, 'answers'), masterKey);
     this.#claimLog = new ClaimLog(folder, clock, (line) => this.#recover(line));
@@ -113,69 +126,84 @@ export class IdempotencyStore<Running> {
       this.#remove(claim);
       return null;
     }
-    if (claim.fingerprint !== fingerprint) throw new SluiceError('idempotency_key_reused');
-    if (claim.state === 'interrupted') throw new SluiceError('idempotency_interrupted');
-    if (claim.state === 'not kept') throw new SluiceError('idempotency_not_replayable');
+    assertRepeated(claim, fingerprint);
     return claim;
   }
 
-  /** Claims a key that is free. @throws SluiceError too_many_idempotency_keys */
+  /** Claims a key that is free here. @throws SluiceError too_many_idempotency_keys */
   claim(
     { scope, accountId, fingerprint }: Pick<Claim<Running>, 'scope' | 'accountId' | 'fingerprint'>,
     running: Running,
     waiter: ClaimWaiter,
   ): Claim<Running> {
     const limit = this.#bounds.claimsPerAccount;
-    if ((this.#accounts.get(accountId)?.claims ?? 0) >= limit) {
+    if (this.#accounts.requests(accountId) >= limit) {
       const retryAfterMs = SWEEP_MS;
       throw new SluiceError('too_many_idempotency_keys', {
         retryAfterMs,
         values: { limit, wait: formatDuration(retryAfterMs) },
       });
     }
-    const claimedAt = this.#clock.now();
-    const claim = { scope, accountId, fingerprint, claimedAt, running, writing: null, bytes: 0 };
-    const added = this.#add({ ...claim, state: 'running' });
-    this.#claimLog.append('C', scope, [fingerprint, claimedAt.toString(36), accountId], waiter);
-    return added;
+    const expiresAt = this.#clock.monotonic() + CLAIM_MS;
+    const claim = this.#add({ ...unanswered, scope, accountId, fingerprint, expiresAt, running, state: 'running' });
+    if (this.#shared === null) this.#record(claim, waiter);
+    else void this.#claimOfAll(this.#shared, claim, waiter);
+    return claim;
   }
 
   /** Its request used nothing: the key may be used again. */
   free(claim: Claim<Running>): void {
     if (this.#claims.get(claim.scope) !== claim) return;
-    this.#remove(claim);
+    this.#remove(claim, this.#clock.monotonic());
     this.#claimLog.append('F', claim.scope, [], null);
+    this.#shared?.free(claim.scope);
   }
 
   /** It ended without an answer, and may have used something. */
   interrupted(claim: Claim<Running>): void {
     claim.running = null;
     claim.state = 'interrupted';
+    this.#shared?.ended(claim.scope, 'interrupted', null);
   }
 
   /** It was answered. @param answer null where it is not to be kept */
   ended(claim: Claim<Running>, answer: KeptAnswer | null): void {
     claim.running = null;
     const bytes = answer === null ? 0 : sizeOf(answer);
-    const used = this.#accounts.get(claim.accountId)?.bytes ?? 0;
+    const used = this.#accounts.bytes(claim.accountId, 'bytes');
     const fits = used + bytes <= this.#bounds.bytesPerAccount && this.#writingBytes + bytes <= MAX_WRITING_BYTES;
-    if (answer === null || !fits) return this.#notKept(claim);
+    if (answer === null || !fits) {
+      this.#shared?.ended(claim.scope, 'not kept', null);
+      return this.#notKept(claim);
+    }
     claim.state = 'kept';
     claim.writing = answer;
     this.#takes(claim, bytes);
+    this.#share(claim, answer, bytes);
     const storing = this.#store(claim, answer, bytes);
     this.#storing.add(storing);
     void storing.then(() => this.#storing.delete(storing));
   }
 
-  /** @throws SluiceError idempotency_not_replayable */
-  async answer(claim: Claim<Running>): Promise<KeptAnswer> {
-    if (claim.writing !== null) return claim.writing;
-    try {
-      return await this.#answers.read(claim.accountId, claim.scope);
-    } catch (cause) {
-      throw new SluiceError('idempotency_not_replayable', { cause });
-    }
+  /** The answer of a claim that is kept, to be closed once it was sent. @throws SluiceError idempotency_unavailable */
+  answer(claim: Claim<Running>): OpenAnswer {
+    const { accountId, scope, writing } = claim;
+    if (writing !== null) return { answer: Promise.resolve(writing), close: () => undefined };
+    return this.#open.open(scope, claim.bytes, () => orNotReplayable(this.#answers.read(accountId, scope)));
+  }
+
+  /**
+   * The answer of another process' claim, to be closed once it was sent.
+   * @throws SluiceError idempotency_key_reused | idempotency_in_progress | idempotency_interrupted | idempotency_not_replayable |
+   *   idempotency_unavailable
+   */
+  answerElsewhere({ scope, accountId, fingerprint }: Claim<Running>, other: OtherClaim): OpenAnswer {
+    const shared = this.#shared;
+    assertRepeated(other, fingerprint);
+    if (other.state === 'running') throw inProgress();
+    if (shared === null) throw new SluiceError('idempotency_not_replayable');
+    const read = async (): Promise<KeptAnswer> => this.#answers.open(accountId, scope, await shared.answer(scope));
+    return this.#open.open(scope, MAX_SHARED_BYTES, () => orNotReplayable(read()));
   }
 
   /** Waits for answers that are being written. */
@@ -185,12 +213,45 @@ export class IdempotencyStore<Running> {
     this.#claimLog.close();
   }
 
+  async #claimOfAll(shared: SharedClaims, claim: Claim<Running>, waiter: ClaimWaiter): Promise<void> {
+    let other: OtherClaim | null;
+    try {
+      other = await shared.claim(claim.scope, claim.fingerprint);
+    } catch (error) {
+      return waiter.onFailure(toError(error));
+    }
+    if (other !== null) return waiter.onClaimedElsewhere(other);
+    // Its callers may have left meanwhile: then it is free, and never runs.
+    if (this.#claims.get(claim.scope) !== claim) return waiter.onDurable();
+    this.#record(claim, waiter);
+  }
+
+  #record({ scope, fingerprint, accountId }: Claim<Running>, waiter: ClaimWaiter): void {
+    this.#claimLog.append('C', scope, [fingerprint, this.#clock.now().toString(36), accountId], {
+      onDurable: () => waiter.onDurable(),
+      onJournalFailure: (error) => waiter.onFailure(error),
+    });
+  }
+
+  /** Tells the other processes its end, with the answer where that is small enough. */
+  #share(claim: Claim<Running>, answer: KeptAnswer, bytes: number): void {
+    const { scope, accountId } = claim;
+    if (this.#shared === null) return;
+    const used = this.#accounts.bytes(accountId, 'sharedBytes');
+    if (bytes > MAX_SHARED_BYTES || used + bytes > MAX_SHARED_ACCOUNT_BYTES)
+      return this.#shared.ended(scope, 'not kept', null);
+    claim.sharedBytes = bytes;
+    this.#accounts.add(accountId, 'sharedBytes', bytes);
+    this.#shared.ended(scope, 'kept', this.#answers.seal(accountId, scope, answer));
+  }
+
   async #store(claim: Claim<Running>, answer: KeptAnswer, bytes: number): Promise<void> {
     this.#writingBytes += bytes;
     try {
       const size = await this.#answers.write(claim.accountId, claim.scope, answer);
-      if (this.#claims.get(claim.scope) === claim) this.#claimLog.append('K', claim.scope, [String(size)], null);
-      else this.#answers.remove(claim.scope);
+      if (this.#claims.get(claim.scope) !== claim) return this.#answers.remove(claim.scope);
+      this.#takes(claim, size);
+      this.#claimLog.append('K', claim.scope, [String(size)], null);
     } catch (error) {
       this.#log.error({ err: error }, 'an answer could not be kept for its idempotency key');
       this.#takes(claim, 0);
@@ -213,8 +274,11 @@ export class IdempotencyStore<Running> {
       const claimedAt = Number.parseInt(time, 36);
       if (accountId.length !== ACCOUNT_ID_LENGTH || !Number.isFinite(claimedAt)) return;
       if (known) this.#forget(known);
-      const claim = { scope, accountId, fingerprint, claimedAt, running: null, writing: null, bytes: 0 };
-      if (this.#clock.now() - claimedAt < CLAIM_MS) this.#add({ ...claim, state: 'interrupted' });
+      // The wall clock may have been set back since.
+      const age = Math.max(0, this.#clock.now() - claimedAt);
+      const expiresAt = this.#clock.monotonic() + CLAIM_MS - age;
+      const claim = { ...unanswered, scope, accountId, fingerprint, expiresAt, running: null };
+      if (age < CLAIM_MS) this.#add({ ...claim, state: 'interrupted' });
       return;
     }
     if (known === undefined) return;
@@ -228,42 +292,71 @@ export class IdempotencyStore<Running> {
 
   #add(claim: Claim<Running>): Claim<Running> {
     this.#claims.set(claim.scope, claim);
-    const use = this.#accounts.get(claim.accountId);
-    if (use) use.claims++;
-    else this.#accounts.set(claim.accountId, { claims: 1, bytes: 0 });
+    this.#accounts.claimed(claim.accountId, this.#clock.monotonic());
     return claim;
   }
 
-  #remove(claim: Claim<Running>): void {
+  /** @param freedAt absent where it is over for another reason */
+  #remove(claim: Claim<Running>, freedAt?: number): void {
     if (claim.state === 'kept') this.#answers.remove(claim.scope);
-    this.#forget(claim);
+    this.#forget(claim, freedAt);
   }
 
-  #forget(claim: Claim<Running>): void {
+  #forget(claim: Claim<Running>, freedAt?: number): void {
     this.#claims.delete(claim.scope);
+    this.#open.forget(claim.scope);
     this.#takes(claim, 0);
-    const use = this.#accounts.get(claim.accountId);
-    if (use && --use.claims === 0) this.#accounts.delete(claim.accountId);
+    this.#accounts.add(claim.accountId, 'sharedBytes', -claim.sharedBytes);
+    this.#accounts.released(claim.accountId, freedAt);
   }
 
   #takes(claim: Claim<Running>, bytes: number): void {
-    const use = this.#accounts.get(claim.accountId);
-    if (use) use.bytes += bytes - claim.bytes;
+    this.#accounts.add(claim.accountId, 'bytes', bytes - claim.bytes);
     claim.bytes = bytes;
   }
 
-  #isExpired({ claimedAt, running }: Claim<Running>): boolean {
-    return running === null && this.#clock.now() - claimedAt >= CLAIM_MS;
+  #isExpired({ expiresAt, running }: Claim<Running>): boolean {
+    return running === null && this.#clock.monotonic() >= expiresAt;
   }
 
   #sweep(): void {
-    const oldestKept = this.#clock.now() - CLAIM_MS;
+    const now = this.#clock.monotonic();
     for (const claim of this.#claims.values()) {
-      if (claim.claimedAt > oldestKept) break;
+      if (claim.expiresAt > now) break;
       if (this.#isExpired(claim)) this.#remove(claim);
     }
+    this.#accounts.forgetFreed(now, CLAIM_MS);
     this.#claimLog.removeOlderThan(CLAIM_MS);
   }
+}
+
+const unanswered = { writing: null, bytes: 0, sharedBytes: 0 };
+
+/** @throws SluiceError where the request is another one, or its answer cannot be sent again */
+function assertRepeated(earlier: { readonly fingerprint: string; readonly state: State }, fingerprint: string): void {
+  if (earlier.fingerprint !== fingerprint) throw new SluiceError('idempotency_key_reused');
+  if (earlier.state === 'interrupted') throw new SluiceError('idempotency_interrupted');
+  if (earlier.state === 'not kept') throw new SluiceError('idempotency_not_replayable');
+}
+
+/** It runs where it cannot be joined. */
+export function inProgress(): SluiceError {
+  return new SluiceError('idempotency_in_progress', {
+    retryAfterMs: RETRY_MS,
+    values: { wait: formatDuration(RETRY_MS) },
+  });
+}
+
+async function orNotReplayable(reading: Promise<KeptAnswer>): Promise<KeptAnswer> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new SluiceError('idempotency_not_replayable', { cause });
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function sizeOf({ about, chunks }: KeptAnswer): number {

@@ -33,23 +33,14 @@ export class SealedAnswers {
   }
 
   /** @returns the bytes that it takes on disk */
-  async write(accountId: string, name: string, { about, chunks }: KeptAnswer): Promise<number> {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(Buffer.from(name));
-    const head = Buffer.from(about);
-    const length = Buffer.alloc(LENGTH_BYTES);
-    length.writeUInt32BE(head.length);
+  async write(accountId: string, name: string, answer: KeptAnswer): Promise<number> {
     const file = await open(this.#path(name), 'w', 0o600);
+    let size = 0;
     try {
-      let size = NONCE_BYTES + TAG_BYTES;
-      await file.write(nonce);
-      for (const piece of pieces([length, head, ...chunks])) {
+      for (const piece of this.#sealed(accountId, name, answer)) {
         size += piece.length;
-        await file.write(cipher.update(piece));
+        await file.write(piece);
       }
-      cipher.final();
-      await file.write(cipher.getAuthTag());
       return size;
     } catch (error) {
       await rm(this.#path(name), { force: true }).catch(() => undefined);
@@ -59,14 +50,29 @@ export class SealedAnswers {
     }
   }
 
+  /** The same bytes, to be kept elsewhere. */
+  seal(accountId: string, name: string, answer: KeptAnswer): Buffer {
+    return Buffer.concat([...this.#sealed(accountId, name, answer)]);
+  }
+
   /** @throws where it is not there, was changed, or was sealed under another master key */
   async read(accountId: string, name: string): Promise<KeptAnswer> {
-    const box = await readFile(this.#path(name));
+    return this.open(accountId, name, await readFile(this.#path(name)));
+  }
+
+  /** Opens what was sealed. @throws where it was changed, or was sealed under another master key or for another name */
+  async open(accountId: string, name: string, box: Buffer): Promise<KeptAnswer> {
+    if (box.length < NONCE_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
     const nonce = box.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(name))
       .setAuthTag(box.subarray(-TAG_BYTES));
-    const plain = Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    const opened: Buffer[] = [];
+    for (const piece of pieces([box.subarray(NONCE_BYTES, -TAG_BYTES)])) {
+      opened.push(decipher.update(piece));
+      if (piece.length === PIECE_BYTES) await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    const plain = Buffer.concat([...opened, decipher.final()]);
     const bodyAt = LENGTH_BYTES + plain.readUInt32BE(0);
     return { about: plain.toString('utf8', LENGTH_BYTES, bodyAt), chunks: [plain.subarray(bodyAt)] };
   }
@@ -79,6 +85,19 @@ export class SealedAnswers {
   /** Removes all but these. */
   removeAllBut(names: { has(name: string): boolean }): void {
     for (const name of readdirSync(this.#folder)) if (!names.has(name)) this.remove(name);
+  }
+
+  *#sealed(accountId: string, name: string, { about, chunks }: KeptAnswer): Iterable<Buffer> {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(name));
+    const head = Buffer.from(about);
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(head.length);
+    yield nonce;
+    for (const piece of pieces([length, head, ...chunks])) yield cipher.update(piece);
+    cipher.final();
+    yield cipher.getAuthTag();
   }
 
   #keyOf(accountId: string): Buffer {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
-import type { Claim, IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
+import { inProgress, type Claim, type IdempotencyStore } from '../../gateway/idempotency/idempotency-store.ts';
 import { digestOf } from '../../gateway/idempotency/input-digest.ts';
+import type { OpenAnswer } from '../../gateway/idempotency/open-answers.ts';
 import type { KeptAnswer } from '../../gateway/idempotency/sealed-answers.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
@@ -43,7 +44,9 @@ export class Idempotency {
   begin(request: Request, response: Response, key: KeyRecord): IdempotentRequest | null {
     const given = request.headers[IDEMPOTENCY_KEY];
     if (given === undefined) return null;
-    if (typeof given !== 'string' || !KEY_FORM.test(given)) throw new SluiceError('invalid_idempotency_key');
+    // Node joins what was sent twice.
+    const isOnce = request.headersDistinct[IDEMPOTENCY_KEY]?.length === 1;
+    if (typeof given !== 'string' || !isOnce || !KEY_FORM.test(given)) throw new SluiceError('invalid_idempotency_key');
     const [path = ''] =
       request.originalUrl === undefined ? request.url.split('?', 1) : request.originalUrl.split('?', 1);
     const parts = JSON.stringify([key.id, key.memberId, request.method, path, given]);
@@ -107,13 +110,21 @@ export class IdempotentRequest {
           asked.fail(toSluiceError(error));
         }
       },
-      onJournalFailure: (cause) => {
+      onClaimedElsewhere: (other) => {
+        release(asked.input);
+        const replay = async (): Promise<void> => {
+          this.#assertKept();
+          await this.#send(store.answerElsewhere(claim, other), () => answer.response);
+        };
+        replay().catch((error: unknown) => asked.fail(toSluiceError(error)));
+      },
+      onFailure: (cause) => {
         release(asked.input);
         asked.fail(new SluiceError('idempotency_unavailable', { retryAfterMs: 1_000, cause }));
       },
     });
     answer.onEnd = (recorded) => {
-      const isFree = recorded === null ? !hasBegun : !isFinal(recorded.status, answer.response);
+      const isFree = !hasBegun || (recorded !== null && !isFinal(recorded.status, answer.response));
       if (isFree) store.free(claim);
       else if (recorded === null) store.interrupted(claim);
       else store.ended(claim, isKept ? keptOf(recorded) : null);
@@ -122,6 +133,7 @@ export class IdempotentRequest {
 
   #join(running: SharedAnswer): void {
     if (!running.isJoinable) throw new SluiceError('idempotency_not_replayable');
+    if (!running.hasRoom) throw inProgress();
     const reader = this.#answer.leave();
     if (reader === null) return;
     this.#tellLimits(reader);
@@ -130,17 +142,36 @@ export class IdempotentRequest {
 
   #replay(claim: Claim<SharedAnswer>, fail: Fail): void {
     const replay = async (): Promise<void> => {
-      const { about, chunks } = await this.#parts.store.answer(claim);
-      const reader = this.#answer.leave();
-      if (reader === null || reader.destroyed) return;
+      this.#assertKept();
+      await this.#send(this.#parts.store.answer(claim), () => this.#answer.leave());
+    };
+    replay().catch((error: unknown) => fail(toSluiceError(error)));
+  }
+
+  /** What was kept before an account chose zero retention is not sent again. */
+  #assertKept(): void {
+    if (this.#key.zeroRetention === true) throw new SluiceError('idempotency_not_replayable');
+  }
+
+  async #send(opened: OpenAnswer, readerOf: () => Response | null): Promise<void> {
+    let reader: Response | null = null;
+    try {
+      const { about, chunks } = await opened.answer;
       const frame = answerFrame.parse(JSON.parse(about));
+      reader = readerOf();
+      if (reader === null || reader.destroyed) return opened.close();
+      reader.on('close', () => opened.close());
       this.#tellLimits(reader);
       reader.setHeader(REPLAYED, 'true');
       sendHead(reader, frame);
       if (frame.trailers.length > 0) reader.addTrailers(Object.fromEntries(frame.trailers));
       reader.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-    };
-    replay().catch((error: unknown) => fail(toSluiceError(error)));
+      // One that is shared is not closed by a connection.
+      if (reader === this.#answer.response) opened.close();
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
   }
 
   #tellLimits(reader: Response): void {

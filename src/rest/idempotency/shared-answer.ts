@@ -6,6 +6,9 @@ import { headerPairs } from '../own-head.ts';
 export const MAX_RECORDED_BYTES = 16 * 1024 * 1024;
 /** Of what one reader has not read yet, beside others who read faster. */
 const MAX_UNREAD_BYTES = 2 * MAX_RECORDED_BYTES;
+/** Of all answers that are being recorded. */
+const MAX_RECORDING_BYTES = 128 * 1024 * 1024;
+const MAX_READERS = 1_000;
 /** What is each connection's own. */
 const OF_CONNECTION = /^(connection|date|keep-alive|transfer-encoding)$/i;
 const OF_CALLER = /^x-ratelimit-/i;
@@ -30,6 +33,8 @@ interface Reader {
   isSaturated: boolean;
 }
 
+let recordingBytes = 0;
+
 /**
  * An answer that several callers read. A route writes it to `response`, which has no connection of its own; who joins later gets
  * what was written before, too. It is over for the route once its last reader has gone, and runs as fast as the fastest reads.
@@ -40,6 +45,7 @@ export class SharedAnswer {
   onEnd: (answer: RecordedAnswer | null) => void = () => undefined;
   readonly #readers = new Map<Response, Reader>();
   #chunks: Buffer[] | null = [];
+  /** Recorded so far. */
   #bytes = 0;
   #frame: AnswerFrame | null = null;
   #trailers: Pairs = [];
@@ -64,6 +70,10 @@ export class SharedAnswer {
   /** Whether more callers can read it from its start. */
   get isJoinable(): boolean {
     return this.#chunks !== null;
+  }
+
+  get hasRoom(): boolean {
+    return this.#readers.size < MAX_READERS;
   }
 
   get hasReaders(): boolean {
@@ -149,12 +159,22 @@ export class SharedAnswer {
   #over(answer: RecordedAnswer | null): void {
     this.#isOver = true;
     this.onEnd(answer);
+    this.#forget();
   }
 
   #record(chunk: Buffer): void {
+    if (this.#chunks === null) return;
+    const isTooLong = this.#bytes + chunk.length > MAX_RECORDED_BYTES;
+    if (isTooLong || recordingBytes + chunk.length > MAX_RECORDING_BYTES) return this.#forget();
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_RECORDED_BYTES) this.#chunks = null;
-    this.#chunks?.push(chunk);
+    recordingBytes += chunk.length;
+    this.#chunks.push(chunk);
+  }
+
+  #forget(): void {
+    recordingBytes -= this.#bytes;
+    this.#bytes = 0;
+    this.#chunks = null;
   }
 
   #head(): AnswerFrame {

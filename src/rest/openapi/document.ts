@@ -1,6 +1,7 @@
 import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, type Operation } from './parts.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
+import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
 import { moderations } from './moderations.ts';
 import { embeddings, rerank } from './retrieval.ts';
 import { cancelResponse, createResponse, deleteResponse, listInputItems, retrieveResponse } from './responses.ts';
@@ -32,7 +33,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: {
+    paths: withIdempotencyKeys({
       '/v1/chat/completions': { post: chatCompletions },
       '/v1/responses': { post: createResponse },
       '/v1/responses/{id}': { get: retrieveResponse, delete: deleteResponse },
@@ -61,13 +62,24 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/healthz': { get: health },
       '/readyz': { get: readiness },
       '/metrics': { get: metrics },
-    },
+    }),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-sluice-…`.' } },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY_PARAMETER },
       headers,
       schemas: buildSchemas(),
     },
   };
+}
+
+/** Every `POST` under `/v1` takes one. */
+function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, methods]) => {
+      const { post } = methods;
+      return [path, post && path.startsWith('/v1/') ? { ...methods, post: repeatable(post) } : methods];
+    }),
+  );
 }
 
 const chatCompletions: Operation = {

@@ -1,5 +1,10 @@
 import type { SchemaName } from './schemas.ts';
 
+/** What may come back, as far as it is read here. */
+export interface Answer extends Readonly<Record<string, unknown>> {
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -8,7 +13,7 @@ export interface Operation {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, Answer>>;
 }
 
 /** Headers of answers, by name. */
@@ -27,6 +32,7 @@ export const headers = {
     'USD, as a decimal. Absent where no price of the model is known. On streams it stands in the last chunk’s `usage.cost`.',
   ),
   'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
+  'idempotency-replayed': header('`true` on the answer of an earlier request with the same `Idempotency-Key`.'),
 } as const;
 
 export const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);
@@ -41,6 +47,8 @@ const limited = {
     'x-ratelimit-reset-tokens',
   ]),
 };
+/** What an answer to a `POST` may have. */
+export const replayed = refs(['idempotency-replayed']);
 /** What an answer of a model has. */
 export const routed = { ...limited, ...refs(['x-sluice-provider', 'x-sluice-model', 'x-sluice-cost']) };
 

@@ -165,6 +165,35 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       await provider.requests.at(-1)?.aborted;
     });
 
+    it('call a provider once for one idempotency key, and replay its answer at each', async () => {
+      const held = Promise.withResolvers<void>();
+      provider.answerWith(async (request, response) => {
+        await held.promise;
+        return completion({ usage })(request, response);
+      });
+      const before = provider.requests.length;
+      const keyed = (server: ServerProcess): Promise<Response> =>
+        fetch(`${server.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${one.apiKey}`,
+            'content-type': 'application/json',
+            'idempotency-key': 'both',
+          },
+          body: JSON.stringify({ model: 'openai/priced', messages: [{ role: 'user', content: 'Hi' }] }),
+        });
+      const asked = [one, another].map(keyed);
+      const refused = await Promise.race(asked);
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('idempotency_in_progress')]);
+      held.resolve();
+      const ran = (await Promise.all(asked)).find(({ status }) => status === 200);
+      const text = await ran?.text();
+      await expect.poll(async () => (await keyed(one)).status).toBe(200);
+      await expect.poll(async () => (await keyed(another)).status).toBe(200);
+      for (const each of [one, another]) expect(await (await keyed(each)).text()).toBe(text);
+      expect(provider.requests.length - before).toBe(1);
+    });
+
     it('refuse an access token that the other revoked, and not its key', async () => {
       const { createApiKey } = await ask(
         one,

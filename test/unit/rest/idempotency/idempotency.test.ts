@@ -11,6 +11,8 @@ import {
   startFakeProvider,
   type FakeProvider,
 } from '../../../harness/fake-provider.ts';
+import { MemoryClaims } from '../../../harness/memory-claims.ts';
+import { exchange } from '../../../harness/raw-http.ts';
 import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -104,7 +106,12 @@ describe('Idempotency-Key', () => {
 
   it('refuses a key that is no printable text', async () => {
     expect(await codeOf(await post({ key: 'k'.repeat(256) }))).toEqual([400, 'invalid_idempotency_key']);
-    expect(await codeOf(await post({ key: '' }))).toEqual([400, 'invalid_idempotency_key']);
+    for (const key of ['', 'k'.repeat(10_000), 'schl\u00fcssel', 'a\tb'])
+      expect(await codeOf(await post({ key }))).toEqual([400, 'invalid_idempotency_key']);
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${secret}\r\n`;
+    const twice = 'idempotency-key: one\r\nIdempotency-Key: two\r\ncontent-length: 0\r\n\r\n';
+    expect((await exchange(gateway.url, head + twice)).body).toContain('invalid_idempotency_key');
+    expect(provider.requests).toHaveLength(0);
   });
 
   it('replays a stream to the byte, and lets a duplicate join one that is under way', async () => {
@@ -185,6 +192,38 @@ describe('Idempotency-Key', () => {
     expect((await post({ at: timed })).headers.get('idempotency-replayed')).toBeNull();
   });
 
+  it('keeps a key where the wall clock is set, by days', async () => {
+    const clock = new FakeClock();
+    const timed = await start({ clock, idempotencyFolder: join(folder, 'set') });
+    await (await post({ at: timed })).text();
+    for (const days of [3, -3]) {
+      clock.setNow(clock.now() + days * DAY_MS);
+      expect((await post({ at: timed })).headers.get('idempotency-replayed')).toBe('true');
+    }
+    clock.setNow(clock.now() - 3 * DAY_MS);
+    await gateways.pop()?.close();
+    const restarted = await start({ clock, idempotencyFolder: join(folder, 'set') });
+    expect((await post({ at: restarted })).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('counts what was freed among the requests of an account', async () => {
+    const idempotencyBounds = { claimsPerAccount: 2, bytesPerAccount: 1_000_000 };
+    const clock = new FakeClock();
+    const few = await start({ clock, idempotencyFolder: join(folder, 'few'), idempotencyBounds });
+    for (const status of [404, 404, 429])
+      expect((await post({ at: few, body: { ...hello, model: 'no/model' } })).status).toBe(status);
+    await clock.advanceAsync(DAY_MS);
+    expect((await post({ at: few })).status).toBe(200);
+  });
+
+  it('does not send again what was kept before zero retention was chosen', async () => {
+    await (await post()).text();
+    await gateways.pop()?.close();
+    const silent = await start({ key: { zeroRetention: true } });
+    expect(await codeOf(await post({ at: silent }))).toEqual([409, 'idempotency_not_replayable']);
+    expect(provider.requests).toHaveLength(1);
+  });
+
   it('replays after a restart, from files that say nothing of the answer', async () => {
     const text = await (await post()).text();
     await gateways.pop()?.close();
@@ -256,6 +295,64 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(1);
     // A form's files go once its answer has been sent, which the client may read first.
     while (readdirSync(gateway.uploads).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+describe('Idempotency-Key at two processes', () => {
+  let one: TestGateway;
+  let other: TestGateway;
+
+  beforeEach(async () => {
+    const claims = new MemoryClaims();
+    one = await start({ sharedClaims: claims.process(), idempotencyFolder: join(folder, 'one') });
+    other = await start({ sharedClaims: claims.process(), idempotencyFolder: join(folder, 'other') });
+  });
+
+  it('calls the provider once, says where it still runs, and replays it there', async () => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    provider.answerWith(async (request, response) => {
+      await held;
+      return completion()(request, response);
+    });
+    const first = post({ at: one });
+    await provider.nextRequest();
+    const duplicates = await Promise.all([post({ at: other }), post({ at: other })]);
+    for (const duplicate of duplicates) {
+      expect(duplicate.headers.get('retry-after')).toBe('2');
+      expect(await codeOf(duplicate)).toEqual([409, 'idempotency_in_progress']);
+    }
+    goOn();
+    const text = await (await first).text();
+    const replays = await Promise.all([post({ at: other }), post({ at: other })]);
+    for (const replay of replays) {
+      expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+      expect(await replay.text()).toBe(text);
+    }
+    expect(await codeOf(await post({ at: other, body: { ...hello, seed: 7 } }))).toEqual([
+      409,
+      'idempotency_key_reused',
+    ]);
+    expect(provider.requests).toHaveLength(1);
+    expect([...one.settled(), ...other.settled()]).toHaveLength(1);
+  });
+
+  it('frees the key at both after a refusal', async () => {
+    provider.answerWith(refusal(503, 'Not now.'));
+    await (await post({ at: one })).text();
+    provider.answerWith(completion());
+    expect((await post({ at: other })).headers.get('idempotency-replayed')).toBeNull();
+    expect((await post({ at: one })).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('runs nothing while it cannot ask the other', async () => {
+    const away = { ...new MemoryClaims().process(), claim: () => Promise.reject(new Error('away')) };
+    const alone = await start({ sharedClaims: away, idempotencyFolder: join(folder, 'alone') });
+    expect(await codeOf(await post({ at: alone }))).toEqual([503, 'idempotency_unavailable']);
+    expect((await fetch(`${alone.url}/v1/models`, { headers: { authorization: `Bearer ${secret}` } })).status).toBe(
+      200,
+    );
+    expect(provider.requests).toHaveLength(0);
   });
 });
 

@@ -1,0 +1,53 @@
+import { SluiceError } from '../../errors/index.ts';
+import type { KeptAnswer } from './sealed-answers.ts';
+
+/** Of kept answers that are being sent. */
+const MAX_OPEN_BYTES = 128 * 1024 * 1024;
+const RETRY_MS = 1_000;
+
+/** A kept answer in memory, until it is closed. */
+export interface OpenAnswer {
+  readonly answer: Promise<KeptAnswer>;
+  close(): void;
+}
+
+interface Entry {
+  readonly answer: Promise<KeptAnswer>;
+  readonly bytes: number;
+  readers: number;
+}
+
+/** Kept answers in memory while they are sent: each once, however many callers read it, and all within a bound. */
+export class OpenAnswers {
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  /** @throws SluiceError idempotency_unavailable */
+  open(name: string, bytes: number, read: () => Promise<KeptAnswer>): OpenAnswer {
+    const entry = this.#entries.get(name) ?? this.#add(name, bytes, read);
+    entry.readers++;
+    let isOpen = true;
+    const close = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      if (--entry.readers > 0) return;
+      this.#bytes -= entry.bytes;
+      if (this.#entries.get(name) === entry) this.#entries.delete(name);
+    };
+    return { answer: entry.answer, close };
+  }
+
+  /** Who reads it now reads on; another answer of the name is another. */
+  forget(name: string): void {
+    this.#entries.delete(name);
+  }
+
+  #add(name: string, bytes: number, read: () => Promise<KeptAnswer>): Entry {
+    if (this.#bytes + bytes > MAX_OPEN_BYTES)
+      throw new SluiceError('idempotency_unavailable', { retryAfterMs: RETRY_MS });
+    const entry = { answer: read(), bytes, readers: 0 };
+    this.#entries.set(name, entry);
+    this.#bytes += bytes;
+    return entry;
+  }
+}

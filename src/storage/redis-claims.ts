@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { createClient, RESP_TYPES } from '@redis/client';
+import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
+import type { OtherClaim, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { redisOptions } from './redis-options.ts';
+
+const CLAIM = 'sluice:idempotency:claim:';
+const ANSWER = 'sluice:idempotency:answer:';
+const PROCESS = 'sluice:idempotency:process:';
+const KEPT_MS = 24 * 60 * 60_000;
+const PATIENCE_MS = 1_000;
+const ANSWER_PATIENCE_MS = 5_000;
+/** A process that has not renewed it for so long is gone, and what it ran was interrupted. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 15_000;
+const MAX_UNSENT = 10_000;
+
+/** KEYS: claim. ARGV: how this process' running claims begin, the new claim, its time in ms. Returns what another process has. */
+const CLAIM_SCRIPT = `
+local found = redis.call('GET', KEYS[1])
+if found and string.sub(found, 1, #ARGV[1]) ~= ARGV[1] then return found end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return false`;
+
+/** KEYS: claim. ARGV: what it has to be still, what it is from now on; free where that is empty. */
+const END_SCRIPT = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+return 1`;
+
+const marks: Readonly<Record<SharedState, string>> = { running: 'R', kept: 'K', 'not kept': 'N', interrupted: 'I' };
+
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Claims in Redis or Valkey, for several processes together: `<state> <process>.<number> <fingerprint>`. They are kept as well as
+ * that server keeps what it is given. While it cannot be reached, nothing is claimed.
+ */
+export class RedisClaims implements SharedClaims {
+  readonly #client;
+  readonly #process = randomBytes(12).toString('base64url');
+  readonly #timer: Timer;
+  /** Claims that run here, by scope. */
+  readonly #own = new Map<string, string>();
+  /** Ends that Redis was not told: they are sent once it is back. */
+  readonly #unsent = new Map<string, readonly [claim: string, next: string]>();
+  #number = 0;
+  #down = false;
+
+  constructor(url: string, log: Log, clock: Clock = systemClock) {
+    this.#client = createClient({ ...redisOptions, url, disableOfflineQueue: true });
+    this.#client.on('ready', () => this.#reached());
+    this.#client.on('error', (err: unknown) => {
+      if (!this.#down) log.warn({ err }, 'Redis cannot be reached; requests with an Idempotency-Key are refused');
+      this.#down = true;
+    });
+    this.#timer = clock.setInterval(() => this.#renew(), RENEW_MS).unref();
+  }
+
+  /** Waits for the first connection for so long as a command may take. */
+  async open(): Promise<void> {
+    const connecting = this.#client.connect().catch(() => undefined);
+    await answerInTime(this.#client, PATIENCE_MS, connecting).catch(() => undefined);
+  }
+
+  async claim(scope: string, fingerprint: string): Promise<OtherClaim | null> {
+    const claim = `R ${this.#process}.${++this.#number} ${fingerprint}`;
+    this.#own.set(scope, claim);
+    this.#unsent.delete(scope);
+    try {
+      const found = await this.#run(CLAIM_SCRIPT, scope, [`R ${this.#process}.`, claim, String(KEPT_MS)]);
+      if (typeof found !== 'string') return null;
+      this.#own.delete(scope);
+      return await this.#other(found);
+    } catch (error) {
+      // It may have been claimed before the connection was lost.
+      this.free(scope);
+      throw error;
+    }
+  }
+
+  free(scope: string): void {
+    const claim = this.#own.get(scope);
+    if (claim === undefined) return;
+    this.#own.delete(scope);
+    this.#end(scope, claim, '');
+  }
+
+  ended(scope: string, state: Exclude<SharedState, 'running'>, sealed: Buffer | null): void {
+    const claim = this.#own.get(scope);
+    if (claim === undefined) return;
+    this.#own.delete(scope);
+    const expiration = { type: 'PX', value: KEPT_MS } as const;
+    // One connection: it is there before the claim says so.
+    if (sealed !== null) this.#client.set(ANSWER + scope, sealed, { expiration }).catch(() => undefined);
+    this.#end(scope, claim, marks[state] + claim.slice(1));
+  }
+
+  async answer(scope: string): Promise<Buffer> {
+    const client = this.#client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+    const found: unknown = await answerInTime(this.#client, ANSWER_PATIENCE_MS, client.get(ANSWER + scope));
+    if (!Buffer.isBuffer(found)) throw new Error('Redis does not have the answer any more');
+    return found;
+  }
+
+  close(): void {
+    this.#timer.cancel();
+    if (this.#client.isReady) this.#client.close().catch(() => this.#client.destroy());
+    else this.#client.destroy();
+  }
+
+  async #other(found: string): Promise<OtherClaim> {
+    const [mark = '', owner = '', fingerprint = ''] = found.split(' ');
+    if (mark === 'K') return { state: 'kept', fingerprint };
+    if (mark === 'N') return { state: 'not kept', fingerprint };
+    if (mark !== 'R') return { state: 'interrupted', fingerprint };
+    const [process = ''] = owner.split('.');
+    const alive = await answerInTime(this.#client, PATIENCE_MS, this.#client.exists(PROCESS + process));
+    return { state: alive === 1 ? 'running' : 'interrupted', fingerprint };
+  }
+
+  #run(script: string, scope: string, given: string[]): Promise<unknown> {
+    const running = this.#client.eval(script, { keys: [CLAIM + scope], arguments: given });
+    return answerInTime(this.#client, PATIENCE_MS, running);
+  }
+
+  #end(scope: string, claim: string, next: string): void {
+    this.#run(END_SCRIPT, scope, [claim, next]).catch(() => {
+      if (!this.#own.has(scope) && this.#unsent.size < MAX_UNSENT) this.#unsent.set(scope, [claim, next]);
+    });
+  }
+
+  #reached(): void {
+    this.#down = false;
+    this.#renew();
+    const unsent = [...this.#unsent];
+    this.#unsent.clear();
+    for (const [scope, [claim, next]] of unsent) this.#end(scope, claim, next);
+  }
+
+  #renew(): void {
+    const expiration = { type: 'PX', value: LEASE_MS } as const;
+    this.#client.set(PROCESS + this.#process, '1', { expiration }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,85 @@
+import { createClient } from '@redis/client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { RedisClaims } from '../../../src/storage/redis-claims.ts';
+import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+
+const log = { warn: () => undefined };
+
+describeWithRedis('idempotency keys in Redis', () => {
+  let redis: RunningRedis;
+  let one: RedisClaims;
+  let other: RedisClaims;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+
+  afterAll(() => redis.stop());
+
+  beforeEach(async () => {
+    one = new RedisClaims(redis.url, log);
+    other = new RedisClaims(redis.url, log);
+    await Promise.all([one.open(), other.open()]);
+  });
+
+  afterEach(() => {
+    one.close();
+    other.close();
+  });
+
+  it('are of one process, of many that ask at once', async () => {
+    const scopes = Array.from({ length: 200 }, (_, at) => `at-once-${at}`);
+    for (const scope of scopes) {
+      const found = await Promise.all([one, other].map((each) => each.claim(scope, 'print')));
+      expect(found.filter((claim) => claim === null)).toHaveLength(1);
+      expect(found).toContainEqual({ state: 'running', fingerprint: 'print' });
+    }
+  });
+
+  it('tell the other how they ended, with the answer to the byte', async () => {
+    const sealed = Buffer.from([0, 255, 10, 13, 128]);
+    for (const scope of ['kept', 'unkept', 'cut']) expect(await one.claim(scope, scope)).toBeNull();
+    one.ended('kept', 'kept', sealed);
+    one.ended('unkept', 'not kept', null);
+    one.ended('cut', 'interrupted', null);
+    await expect.poll(() => other.claim('cut', 'cut')).toEqual({ state: 'interrupted', fingerprint: 'cut' });
+    expect(await other.claim('unkept', 'x')).toEqual({ state: 'not kept', fingerprint: 'unkept' });
+    expect(await other.claim('kept', 'x')).toEqual({ state: 'kept', fingerprint: 'kept' });
+    expect(await other.answer('kept')).toEqual(sealed);
+    expect(await one.claim('kept', 'x')).toEqual({ state: 'kept', fingerprint: 'kept' });
+    const client = await createClient({ url: redis.url }).connect();
+    const left = await client.pTTL('sluice:idempotency:claim:kept');
+    client.destroy();
+    expect(left).toBeGreaterThan(23 * 3_600_000);
+  });
+
+  it('are free for the other after a refusal, and their first process cannot end them then', async () => {
+    await one.claim('freed', 'print');
+    one.free('freed');
+    await expect.poll(() => other.claim('freed', 'print')).toBeNull();
+    one.ended('freed', 'kept', null);
+    one.free('freed');
+    expect(await one.claim('freed', 'print')).toEqual({ state: 'running', fingerprint: 'print' });
+  });
+
+  it('were interrupted where their process is gone', async () => {
+    await one.claim('lost', 'print');
+    const client = await createClient({ url: redis.url }).connect();
+    // As when it was not renewed in time.
+    for (const name of await client.keys('sluice:idempotency:process:*')) await client.del(name);
+    client.destroy();
+    expect(await other.claim('lost', 'print')).toEqual({ state: 'interrupted', fingerprint: 'print' });
+  });
+
+  it('are refused while Redis is away, and what ended meanwhile is told when it is back', async () => {
+    await one.claim('before', 'print');
+    redis.pause();
+    await expect(one.claim('during', 'print')).rejects.toThrow();
+    one.ended('before', 'not kept', null);
+    redis.resume();
+    await expect
+      .poll(() => other.claim('before', 'print').catch(() => null), { timeout: 20_000 })
+      .toEqual({ state: 'not kept', fingerprint: 'print' });
+    await expect.poll(() => other.claim('during', 'print').catch(() => 'away'), { timeout: 20_000 }).toBeNull();
+  });
+});

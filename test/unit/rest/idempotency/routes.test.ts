@@ -1,0 +1,71 @@
+import type { Router } from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
+import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
+import type { ResponseRouteDependencies } from '../../../../src/rest/responses/create-response.ts';
+import { buildRestRouter } from '../../../../src/rest/router.ts';
+import type { VideoRouteDependencies } from '../../../../src/rest/videos/begin-video.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    // What needs the database is not reached: the header is read first.
+    rest: (made) => ({
+      responses: made as unknown as ResponseRouteDependencies,
+      videos: made as unknown as VideoRouteDependencies,
+    }),
+  });
+});
+
+afterAll(() => gateway.close());
+
+/** Paths of `POST` routes, as OpenAPI writes them. */
+function postsOf(router: Router, prefix = ''): string[] {
+  return router.stack.flatMap((layer) => {
+    if (layer.route !== undefined) {
+      const posts = layer.route.stack.some(({ method }) => method === 'post');
+      return posts ? [prefix + String(layer.route.path).replaceAll(/:(\w+)/g, '{$1}')] : [];
+    }
+    if (!isRouter(layer.handle)) return [];
+    return postsOf(layer.handle, prefix + mountOf(layer));
+  });
+}
+
+/** Where a layer is mounted, which its types do not say. */
+function mountOf(layer: object): string {
+  const match: unknown = Reflect.get(layer, 'match');
+  const matched: unknown = typeof match === 'function' ? match.call(layer, '/v1/x') : null;
+  return String(z.looseObject({ path: z.string() }).safeParse(matched).data?.path ?? '');
+}
+
+function isRouter(handle: unknown): handle is Router {
+  return typeof handle === 'function' && 'stack' in handle && Array.isArray(handle.stack);
+}
+
+describe('every POST under /v1', () => {
+  it('takes an Idempotency-Key, and says so in the OpenAPI document', async () => {
+    const routes = postsOf(buildRestRouter(gateway.rest)).filter((path) => path.startsWith('/v1'));
+    expect(routes.length).toBeGreaterThanOrEqual(14);
+    const { paths } = buildOpenApiDocument();
+    const documented = Object.entries(paths).flatMap(([path, { post }]) =>
+      path.startsWith('/v1') && post ? [[path, post] as const] : [],
+    );
+    expect(routes.toSorted()).toEqual(documented.map(([path]) => path).toSorted());
+    for (const [path, { parameters, responses }] of documented) {
+      expect(parameters, path).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
+      expect(responses['200']?.headers, path).toHaveProperty('idempotency-replayed');
+      expect(responses, path).toHaveProperty('409');
+    }
+    for (const path of routes) {
+      const headers = { authorization: `Bearer ${secret}`, 'idempotency-key': 'k'.repeat(256) };
+      const answer = await fetch(gateway.url + path.replace('{id}', 'an_id'), { method: 'POST', headers });
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        400,
+        expect.stringContaining('invalid_idempotency_key'),
+      ]);
+    }
+  });
+});
