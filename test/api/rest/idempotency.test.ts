@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
 let account: TestAccount;
@@ -21,6 +23,46 @@ function post(path: string, key: string, body: unknown): Promise<Response> {
   });
 }
 
+const chat = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] };
+const texts = { model: 'sandbox/rerank', query: 'a cat', documents: ['a dog', 'a cat'] };
+
+/** What is sent to each `POST` under `/v1` that needs nothing made before. */
+const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
+  'chat/completions': async () => chat,
+  responses: async () => ({ model: 'sandbox/chat', input: 'Hello' }),
+  embeddings: async () => ({ model: 'sandbox/embedding', input: 'Hello' }),
+  rerank: async () => texts,
+  moderations: async () => ({ model: 'sandbox/moderation', input: 'Hello' }),
+  'audio/speech': async () => ({ model: 'sandbox/speech', input: 'Hello', voice: 'alloy', response_format: 'wav' }),
+  'audio/transcriptions': () => recording(),
+  'audio/translations': () => recording(),
+  'images/generations': async () => ({ model: 'sandbox/image', prompt: 'A boat', response_format: 'b64_json' }),
+  'images/edits': () => picture({ prompt: 'A red boat' }),
+  'images/variations': () => picture({}),
+};
+/** Shown in tests of their own. */
+const others = ['videos', 'responses/{id}/cancel', 'videos/{id}/remix'];
+
+async function recording(): Promise<FormData> {
+  const speech = { model: 'sandbox/speech', input: 'Hello', voice: 'alloy', response_format: 'wav' };
+  const form = new FormData();
+  form.set('model', 'sandbox/transcription');
+  form.set('file', new Blob([await (await post('audio/speech', randomUUID(), speech)).arrayBuffer()]), 'a.wav');
+  return form;
+}
+
+async function picture(fields: Readonly<Record<string, string>>): Promise<FormData> {
+  const asked = { model: 'sandbox/image', prompt: 'A boat', response_format: 'b64_json' };
+  const made = madeSchema.parse(await (await post('images/generations', randomUUID(), asked)).json());
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'sandbox/image', response_format: 'b64_json', ...fields }))
+    form.set(name, value);
+  form.set('image', new Blob([Buffer.from(made.data[0]?.b64_json ?? '', 'base64')], { type: 'image/png' }), 'a.png');
+  return form;
+}
+
+const madeSchema = z.object({ data: z.array(z.object({ b64_json: z.string() })) });
+
 /** Makes the same request twice. @returns the first answer's text */
 async function replayed(path: string, key: string, body: () => unknown): Promise<string> {
   const first = await post(path, key, body());
@@ -35,6 +77,20 @@ async function replayed(path: string, key: string, body: () => unknown): Promise
 }
 
 describe('Idempotency-Key', () => {
+  it('is known at every POST of the OpenAPI document', async () => {
+    const paths = z
+      .object({ paths: z.record(z.string(), z.looseObject({ post: z.unknown().optional() })) })
+      .parse(await (await fetch(`${account.url}/openapi.json`)).json()).paths;
+    const posts = Object.keys(paths).filter((path) => path.startsWith('/v1/') && paths[path]?.post !== undefined);
+    const shown = [...Object.keys(bodies), ...others].map((path) => `/v1/${path}`);
+    expect(shown.toSorted()).toEqual(posts.toSorted());
+  });
+
+  it.each(Object.keys(bodies))('replays the answer of /v1/%s', async (path) => {
+    const body = await bodies[path]?.();
+    await replayed(path, `route-${path}`, () => body);
+  });
+
   it('replays a response, a stream of one, one in the background, and its cancelling', async () => {
     const asked = { model: 'sandbox/chat', input: 'Hello' };
     await replayed('responses', 'whole', () => asked);

@@ -206,6 +206,18 @@ describe('Idempotency-Key', () => {
     expect((await post({ at: restarted })).headers.get('idempotency-replayed')).toBe('true');
   });
 
+  it('compares JSON by what it says, and a body above 1 MB byte by byte', async () => {
+    const long = { ...hello, messages: [{ role: 'user', content: 'a'.repeat(1024 * 1024) }] };
+    for (const [key, body] of Object.entries({ short: { ...hello, metadata: { a: '1', b: '2' } }, long })) {
+      await (await post({ key, body })).text();
+      const spaced = await post({ key, body: JSON.stringify(body, null, 2) });
+      expect(spaced.status).toBe(key === 'short' ? 200 : 409);
+    }
+    const swapped = await post({ key: 'short', body: { metadata: { b: '2', a: '1' }, ...hello } });
+    expect(swapped.headers.get('idempotency-replayed')).toBe('true');
+    expect(provider.requests).toHaveLength(2);
+  });
+
   it('counts what was freed among the requests of an account', async () => {
     const idempotencyBounds = { claimsPerAccount: 2, bytesPerAccount: 1_000_000 };
     const clock = new FakeClock();
