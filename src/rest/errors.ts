@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { SluiceError, renderOpenAiError, toSluiceError } from '../errors/index.ts';
+import { SluiceError, renderOpenAiError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
 import { setStandardHeaders } from './answer-headers.ts';
@@ -75,8 +75,16 @@ export function answerError(response: Response, error: SluiceError): void {
 /** A refusal for now says when to come again. */
 const usualWaitMs = 1000;
 
+/** What the same request meets again, though clients repeat requests after their status. */
+const finalRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'insufficient_quota',
+  'idempotency_key_reused',
+  'idempotency_interrupted',
+  'idempotency_not_replayable',
+]);
+
 function setRetryHeaders(response: Response, error: SluiceError): void {
-  if (error.code === 'insufficient_quota') {
+  if (finalRefusals.has(error.code)) {
     response.setHeader('x-should-retry', 'false');
     return;
   }
