@@ -44,6 +44,7 @@ export interface Target {
 }
 
 export const PROXY = 'do-nothing proxy';
+export const SLUICE = 'Sluice';
 
 const CHAT = '/v1/chat/completions';
 const CONCURRENCY = 16;

@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { PROXY } from './load.ts';
+
+/** The name of a second Sluice, from `--against`. */
+export const OTHER_CHECKOUT = 'Sluice of the other checkout';
 
 export interface Sample {
   readonly cpuMicros: number;
@@ -46,6 +50,7 @@ function pairedRatio(samples: ReadonlyMap<string, readonly Sample[]>, name: stri
 
 function render({ results, memory, rounds }: Report): string {
   const [cpu] = cpus();
+  const isCompared = results.some(({ samples }) => samples.has(OTHER_CHECKOUT));
   const lines = [
     '# Benchmark',
     '',
@@ -55,8 +60,8 @@ function render({ results, memory, rounds }: Report): string {
     'A ratio is the median of the ratios of each round: what slows the machine for a while slows all.',
     'Sluice runs with authentication, limits and durable metering on, against server PostgreSQL, whose CPU stands apart.',
     '',
-    '| load | | CPU µs a request | p50 ms | p99 ms | to the proxy | to Portkey |',
-    '|---|---|---:|---:|---:|---:|---:|',
+    `| load | | CPU µs a request | p50 ms | p99 ms | to the proxy | to Portkey |${isCompared ? ' to the other checkout |' : ''}`,
+    `|---|---|---:|---:|---:|---:|---:|${isCompared ? '---:|' : ''}`,
   ];
   for (const { title, samples } of results) {
     const figure = (name: string, of: (sample: Sample) => number): number => median((samples.get(name) ?? []).map(of));
@@ -64,8 +69,9 @@ function render({ results, memory, rounds }: Report): string {
     const ratio = (name: string, to: string): string => `${pairedRatio(samples, name, to).toFixed(2)}x`;
     for (const name of samples.keys()) {
       const toPortkey = samples.has('Portkey') ? ratio(name, 'Portkey') : '';
+      const toOther = isCompared ? ` ${ratio(name, OTHER_CHECKOUT)} |` : '';
       lines.push(
-        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${ratio(name, 'do-nothing proxy')} | ${toPortkey} |`,
+        `| ${title} | ${name} | ${cpuOf(name).toFixed(0)} | ${figure(name, (sample) => sample.p50).toFixed(1)} | ${figure(name, (sample) => sample.p99).toFixed(1)} | ${ratio(name, PROXY)} | ${toPortkey} |${toOther}`,
       );
     }
     lines.push(

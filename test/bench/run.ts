@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { reportMediaMemory } from './media-memory.ts';
 import { cpuMicroseconds, keepApart, residentKb } from './processes.ts';
-import { median, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
+import { median, OTHER_CHECKOUT, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
 import { reportUsageVolume } from './usage-volume.ts';
 import { reportSubscribers } from './subscribers.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
@@ -20,6 +22,7 @@ Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESU
                     test/bench/DASHBOARD.md, which needs Chromium
   --rows N          of usage (default 10000000, which takes 10 GB and some 20 minutes)
   --without portkey leaves Portkey out
+  --against DIR     also measures the built server of another checkout, such as the one before a change, in the same turns
 `;
 
 const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated'];
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rows: { type: 'string', default: '10000000' },
     without: { type: 'string' },
+    against: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -65,15 +69,16 @@ writeReport({
   results,
   memory,
   rounds,
-  whole: values.only === undefined && values.without === undefined,
+  whole: values.only === undefined && values.without === undefined && values.against === undefined,
 });
 async function withTargets<T>(work: (targets: readonly Target[]) => Promise<T>): Promise<T> {
   say('Starting the proxy, PostgreSQL, Sluice and Portkey …');
   const targets = [await startProxy(upstream.origin), await startSluice(upstream.origin)];
+  if (values.against) targets.push(await startSluice(upstream.origin, resolve(values.against), OTHER_CHECKOUT));
   if (values.without !== 'portkey') targets.push(await startPortkey(upstream.origin));
   for (const target of targets) await target.settle();
   keepApart(targets.map(({ pid }) => pid));
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await sleep(3_000);
   const result = await work(targets);
   await closeConnections();
   for (const target of targets) await target.stop();
@@ -136,7 +141,7 @@ async function measureMemory(target: Target): Promise<MemoryResult> {
   const count = 1_000;
   const before = residentKb(target.pid);
   const streams = await openStreams(target, count);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await sleep(3_000);
   const open = residentKb(target.pid);
   await streams.close();
   say(`${count} open streams: ${target.name} ${((open - before) / count).toFixed(0)} kB each`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { startPostgres } from '../harness/postgres.ts';
-import { PROXY, type Target } from './load.ts';
+import { PROXY, SLUICE, type Target } from './load.ts';
 import { cpuMicroseconds, freePort, start, type Started } from './processes.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -33,15 +33,22 @@ export interface SluiceTarget extends Target, Started {
   databaseCpu(): number;
 }
 
-/** The built server on server PostgreSQL, with authentication, limits and durable metering on. */
-export async function startSluice(upstream: string): Promise<SluiceTarget> {
+/**
+ * The built server on server PostgreSQL, with authentication, limits and durable metering on.
+ * @param checkout where it was built @param name in the report
+ */
+export async function startSluice(
+  upstream: string,
+  checkout = here('../..'),
+  name: string = SLUICE,
+): Promise<SluiceTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   // PostgreSQL runs as another user, who has to get in.
   chmodSync(folder, 0o755);
   const postgres = await startPostgres(join(folder, 'postgres'));
   const postmaster = Number.parseInt(readFileSync(join(folder, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
   const port = await freePort();
-  const started = await start([here('../../dist/main.js')], /ready at/, {
+  const started = await start([join(checkout, 'dist', 'main.js')], /ready at/, {
     PORT: String(port),
     SLUICE_DATA_DIR: join(folder, 'data'),
     DATABASE_URL: postgres.url,
@@ -61,7 +68,7 @@ export async function startSluice(upstream: string): Promise<SluiceTarget> {
   const url = `http://127.0.0.1:${port}`;
   return {
     ...started,
-    name: 'Sluice',
+    name,
     url,
     headers: { authorization: `Bearer ${secret}` },
     settle: () => drained(url),
