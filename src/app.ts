@@ -4,6 +4,7 @@ import { createExpressServer } from './rest/express-server.ts';
 import { closeIdleConnections } from './rest/idle-connections.ts';
 import { exchangeSession } from './rest/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
+import { PUBLIC_URL_SETTING } from './rest/request-origin.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
 import { requireWellFormedPath } from './rest/well-formed-path.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
@@ -16,7 +17,7 @@ import type { GraphqlDependencies } from './graphql/context.ts';
 
 export interface AppDependencies {
   readonly rest: RestDependencies;
-  readonly graphql: GraphqlDependencies;
+  readonly graphql: Omit<GraphqlDependencies, 'publicUrl'>;
   /** Where the dashboard was built to. */
   readonly dashboardFolder: string;
   /** Proxies between the internet and this process whose `X-Forwarded-For` is believed. */
@@ -42,11 +43,13 @@ const KEEP_ALIVE_MS = 75_000;
 /** One host for every surface: REST, GraphQL over HTTP and WebSocket, pages. */
 export function buildApp(deps: AppDependencies): App {
   const app = express();
+  const { publicUrl } = deps.rest.securityText;
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
+  app.set(PUBLIC_URL_SETTING, publicUrl);
   const errors = renderErrors(deps.log, deps.rest.metrics);
   const { cookies, sessions } = deps;
   const hot = hotRoutes(deps.rest, errors);
@@ -59,7 +62,7 @@ export function buildApp(deps: AppDependencies): App {
   app.use(requireWellFormedPath);
   app.use(requireKnownHost(deps.isKnownHost));
   if (cookies.isHttps) app.use(exchangeSession(cookies, sessions));
-  const graphql = mountGraphql(app, server, deps.graphql);
+  const graphql = mountGraphql(app, server, { ...deps.graphql, publicUrl });
   const dashboard = buildDashboard(deps.dashboardFolder);
   app.use(dashboard.front);
   app.use(buildRestRouter(deps.rest));

@@ -1,6 +1,7 @@
 import { billingErrors } from './billing-errors.ts';
 import { identityErrors } from './identity-errors.ts';
 import { idempotencyErrors } from './idempotency-errors.ts';
+import { keyErrors } from './key-errors.ts';
 import { teamErrors } from './team-errors.ts';
 
 /** One line an error: what the wire says of it. `{name}` in a text is filled from the error's values. */
@@ -195,6 +196,12 @@ export const catalogue = {
     message:
       'Unknown request URL: {method} {path}. Please check the URL for typos, or see /docs for the API reference.',
   },
+  endpoint_not_offered: { status: 404, type: invalid, message: '{method} {path} is not offered here. {reason}' },
+  websocket_not_offered: {
+    status: 426,
+    type: invalid,
+    message: 'There is no WebSocket at {path}. Send a POST there instead, with `"stream": true` for events.',
+  },
   method_not_supported: {
     status: 405,
     type: invalid,
@@ -227,32 +234,7 @@ export const catalogue = {
   outbound_refused: { status: 400, type: invalid, message: 'This URL may not be called from here: {reason}.' },
 
   // Who calls
-  missing_api_key: {
-    status: 401,
-    type: invalid,
-    wireCode: null,
-    message:
-      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
-  },
-  invalid_api_key: {
-    status: 401,
-    type: invalid,
-    message:
-      'Incorrect API key provided: {key}. Check that you copied it whole. Create one in GraphQL (createApiKey) or with `npx sluice keys create`.',
-  },
-  expired_api_key: {
-    status: 401,
-    type: invalid,
-    wireCode: 'invalid_api_key',
-    message: 'This API key expired at {expiredAt}. Create a new one.',
-  },
-  expired_access_token: {
-    status: 401,
-    type: invalid,
-    wireCode: 'invalid_api_key',
-    message: 'This access token expired at {expiredAt}. Create a new one in GraphQL (createAccessToken).',
-  },
-  unauthenticated: { status: 401, type: invalid, message: 'Sign in, or send an API key as a bearer token.' },
+  ...keyErrors,
   insufficient_scope: {
     status: 403,
     type: invalid,

@@ -6,3 +6,4 @@ export {
   type SluiceErrorOptions,
   type UpstreamAnswer,
 } from './sluice-error.ts';
+export { messageWithKeyAdvice } from './key-advice.ts';

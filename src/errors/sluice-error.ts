@@ -73,10 +73,10 @@ export function toSluiceError(error: unknown): SluiceError {
   return error instanceof SluiceError ? error : new SluiceError('internal_error', { cause: error });
 }
 
-/** OpenAI's error body: `{"error":{"message","type","param","code"}}`. */
-export function renderOpenAiError(error: SluiceError): string {
+/** OpenAI's error body: `{"error":{"message","type","param","code"}}`. @param message the error's own where absent */
+export function renderOpenAiError(error: SluiceError, message = error.message): string {
   return JSON.stringify({
-    error: { message: error.message, type: error.type, param: error.param, code: error.wireCode },
+    error: { message, type: error.type, param: error.param, code: error.wireCode },
   });
 }
 

@@ -94,6 +94,8 @@ export interface GraphqlServices {
 export interface GraphqlDependencies extends GraphqlServices {
   readonly settings: GraphqlSettings;
   readonly log: GraphqlLog;
+  /** Where people reach this server. */
+  readonly publicUrl: () => string;
   /** Reads what a caller still sends, and throws it away, before it is refused: else it may not read the answer. */
   readonly discardBody: (request: IncomingMessage, then: () => void) => void;
 }

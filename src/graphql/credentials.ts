@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { bearerIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { apiKeyIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { SluiceError } from '../errors/index.ts';
 import { DEVICE_MS } from '../services/accounts/known-devices.ts';
 import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cookies.ts';
 import type { Credentials, SetSession } from './context.ts';
@@ -16,29 +17,56 @@ export function httpCredentials(
     pendingSignIn: cookies.pendingIn(headers.cookie),
     device: cookies.deviceIn(headers.cookie),
     isLocal: isLocal(request),
-    apiKey: bearerIn(headers.authorization),
+    apiKey: apiKeyIn(headers),
     accountId: selectedAccountIn(headers['x-sluice-account']),
     address: request.ip ?? null,
     userAgent: headers['user-agent'] ?? null,
   };
 }
 
-/** A WebSocket's credentials are its cookie, or what it says in `connection_init`. */
+/**
+ * A WebSocket's credentials: its cookie, or a key. Clients send the key in the payload of `connection_init`, in `headers` of it,
+ * or as headers of the request that opens the socket; names are in any case.
+ * @throws SluiceError conflicting_api_keys
+ */
 export function socketCredentials(
   request: IncomingMessage,
   params: Readonly<Record<string, unknown>> | undefined,
   cookies: SiteCookies,
 ): Credentials {
-  const authorization = params?.authorization;
+  const sent = socketHeaders(request, params);
   return {
     sessionToken: cookies.sessionIn(request.headers.cookie),
     pendingSignIn: null,
     device: null,
-    apiKey: typeof authorization === 'string' ? bearerIn(authorization) : null,
-    accountId: selectedAccountIn(params?.account),
+    apiKey: apiKeyOf(sent),
+    accountId: selectedAccountIn(params?.account ?? sent.find((each) => each[ACCOUNT] !== undefined)?.[ACCOUNT]),
     address: addressOf(request),
     userAgent: request.headers['user-agent'] ?? null,
   };
+}
+
+const ACCOUNT = 'x-sluice-account';
+
+/** Where a socket may name its key, as headers each. */
+function socketHeaders(
+  request: IncomingMessage,
+  params: Readonly<Record<string, unknown>> | undefined,
+): readonly Readonly<Record<string, string>>[] {
+  return [params, params?.headers, request.headers].map((source) => {
+    if (typeof source !== 'object' || source === null) return {};
+    const named = Object.entries(source).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+    );
+    return Object.fromEntries(named);
+  });
+}
+
+function apiKeyOf(sources: readonly Readonly<Record<string, string>>[]): string | null {
+  const keys = new Set(sources.map((source) => apiKeyIn(source)).filter((key) => key !== null));
+  if (keys.size > 1)
+    throw new SluiceError('conflicting_api_keys', { values: { headers: 'of the socket and its connection_init' } });
+  return [...keys][0] ?? null;
 }
 
 /** Behind as many proxies as the host trusts: it makes the messages of its server Express' own, upgrades too. */

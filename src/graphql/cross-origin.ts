@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
+import { KEY_HEADERS } from '../services/accounts/request-credentials.ts';
 
 const METHODS = 'GET, POST';
 /** What is asked with, and what common clients say of themselves. */
 const ASKED_WITH = [
   'authorization',
+  ...KEY_HEADERS,
   'content-type',
   'apollo-require-preflight',
   'x-sluice-query-cost',

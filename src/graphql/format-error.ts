@@ -1,11 +1,17 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
+import { messageWithKeyAdvice, SluiceError, toSluiceError, type ErrorCode } from '../errors/index.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
 import { requestIdOf } from './request-ids.ts';
 
 export interface GraphqlLog {
   error(fields: object, message: string): void;
+}
+
+export interface ErrorSettings {
+  readonly log: GraphqlLog;
+  /** Where people reach this server. */
+  readonly publicUrl: () => string;
 }
 
 /** Faults of the document or its variables: theirs to read as they are. */
@@ -14,10 +20,21 @@ const callersFault: ReadonlySet<unknown> = new Set(
 );
 
 /** Every error leaves with a code of the catalogue; what is not deliberate is masked, and told to the log. */
-export function formatError(formatted: GraphQLFormattedError, error: unknown, log: GraphqlLog): GraphQLFormattedError {
+export function formatError(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+  { log, publicUrl }: ErrorSettings,
+): GraphQLFormattedError {
   const original = asCallersFault(deliberate(error) ?? unwrapResolverError(error));
   if (original instanceof SluiceError)
-    return withCode(formatted, original.code, original.message, original, log, requestIdOf(error));
+    return withCode(
+      formatted,
+      original.code,
+      messageWithKeyAdvice(original, publicUrl()),
+      original,
+      log,
+      requestIdOf(error),
+    );
   if (callersFault.has(formatted.extensions?.code))
     return {
       ...formatted,

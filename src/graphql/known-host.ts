@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { bearerIn } from '../services/accounts/request-credentials.ts';
+import { sendsApiKey } from '../services/accounts/request-credentials.ts';
 import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
 import { answerFault } from './answer-fault.ts';
 import type { GraphqlSettings } from './settings.ts';
@@ -12,7 +12,7 @@ import type { GraphqlSettings } from './settings.ts';
 export function requireKnownHost(isKnownHost: GraphqlSettings['isKnownHost']): RequestHandler {
   return (request, response, next) => {
     const { host, headers } = request;
-    const hasKeyAlone = bearerIn(headers.authorization) !== null && !hasSiteCookie(headers.cookie);
+    const hasKeyAlone = sendsApiKey(headers) && !hasSiteCookie(headers.cookie);
     if (hasKeyAlone || isKnownHost(host)) next();
     else answerFault(response, new SluiceError('host_not_allowed', { values: { host: String(host).slice(0, 100) } }));
   };

@@ -9,6 +9,7 @@ import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { httpCredentials, sessionSetter } from './credentials.ts';
+import { oneApiKey } from './one-api-key.ts';
 import { requireKnownHost } from './known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
 import { nobody, runAs } from '../services/audit/acting.ts';
@@ -66,7 +67,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    formatError: (formatted, error) => formatError(formatted, error, deps.log),
+    formatError: (formatted, error) => formatError(formatted, error, deps),
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       noSubscriptionsOverHttp,
@@ -81,6 +82,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       crossOrigin(allowedOrigins),
       requireKnownHost(isKnownHost),
       ...(explorer ? [explorerPage()] : []),
+      oneApiKey,
       jsonBody(MOST_BODY, deps.discardBody),
       resolveDocument(trustedDocuments),
       fromHere,

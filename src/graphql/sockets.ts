@@ -105,9 +105,9 @@ function costExtension(context: unknown): ExecutionResult['extensions'] {
 
 /** Lets only known callers in, and closes their socket when what they came with ends. */
 async function connect(connection: Connection, places: OpenPlaces, deps: GraphqlDependencies): Promise<boolean> {
-  const context = contextOf(connection, deps);
   const { extra } = connection;
   try {
+    const context = contextOf(connection, deps);
     const caller = await context.caller();
     // Who left meanwhile is told of no more.
     if (extra.socket.readyState !== extra.socket.OPEN) return false;
@@ -148,7 +148,7 @@ function follow(
 }
 
 function masked(error: GraphQLError, deps: GraphqlDependencies): GraphQLError {
-  const { message, extensions } = formatError(error.toJSON(), error, deps.log);
+  const { message, extensions } = formatError(error.toJSON(), error, deps);
   return new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Action } from '../services/accounts/authorization.ts';
 import type { Callers } from '../services/accounts/callers.ts';
-import { bearerIn, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { apiKeyIn, selectedAccountIn } from '../services/accounts/request-credentials.ts';
 import type { SiteCookies } from '../services/accounts/site-cookies.ts';
 
 export interface CallersDirectory {
@@ -12,7 +12,7 @@ export interface CallersDirectory {
 /**
  * The account that a key or a signed-in user asks for, where they may do this there. A browser that follows a link sends no header
  * of its own, so `?account=` selects one too.
- * @throws SluiceError unauthenticated | invalid_api_key | insufficient_scope | forbidden | not_found | account_deleted
+ * @throws SluiceError unauthenticated | conflicting_api_keys | invalid_api_key | insufficient_scope | forbidden | not_found | account_deleted
  */
 export async function accountOfCaller(
   { callers, cookies }: CallersDirectory,
@@ -21,7 +21,7 @@ export async function accountOfCaller(
 ): Promise<string> {
   const { headers } = request;
   const caller = await callers.find({
-    apiKey: bearerIn(headers.authorization),
+    apiKey: apiKeyIn(headers),
     sessionToken: cookies.sessionIn(headers.cookie),
     accountId: selectedAccountIn(headers['x-sluice-account'] ?? request.query.account),
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors/index.ts';
 import type { KeyDirectory, KeyRecord } from '../gateway/key-directory.ts';
+import { apiKeyIn } from '../services/accounts/request-credentials.ts';
 import { meansSession, type SessionKeys } from './session-key.ts';
 
 /** Who may call `/v1`. */
@@ -12,21 +13,16 @@ export interface Callers {
 
 /**
  * The key that a `/v1` request calls with, at once where the directory knows it.
- * @throws SluiceError missing_api_key | invalid_api_key | expired_api_key | insufficient_scope | unauthenticated | forbidden | not_found | database_unavailable (also as the promise's rejection)
+ * @throws SluiceError missing_api_key | conflicting_api_keys | invalid_api_key | expired_api_key | insufficient_scope | unauthenticated | forbidden | not_found | database_unavailable (also as the promise's rejection)
  */
 export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Callers): KeyRecord | Promise<KeyRecord> {
-  if (request.headers.authorization === undefined && sessionKeys && meansSession(request))
-    return sessionKeys.keyOf(request);
-  const found = keys.find(readBearer(request.headers.authorization), request.socket);
-  return found instanceof Promise ? found.then(requireInference) : requireInference(found);
-}
-
-function readBearer(header: string | undefined): string {
-  if (header === undefined || !(header.startsWith('Bearer ') || /^bearer /i.test(header)))
+  const secret = apiKeyIn(request.headers);
+  if (secret === null) {
+    if (sessionKeys && meansSession(request)) return sessionKeys.keyOf(request);
     throw new SluiceError('missing_api_key');
-  const secret = header.slice('bearer '.length).trim();
-  if (secret === '') throw new SluiceError('missing_api_key');
-  return secret;
+  }
+  const found = keys.find(secret, request.socket);
+  return found instanceof Promise ? found.then(requireInference) : requireInference(found);
 }
 
 function requireInference(key: KeyRecord): KeyRecord {

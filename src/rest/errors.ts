@@ -1,10 +1,17 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { SluiceError, renderOpenAiError, toSluiceError, type ErrorCode } from '../errors/index.ts';
+import {
+  SluiceError,
+  messageWithKeyAdvice,
+  renderOpenAiError,
+  toSluiceError,
+  type ErrorCode,
+} from '../errors/index.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 import { answerJson } from './answer-json.ts';
 import { identityOf } from './request-identity.ts';
+import { publicOriginOf } from './request-origin.ts';
 
 /** Where the edge tells the operator what callers must not read. Pino has this form. */
 export interface EdgeLog {
@@ -69,7 +76,8 @@ export function answerError(response: Response, error: SluiceError): void {
   setStandardHeaders(response);
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   setRetryHeaders(response, error);
-  answerJson(response, error.status, renderOpenAiError(error));
+  const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
+  answerJson(response, error.status, renderOpenAiError(error, message));
 }
 
 /** A refusal for now says when to come again. */

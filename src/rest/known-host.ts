@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { SluiceError } from '../errors/index.ts';
-import { bearerIn, hostOf } from '../services/accounts/request-credentials.ts';
+import { hostOf, sendsApiKey } from '../services/accounts/request-credentials.ts';
 import { hasSiteCookie } from '../services/accounts/site-cookies.ts';
 
 /** Whether a request for this host name was meant for this server. */
@@ -32,5 +32,5 @@ export function checkHost(request: IncomingMessage, isKnownHost: IsKnownHost): v
 function isForPrograms({ path, headers }: Request): boolean {
   if (path === '/graphql') return true;
   if (hasSiteCookie(headers.cookie)) return false;
-  return programPaths.test(path) || bearerIn(headers.authorization) !== null;
+  return programPaths.test(path) || sendsApiKey(headers);
 }

@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
+import { KEY_HEADERS, sendsApiKey } from '../services/accounts/request-credentials.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 
 /** What the official SDKs and common clients send. */
 const usualHeaders = [
   'authorization',
+  ...KEY_HEADERS,
   'content-type',
   'accept',
   'idempotency-key',
@@ -58,7 +60,7 @@ export const answerPreflight: RequestHandler = (request, response, next) => {
  * so that it tells nothing of which exist. Who sends a key learns each path's own methods.
  */
 export const answerStrangersOptions: RequestHandler = (request, response, next) => {
-  if (request.method !== 'OPTIONS' || request.headers.authorization !== undefined) {
+  if (request.method !== 'OPTIONS' || sendsApiKey(request.headers)) {
     next();
     return;
   }

@@ -14,6 +14,16 @@ export function originOf(request: Request): string {
   return `${request.protocol === 'https' ? 'https' : 'http'}://${valid ? host.toLowerCase() : localAddress(request)}`;
 }
 
+/** The setting of the Express app that says where people reach this server: a function, since a port may be chosen at the start. */
+export const PUBLIC_URL_SETTING = 'public url';
+
+/** Where people reach this server, as its operator says; where its caller did, if there is no such word. */
+export function publicOriginOf(request: Request): string {
+  const publicUrl: unknown = request.app.get(PUBLIC_URL_SETTING);
+  const url: unknown = typeof publicUrl === 'function' ? publicUrl() : undefined;
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : originOf(request);
+}
+
 function localAddress({ socket: { localAddress = '127.0.0.1', localPort } }: Request): string {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;

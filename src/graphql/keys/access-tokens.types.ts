@@ -54,7 +54,7 @@ export class AccessTokenConnection {
 export class CreatedAccessToken {
   @Field(() => String, {
     description:
-      'Sent as a key is: `Authorization: Bearer …` under `/v1` and to GraphQL, `connectionParams.authorization` over WebSocket.',
+      'Sent as a key is: `Authorization: Bearer …` under `/v1` and to GraphQL, in `connectionParams` over WebSocket.',
   })
   token!: string;
 

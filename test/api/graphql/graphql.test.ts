@@ -65,6 +65,32 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
+describe('an API key for GraphQL', () => {
+  const query = JSON.stringify({ query: '{ account { id } }' });
+  const post = (headers: Record<string, string>): Promise<Response> =>
+    fetch(`${account.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: query,
+    });
+
+  it('may stand in x-api-key, beside a proxy’s own scheme', async () => {
+    const response = await post({ 'x-api-key': account.apiKey, authorization: 'Basic eDp5' });
+    expect(await response.json()).toMatchObject({ data: { account: { id: expect.any(String) } } });
+  });
+
+  it('is refused with 400 where two differ', async () => {
+    const response = await post({ ...owner().headers, 'api-key': 'sk-sluice-other' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'conflicting_api_keys' } }] });
+  });
+
+  it('is had from the page that the refusal names', async () => {
+    const refused = await post({ authorization: 'Bearer sk-sluice-wrong' });
+    expect(await refused.text()).toContain(`You can obtain an API key from ${account.url}/keys.`);
+  });
+});
+
 describe('a body that is no GraphQL request', () => {
   const json = { 'content-type': 'application/json' };
 
@@ -252,6 +278,9 @@ describe('WebSocket', () => {
   it.each([
     ['/elsewhere', 404],
     ['//', 404],
+    ['/v1/responses', 426],
+    ['/v1/responses?x=1', 426],
+    ['/v1/responses/resp_1', 404],
     ['/graphql?x=1', 101],
   ])('is offered at its path alone: %s', async (path, status) => {
     const { hostname, port } = new URL(account.url);
@@ -274,6 +303,51 @@ describe('WebSocket', () => {
     });
     expect(answered).toBe(status);
   });
+
+  it.each<[string, (key: string) => ConnectOptions]>([
+    ['authorization', (key) => ({ params: { authorization: `Bearer ${key}` } })],
+    ['Authorization', (key) => ({ params: { Authorization: `Bearer ${key}` } })],
+    ['headers.Authorization', (key) => ({ params: { headers: { Authorization: `Bearer ${key}` } } })],
+    ['headers.x-api-key', (key) => ({ params: { headers: { 'x-api-key': key } } })],
+    ['the upgrade’s header', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+    [
+      'a proxy’s scheme and the payload',
+      (key) => ({ headers: { authorization: 'Basic eDp5' }, params: { authorization: `Bearer ${key}` } }),
+    ],
+  ])('takes the key from %s', async (_where, options) => {
+    expect(await whoIs(options(account.apiKey))).toMatchObject({ data: { account: { name: expect.any(String) } } });
+  });
+
+  it('refuses two keys that differ', async () => {
+    const params = { authorization: `Bearer ${account.apiKey}`, headers: { 'x-api-key': 'sk-sluice-other' } };
+    await expect(whoIs({ params })).rejects.toMatchObject({ code: 4401, reason: 'conflicting_api_keys' });
+  });
+
+  interface ConnectOptions {
+    readonly params?: Record<string, unknown>;
+    readonly headers?: Record<string, string>;
+  }
+
+  /** Asks as a program does that sends headers with the upgrade. */
+  async function whoIs({ params = {}, headers = {} }: ConnectOptions): Promise<unknown> {
+    class WithHeaders extends WebSocket {
+      constructor(address: string, protocols: string) {
+        super(address, protocols, { headers });
+      }
+    }
+    const client = createClient({
+      url: `${account.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WithHeaders,
+      connectionParams: params,
+      retryAttempts: 0,
+    });
+    try {
+      for await (const answer of client.iterate({ query: '{ account { name } }' })) return answer;
+      return null;
+    } finally {
+      await client.dispose();
+    }
+  }
 
   const clients: Client[] = [];
 

@@ -56,6 +56,10 @@ describe('a page of this host', () => {
     expect((await embed(headers())).status).toBe(status);
   });
 
+  it('calls it behind a proxy that wants credentials of its own', async () => {
+    expect((await embed({ ...session(), authorization: 'Basic eDp5' })).status).toBe(200);
+  });
+
   it('is the only one that browsers let through: others are allowed no cookies', async () => {
     const response = await fetch(`${account.url}/v1/embeddings`, {
       method: 'OPTIONS',

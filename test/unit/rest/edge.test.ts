@@ -53,6 +53,44 @@ describe('who calls is asked first', () => {
     expect((await request('GET', '/v1/models', `Authorization: bEARER ${secret}\r\n`)).status).toBe(200);
   });
 
+  it.each(['x-api-key', 'api-key', 'x-goog-api-key', 'X-Api-Key'])('the key may stand in %s', async (name) => {
+    expect((await request('GET', '/v1/models', `${name}: ${secret}\r\n`)).status).toBe(200);
+    expect((await request('GET', '/v1/models', `${name}: ${secret}\r\n${bearer}`)).status).toBe(200);
+    const wrong = await request('GET', '/v1/models', `${name}: sk-sluice-wrong\r\n`);
+    expect(wrong.status).toBe(401);
+    expect(errorOf(wrong).code).toBe('invalid_api_key');
+  });
+
+  it('a chat may be asked for with the key in x-api-key', async () => {
+    const body = JSON.stringify({ model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] });
+    const headers = `x-api-key: ${secret}\r\ncontent-type: application/json\r\n`;
+    expect((await request('POST', '/v1/chat/completions', headers, body)).status).toBe(200);
+  });
+
+  it('a proxy’s own scheme is ignored beside a key', async () => {
+    const headers = `authorization: Basic dXNlcjpwYXNz\r\nx-api-key: ${secret}\r\n`;
+    expect((await request('GET', '/v1/models', headers)).status).toBe(200);
+  });
+
+  it.each([
+    ['authorization', `Bearer ${secret}`, 'x-api-key', 'sk-sluice-other'],
+    ['x-goog-api-key', secret, 'api-key', 'sk-sluice-other'],
+  ])('two keys that differ, in %s and another header, are 400', async (one, key, two, other) => {
+    const answer = await request('GET', '/v1/models', `${one}: ${key}\r\n${two}: ${other}\r\n`);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ code: 'conflicting_api_keys' });
+    expect(errorOf(answer).message).toContain(one);
+    expect(answer.body).not.toContain('sk-sluice-other');
+  });
+
+  it.each([
+    ['no key', ''],
+    ['a wrong key', 'authorization: Bearer sk-sluice-wrong\r\n'],
+  ])('%s is answered with the page that makes one', async (_what, headers) => {
+    const { message } = errorOf(await request('GET', '/v1/models', headers));
+    expect(message).toMatch(/You can obtain an API key from http:\/\/test\/keys\.$/);
+  });
+
   it('a key without the scope is 403', async () => {
     const readers = await startGateway({ key: { scopes: new Set(['read']) } });
     try {
@@ -151,7 +189,7 @@ describe('a browser', () => {
   it('that asks for no names, or for nonsense, is told the usual ones', async () => {
     for (const headers of ['', 'access-control-request-headers: <script>;\r\n']) {
       const allowed = (await preflight(headers)).headers.get('access-control-allow-headers');
-      expect(allowed).toContain('authorization, content-type');
+      expect(allowed).toContain('authorization, x-api-key, api-key, x-goog-api-key, content-type');
       expect(allowed).toContain('x-stainless-timeout');
     }
   });
