@@ -6,6 +6,7 @@ import { exchangeSession } from './rest/exchange-session.ts';
 import { requireKnownHost, type IsKnownHost } from './rest/known-host.ts';
 import { PUBLIC_URL_SETTING } from './rest/request-origin.ts';
 import { renderErrors, unknownUrl, type EdgeLog } from './rest/errors.ts';
+import { refuseUpgrade } from './rest/refuse-upgrade.ts';
 import { requireWellFormedPath } from './rest/well-formed-path.ts';
 import { buildRestRouter, hotRoutes, type RestDependencies } from './rest/router.ts';
 import { withTransportSecurity } from './rest/transport-security.ts';
@@ -62,7 +63,7 @@ export function buildApp(deps: AppDependencies): App {
   app.use(requireWellFormedPath);
   app.use(requireKnownHost(deps.isKnownHost));
   if (cookies.isHttps) app.use(exchangeSession(cookies, sessions));
-  const graphql = mountGraphql(app, server, { ...deps.graphql, publicUrl });
+  const graphql = mountGraphql(app, server, { ...deps.graphql, publicUrl }, refuseUpgrade);
   const dashboard = buildDashboard(deps.dashboardFolder);
   app.use(dashboard.front);
   app.use(buildRestRouter(deps.rest));

@@ -10,8 +10,14 @@ const graphqlPath = '/graphql';
 /**
  * GraphQL over HTTP and over WebSocket, on one path. Loaded when it is first asked for: it is a seventh of the memory of a
  * gateway at rest, and of its start.
+ * @param refuseElsewhere answers who asks for a WebSocket at another path
  */
-export function mountGraphql(app: Express, server: Server, deps: GraphqlDependencies): { dispose(): Promise<void> } {
+export function mountGraphql(
+  app: Express,
+  server: Server,
+  deps: GraphqlDependencies,
+  refuseElsewhere: (request: IncomingMessage, socket: Duplex) => void,
+): { dispose(): Promise<void> } {
   let loading: Promise<Loaded> | null = null;
   const load = (): Promise<Loaded> => {
     loading ??= start(deps).catch((error: unknown) => {
@@ -25,7 +31,7 @@ export function mountGraphql(app: Express, server: Server, deps: GraphqlDependen
     // Node has let go of the socket: an error that nobody hears ends the process.
     socket.on('error', () => undefined);
     const [path] = (request.url ?? '').split('?', 1);
-    if (path !== graphqlPath) refuse(socket, '404 Not Found');
+    if (path !== graphqlPath) refuseElsewhere(request, socket);
     else if (!isKnownOrigin(request, deps.settings)) refuse(socket, '403 Forbidden');
     else
       load().then(

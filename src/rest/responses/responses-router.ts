@@ -10,6 +10,12 @@ import { inputItemsPage } from './input-items.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
+/** Paths of OpenAI's that would be taken for a response's id, with what to do instead. */
+const NOT_OFFERED = {
+  input_tokens: 'POST /v1/responses says in `usage.input_tokens` of its answer how many tokens the input had.',
+  compact: 'Shorten the conversation yourself, and send it as `input` to POST /v1/responses.',
+} as const;
+
 /** `/responses`, for a caller who is known. Source: OpenAI's API document, Responses. */
 export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   const router = express.Router({ caseSensitive: true });
@@ -17,10 +23,17 @@ export function buildResponsesRouter(deps: ResponseRouteDependencies): Router {
   const reading = onlyMethods('GET', 'HEAD', 'OPTIONS');
   const one = onlyMethods('GET', 'HEAD', 'DELETE', 'OPTIONS');
   router.route('/responses').post(createResponse(deps)).all(posting);
+  for (const [name, reason] of Object.entries(NOT_OFFERED)) router.all(`/responses/${name}`, notOffered(name, reason));
   router.route('/responses/:id').get(retrieveResponse(deps)).delete(deleteResponse(deps)).all(one);
   router.route('/responses/:id/cancel').post(cancelResponse(deps)).all(posting);
   router.route('/responses/:id/input_items').get(listInputItems(deps)).all(reading);
   return router;
+}
+
+function notOffered(name: string, reason: string): RequestHandler {
+  return ({ method }) => {
+    throw new SluiceError('endpoint_not_offered', { values: { method, path: `/v1/responses/${name}`, reason } });
+  };
 }
 
 function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {

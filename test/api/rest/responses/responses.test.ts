@@ -213,6 +213,19 @@ describe('a response through the official SDK', () => {
     expect(await refused.json()).toMatchObject({ error: { code, param } });
   });
 
+  it.each([
+    ['POST', 'input_tokens', 'usage.input_tokens'],
+    ['POST', 'compact', 'Shorten the conversation'],
+    ['GET', 'compact', 'Shorten the conversation'],
+    ['DELETE', 'input_tokens', 'usage.input_tokens'],
+  ])('%s %s, which is not offered, is 404 with what to do instead', async (method, name, advice) => {
+    const answer = await ask(`/responses/${name}`, { method, ...(method === 'POST' && { body: '{}' }) });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'endpoint_not_offered', message: expect.stringContaining(advice) },
+    });
+  });
+
   it('of the foreground is neither cancelled nor streamed again', async () => {
     const made = await client.responses.create({ model, input: 'Say hello.' });
     expect(await codeOf(client.responses.cancel(made.id))).toMatchObject({
