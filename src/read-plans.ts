@@ -2,6 +2,7 @@ import { rateUnits } from './catalogue/decimal.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Environment } from './config/environment.ts';
 import { planSettings, type PlanSettings } from './config/plans.ts';
+import type { RateLimits } from './gateway/key-directory.ts';
 import { PlanBook, type Plan } from './services/plans/plan.ts';
 
 /** Of a decimal's units, which are of 10^-12. */
@@ -28,12 +29,8 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
     id: given.id,
     name: given.name,
     period: given.period,
-    limits: Object.freeze({
-      requestsPerMinute: given.requests_per_minute ?? Infinity,
-      tokensPerMinute: given.tokens_per_minute ?? Infinity,
-      requestsPerDay: given.requests_per_day ?? Infinity,
-      concurrency: given.concurrency ?? Infinity,
-    }),
+    limits: readRates(given),
+    accountLimits: readAccountLimits(given),
     maxApiKeys: given.api_keys ?? Infinity,
     feeNano,
     allowanceNano: rateUnits(given.allowance) / UNITS_PER_NANO,
@@ -47,4 +44,21 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
       overage: given.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
     }),
   });
+}
+
+type GivenRates = NonNullable<PlanSettings['account_limits']>;
+
+function readRates(given: GivenRates): RateLimits {
+  return Object.freeze({
+    requestsPerMinute: given.requests_per_minute ?? Infinity,
+    tokensPerMinute: given.tokens_per_minute ?? Infinity,
+    requestsPerDay: given.requests_per_day ?? Infinity,
+    concurrency: given.concurrency ?? Infinity,
+  });
+}
+
+/** Limits that limit nothing cost each request a bucket: there are none then. */
+function readAccountLimits({ account_limits: given }: PlanSettings): RateLimits | null {
+  const limits = given === null ? null : readRates(given);
+  return limits !== null && Object.values(limits).some((limit) => limit !== Infinity) ? limits : null;
 }

@@ -12,15 +12,23 @@ const money = plain(/^\d{1,9}(\.\d{1,9})?$/, 'an amount is a plain decimal of US
 const percent = plain(/^\d{1,3}(\.\d{1,4})?$/, 'a mark-up is a percentage below 1000, such as 5 or "2.5"');
 const count = z.int().min(1).max(2_000_000_000);
 
+/** Absent and null: no limit. */
+const ratesSchema = z.strictObject({
+  requests_per_minute: count.nullish(),
+  tokens_per_minute: count.nullish(),
+  requests_per_day: count.nullish(),
+  concurrency: count.nullish(),
+});
+
 /** A member that is absent is as the plan of that name has it; null takes a limit away. */
 const planSchema = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   /** When its allowance begins anew: with the calendar's month, or every 30 days from the account's start. */
   period: z.enum(['month', '30_days']).optional(),
-  requests_per_minute: count.nullish(),
-  tokens_per_minute: count.nullish(),
-  requests_per_day: count.nullish(),
-  concurrency: count.nullish(),
+  /** Of each API key. */
+  ...ratesSchema.shape,
+  /** Of all API keys of an account together. */
+  account_limits: ratesSchema.nullish(),
   /** API keys that are not revoked. */
   api_keys: count.nullish(),
   capabilities: z.array(z.enum(capabilityNames)).nullish(),
@@ -66,6 +74,7 @@ const open: PlanSettings = {
   tokens_per_minute: null,
   requests_per_day: null,
   concurrency: null,
+  account_limits: null,
   api_keys: 10_000,
   capabilities: null,
   models: null,

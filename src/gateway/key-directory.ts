@@ -64,7 +64,7 @@ export interface KeyRecord {
   readonly allowedModels: readonly string[] | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
-  /** Resolved: what it does not limit itself, the defaults do. */
+  /** Resolved: what it does not limit itself, the defaults do, within its plan's. Counted for this key alone. */
   readonly limits: RateLimits;
   /** Of all keys of its account together; absent or null where nothing bounds them. */
   readonly accountLimits?: RateLimits | null;

@@ -1,9 +1,9 @@
-import type { PlanTerms } from '../../gateway/key-directory.ts';
+import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
 import type { Plan as PlanEntity, PlanPeriod as PeriodName } from '../../services/plans/plan.ts';
 import type { ChangedPlan } from '../../services/plans/plans.service.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { usd } from '../scalars/money.type.ts';
-import { PlanOverage, PlanPeriod, type Plan, type PlanChange } from './plan.types.ts';
+import { PlanOverage, PlanPeriod, type AccountLimits, type Plan, type PlanChange } from './plan.types.ts';
 
 const PARTS_PER_PERCENT = 10_000;
 
@@ -18,18 +18,13 @@ const overages: Readonly<Record<PlanTerms['overage'], PlanOverage>> = {
 };
 
 export function toPlan(plan: PlanEntity): Plan {
-  const { limits, terms } = plan;
+  const { limits, accountLimits, terms } = plan;
   return {
     id: plan.id,
     name: plan.name,
     period: periods[plan.period],
-    limits: {
-      requestsPerMinute: finite(limits.requestsPerMinute),
-      tokensPerMinute: finite(limits.tokensPerMinute),
-      requestsPerDay: finite(limits.requestsPerDay),
-      concurrency: finite(limits.concurrency),
-      apiKeys: finite(plan.maxApiKeys),
-    },
+    limits: { ...toRates(limits), apiKeys: finite(plan.maxApiKeys) },
+    accountLimits: accountLimits && toRates(accountLimits),
     fee: usd(plan.feeNano),
     allowance: usd(plan.allowanceNano),
     overage: overages[terms.overage],
@@ -43,6 +38,15 @@ export function toPlan(plan: PlanEntity): Plan {
 
 export function toPlanChange({ account, from, to, at, pending, amountNano }: ChangedPlan): PlanChange {
   return { account: toAccount(account), from: toPlan(from), to: toPlan(to), at, pending, amount: usd(amountNano) };
+}
+
+function toRates(limits: RateLimits): AccountLimits {
+  return {
+    requestsPerMinute: finite(limits.requestsPerMinute),
+    tokensPerMinute: finite(limits.tokensPerMinute),
+    requestsPerDay: finite(limits.requestsPerDay),
+    concurrency: finite(limits.concurrency),
+  };
 }
 
 function finite(limit: number): number | null {

@@ -30,7 +30,9 @@ registerEnumType(PlanOverage, {
   },
 });
 
-@ObjectType({ description: 'What all keys of an account may have together; null where there is no limit.' })
+@ObjectType({
+  description: 'What each API key of an account has by default and at most; null where there is no limit.',
+})
 export class PlanLimits {
   @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
   requestsPerMinute!: number | null;
@@ -44,8 +46,23 @@ export class PlanLimits {
   @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
   concurrency!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'API keys that are not revoked.' })
+  @Field(() => Int, { nullable: true, description: 'API keys of an account that are not revoked.' })
   apiKeys!: number | null;
+}
+
+@ObjectType({ description: 'What all API keys of an account have together; null where there is no limit.' })
+export class AccountLimits {
+  @Field(() => Int, { nullable: true, description: 'Requests in a minute.' })
+  requestsPerMinute!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Tokens of input and output in a minute.' })
+  tokensPerMinute!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Requests in a day.' })
+  requestsPerDay!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Requests at the same time.' })
+  concurrency!: number | null;
 }
 
 @ObjectType({ description: 'What an account has, and what it costs. The operator defines the plans.' })
@@ -59,8 +76,17 @@ export class Plan {
   @Field(() => PlanPeriod, { description: 'When its allowance begins anew.' })
   period!: PlanPeriod;
 
-  @Field(() => PlanLimits, { description: 'What all keys of an account may have together.' })
+  @Field(() => PlanLimits, {
+    description:
+      'What each API key of an account has by default and at most: each is counted by itself. `apiKeys` is of the account.',
+  })
   limits!: PlanLimits;
+
+  @Field(() => AccountLimits, {
+    nullable: true,
+    description: 'What all API keys of an account have together, beside `limits`; null where nothing bounds them.',
+  })
+  accountLimits!: AccountLimits | null;
 
   @Field(() => Money, { description: 'For a period.' })
   fee!: Money;

@@ -40,7 +40,8 @@ export class UsageTicksResolver {
 
   @FieldResolver(() => PlanLimits, {
     nullable: true,
-    description: 'What all keys of the account may have together, by its plan. Null while that cannot be read.',
+    description:
+      'What each API key of the account has by default and at most, by its plan. Null while that cannot be read.',
   })
   limits(@Ctx() context: GraphqlContext): Promise<PlanLimits | null> {
     return unlessUnavailable(async () => {

@@ -2,7 +2,7 @@ import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entit
 import type { Credential, KeyRecord, RateLimits, Scope } from '../../gateway/key-directory.ts';
 import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
-import { isBounded, within, type PlanBook } from '../plans/plan.ts';
+import { within, type PlanBook } from '../plans/plan.ts';
 
 /** They are put in by whoever keeps them. */
 const none: readonly never[] = [];
@@ -109,7 +109,7 @@ export class KeyRecords {
     const plan = this.#plans.of(planId);
     return {
       limits: within(resolveLimits(limits, this.#defaults), plan.limits),
-      accountLimits: isBounded(plan.limits) ? plan.limits : null,
+      accountLimits: plan.accountLimits,
       partLimits: partLimits(limits),
       plan: plan.terms,
     };

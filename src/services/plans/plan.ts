@@ -9,8 +9,10 @@ export interface Plan {
   /** For people. */
   readonly name: string;
   readonly period: PlanPeriod;
-  /** What all keys of an account may have together, and so each of them at most; `Infinity` where there is no limit. */
+  /** Of each API key: its default and its maximum; `Infinity` where there is no limit. */
   readonly limits: RateLimits;
+  /** Of all API keys of an account together; null where there is none. */
+  readonly accountLimits: RateLimits | null;
   /** API keys of an account that are not revoked; `Infinity` where there is no limit. */
   readonly maxApiKeys: number;
   /** Nano-USD a period. */
@@ -55,10 +57,6 @@ export class PlanBook {
     if (from.feeNano !== to.feeNano) return to.feeNano > from.feeNano;
     return this.plans.indexOf(to) > this.plans.indexOf(from);
   }
-}
-
-export function isBounded(limits: RateLimits): boolean {
-  return Object.values(limits).some((limit) => limit !== Infinity);
 }
 
 /** Limits of a key within those of its plan. */

@@ -17,7 +17,8 @@ const answerSchema = z.object({
 });
 
 const planFields = `id name period fee { amount currency } allowance { amount } overage markup retentionDays capabilities models offered
-  limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency apiKeys }`;
+  limits { requestsPerMinute tokensPerMinute requestsPerDay concurrency apiKeys }
+  accountLimits { requestsPerMinute tokensPerMinute requestsPerDay concurrency }`;
 const accountFields = `timeZone plan { ${planFields} } period { start end } pendingPlan { at plan { id } }`;
 const change = `mutation ($plan: ID!) {
   changePlan(plan: $plan) { from { id } to { id } at pending amount { amount currency } account { ${accountFields} } }
@@ -28,7 +29,7 @@ plans:
   free: { requests_per_minute: 11, capabilities: [chat], concurrency: 5, api_keys: 3 }
   pro: { requests_per_minute: 222, markup: ${proMarkup} }
   enterprise: { monthly_fee: 200, allowance: 200, offered: true }
-  secret: { offered: false }
+  secret: { offered: false, account_limits: { requests_per_minute: 9 } }
 `;
 
 describe('plans through GraphQL', () => {
@@ -126,6 +127,7 @@ describe('plans through GraphQL', () => {
         period: 'THIRTY_DAYS',
         fee: { amount: '0', currency: 'USD' },
         limits: { requestsPerMinute: 11, concurrency: 5 },
+        accountLimits: null,
         capabilities: ['chat'],
         models: null,
         overage: 'REFUSE',
@@ -138,6 +140,17 @@ describe('plans through GraphQL', () => {
     expect(data.plans.map(({ id }: { id: string }) => id)).toEqual(['free', 'pro', 'enterprise']);
     expect(data.plans[1]).toMatchObject({ period: 'MONTH', fee: { amount: '20' }, overage: 'BILL', markup: '10' });
     expect(data.plans[1].capabilities).toBeNull();
+  });
+
+  it('limit each key by itself, beside what they limit all of an account to', async () => {
+    const { caller } = await signUp();
+    const [one, another] = [(await keyOf(caller)).client, (await keyOf(caller)).client];
+    const remaining = async (client: OpenAI) => {
+      const messages = [{ role: 'user' as const, content: 'Hello' }];
+      const { response } = await client.chat.completions.create({ model: 'sandbox/chat', messages }).withResponse();
+      return response.headers.get('x-ratelimit-remaining-requests');
+    };
+    expect([await remaining(one), await remaining(one), await remaining(another)]).toEqual(['10', '9', '10']);
   });
 
   it('of the first owner is Enterprise', async () => {

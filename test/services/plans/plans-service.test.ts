@@ -4,6 +4,9 @@ import { parseConfig } from '../../../src/config/config-file.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, PlanChange } from '../../../src/database/entities/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
+import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
+import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
@@ -231,15 +234,29 @@ describeWithDatabase('plans of accounts', (databases) => {
         requestsPerDay: 5_000,
         concurrency: 3,
       });
-      // All keys of the account share these.
-      expect(record.accountLimits).toEqual({
-        requestsPerMinute: 120,
-        tokensPerMinute: 500_000,
-        requestsPerDay: 5_000,
-        concurrency: 50,
-      });
+      expect(record.accountLimits).toBeNull();
       expect(record.plan).toBe(plans.usual.terms);
       expect(Object.isFrozen(record.plan)).toBe(true);
+    });
+
+    it('are limited each by itself, and together only where the plan says so', async () => {
+      plans = book(
+        'plans: { free: { requests_per_minute: 2 }, team: { requests_per_minute: 2, account_limits: { requests_per_minute: 3 } } }',
+      );
+      const store = new MemoryLimitStore(clock);
+      const admittedOf = async (plan: string) => {
+        const account = await newAccount(plan, '2026-11-10T00:00:00Z');
+        const admitted: number[] = [];
+        for (const name of ['one', 'another']) {
+          const record = await directory.find((await keys.create(account, null, { name })).secret);
+          const hold = { at: clock.now(), bounds: boundsOf(record), tokens: 1, costNano: 0n };
+          const holds = [1, 2, 3].map((attempt) => ({ ...hold, eventId: `${plan} ${name} ${attempt}` }));
+          admitted.push(holds.filter((each) => isAdmitted(store, record, each)).length);
+        }
+        return admitted;
+      };
+      expect(await admittedOf('free')).toEqual([2, 2]);
+      expect(await admittedOf('team')).toEqual([2, 1]);
     });
 
     it('follow a change of plans at once, also one whose look-up is under way', async () => {
@@ -276,12 +293,15 @@ describeWithDatabase('plans of accounts', (databases) => {
       const changed = directory.find(secret);
       if (changed instanceof Promise) throw new Error('the database was asked');
       expect(changed.limits).toMatchObject({ requestsPerMinute: 7, concurrency: 100 });
-      expect(changed.accountLimits).toMatchObject({ requestsPerMinute: 7, concurrency: 100 });
+      expect(changed.accountLimits).toBeNull();
       expect(changed.plan).toMatchObject({ id: 'pro', markupPpm: 25_000, capabilities: new Set(['chat']) });
       expect(directory.find(secret)).toBe(changed);
       plans = book('plans: { pro: { concurrency: null, requests_per_minute: null } }');
       expect(await limitsOf(secret)).toMatchObject({ requestsPerMinute: 10_000, concurrency: 150 });
-      plans = book('plans: { pro: { concurrency: null, requests_per_minute: null, tokens_per_minute: null } }');
+      plans = book('plans: { pro: { account_limits: { requests_per_minute: 50 } } }');
+      const none = { tokensPerMinute: Infinity, requestsPerDay: Infinity, concurrency: Infinity };
+      expect((await directory.find(secret)).accountLimits).toEqual({ requestsPerMinute: 50, ...none });
+      plans = book('plans: { pro: { account_limits: { requests_per_minute: null } } }');
       expect((await directory.find(secret)).accountLimits).toBeNull();
     });
 
@@ -295,3 +315,13 @@ describeWithDatabase('plans of accounts', (databases) => {
     });
   });
 });
+
+function isAdmitted(store: MemoryLimitStore, key: KeyRecord, hold: Hold): boolean {
+  try {
+    store.reserve(key, 'sandbox/chat', hold);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'rate_limit_requests' });
+    return false;
+  }
+}

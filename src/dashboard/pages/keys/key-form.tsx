@@ -54,7 +54,10 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
         hint="At the end of this day, UTC. Never, where empty."
       />
-      <FieldGroup legend="Limits" hint="The default, where empty. All keys of the account share what the plan allows.">
+      <FieldGroup
+        legend="Limits"
+        hint="Empty: the plan’s limits, which are also the maximum. They apply to this key alone."
+      >
         <div className="grid gap-1.5 md:grid-cols-2">
           {rates.map(([name, label]) => (
             <Input
