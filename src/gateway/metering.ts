@@ -2,12 +2,13 @@ import { costNano } from '../catalogue/price.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
+import { outOfMoney, type SpendBound } from './limits/budget.ts';
 import type { Hold } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { failedAt } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { SluiceError, toSluiceError } from '../errors/index.ts';
+import { toSluiceError, type SluiceError } from '../errors/index.ts';
 import type { Route, ServedRates, TierRates } from './routing/route.ts';
 import {
   hasUsed,
@@ -136,17 +137,15 @@ export class Metering implements Pricing {
     const ahead = (held < step ? held : step) / 2n;
     const needed = this.#admitted.isBounded ? cost - held * 2n : cost + ahead - held;
     if (needed <= 0n) return;
-    const extended = this.#parts.limits.extend(this.#call.key, this.#hold, needed > step ? needed : step);
-    if (extended === false) stream.terminate(new SluiceError('insufficient_quota'));
-    if (typeof extended === 'boolean') return;
+    const more = needed > step ? needed : step;
+    const endIfFull = (full: SpendBound | null): void => {
+      this.#extending = false;
+      if (full !== null) stream.terminate(outOfMoney(full, more, this.#parts.clock.now()));
+    };
+    const extending = this.#parts.limits.extend(this.#call.key, this.#hold, more);
+    if (!(extending instanceof Promise)) return endIfFull(extending);
     this.#extending = true;
-    extended.then(
-      (isCovered) => {
-        this.#extending = false;
-        if (!isCovered) stream.terminate(new SluiceError('insufficient_quota'));
-      },
-      (error: unknown) => stream.terminate(toSluiceError(error)),
-    );
+    extending.then(endIfFull, (error: unknown) => stream.terminate(toSluiceError(error)));
   }
 
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */

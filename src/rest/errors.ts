@@ -92,12 +92,11 @@ const finalRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 function setRetryHeaders(response: Response, error: SluiceError): void {
-  if (finalRefusals.has(error.code)) {
-    response.setHeader('x-should-retry', 'false');
-    return;
-  }
+  const isFinal = finalRefusals.has(error.code);
+  if (isFinal) response.setHeader('x-should-retry', 'false');
   const isForNow = error.status === 429 || error.status === 503 || error.code === 'idempotency_in_progress';
-  if (!isForNow) return;
+  // Clients repeat what says when, however long that is: what is final says so beside it.
+  if (isFinal ? error.retryAfterMs === undefined : !isForNow) return;
   const waitMs = Math.max(0, Math.ceil(error.retryAfterMs ?? usualWaitMs));
   response.setHeader('retry-after', String(Math.ceil(waitMs / 1000)));
   response.setHeader('retry-after-ms', String(waitMs));

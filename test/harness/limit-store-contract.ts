@@ -228,6 +228,22 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
       }
     });
 
+    it.each([
+      ['DAY', 12 * 3_600_000, 'The quota resets at 2026-11-22T00:00:00Z.'],
+      ['MONTH', undefined, 'The quota resets at 2026-12-01T00:00:00Z.'],
+      ['TOTAL', undefined, 'This budget does not reset.'],
+    ] as const)('say when a budget of the period %s resets', async (period, retryAfterMs, text) => {
+      const own = budget(5n, 'key', period);
+      const store = await make(new FakeClock(NOON));
+      await opened(store, own);
+      expect(await refused(store, keyWith(own), holdOf(4n))).toBeNull();
+      const error = await refusal(store, keyWith(own), holdOf(2n));
+      expect(error).toMatchObject({ code: 'insufficient_quota', retryAfterMs });
+      expect(error?.message).toContain(text);
+      // What no period has room for is not worth another try.
+      expect(await refusal(store, keyWith(own), holdOf(6n))).toMatchObject({ retryAfterMs: undefined });
+    });
+
     it('take of the key, its member and its account, or of none', async () => {
       const budgets = [budget(10n), budget(5n, 'account')];
       const store = await make(new FakeClock(NOON));
@@ -301,7 +317,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
         await store.extend(key, hold, 4n),
         await store.extend(key, hold, 4n),
         await store.extend(key, hold, 2n),
-      ]).toEqual([true, false, true]);
+      ]).toEqual([null, own, null]);
       expect(hold.costNano).toBe(10n);
       store.settle(key, hold, { tokens: 1, costNano: 7n });
       expect(await store.state(own)).toMatchObject({ spentNano: 7n, reservedNano: 0n });

@@ -112,14 +112,32 @@ export function hasRoom(
   return costNano === 0n || spentNano + reservedNano + costNano <= amountFrom(budget, period.start);
 }
 
-/** What a caller is told whose request a budget has no room for. */
-export function outOfMoney(budget: SpendBound): SluiceError {
+/**
+ * What a caller is told whose request a budget has no room for.
+ * @param costNano what the request takes at most: one that no period has room for is not to be sent again
+ */
+export function outOfMoney(budget: SpendBound, costNano: bigint, now: number): SluiceError {
+  const { end } = periodAt(budget, now);
+  const waitMs = end - now;
+  const fitsThen = costNano <= amountFrom(budget, end);
   return new SluiceError('insufficient_quota', {
-    hint:
-      budget.subject === 'allowance'
-        ? "What its account's plan includes for this period, and its balance, have no room for the most that this request may cost; a lower max_completion_tokens makes that less."
-        : `The budget of ${owners[budget.subject]}${times[budget.period]} has no room for this request.`,
+    hint: `${budget.subject === 'allowance' ? NO_ALLOWANCE : noBudget(budget)}${resetText(budget, end)}`,
+    ...(waitMs <= DAY_MS && fitsThen && { retryAfterMs: waitMs }),
   });
+}
+
+const DAY_MS = 86_400_000;
+const NO_ALLOWANCE =
+  "What its account's plan includes for this period, and its balance, have no room for the most that this request may cost; a lower max_completion_tokens makes that less.";
+
+function noBudget({ subject, period }: Budget): string {
+  return `The budget of ${owners[subject]}${times[period]} has no room for this request.`;
+}
+
+/** Of an allowance whose period is over, and whose next one is not known yet, nothing is said. */
+function resetText({ subject }: SpendBound, end: number): string {
+  if (end !== Infinity) return ` The quota resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
+  return subject === 'allowance' ? '' : ' This budget does not reset.';
 }
 
 const owners = { key: 'this API key', member: 'its member', account: 'its account' } as const;

@@ -47,8 +47,8 @@ export interface LimitStore {
    * @throws SluiceError rate_limit_requests | rate_limit_tokens | rate_limit_concurrency | tokens_above_limit | insufficient_quota (also as the promise's rejection)
    */
   reserve(key: KeyRecord, model: string, hold: Hold): void | Promise<void>;
-  /** Takes more for a request under way, of all its budgets or of none. @returns whether there was so much */
-  extend(key: KeyRecord, hold: Hold, costNano: bigint): boolean | Promise<boolean>;
+  /** Takes more for a request under way, of all its budgets or of none. @returns the budget that has no room; null where all have */
+  extend(key: KeyRecord, hold: Hold, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
   /** Ends a hold. What it cost counts in every budget of its spender, also in those set after it began. */
   settle(key: KeyRecord, hold: Hold, used: Used): void;
   /** Counts what became due without a hold. @param at when what it is for began */

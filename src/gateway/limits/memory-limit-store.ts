@@ -55,17 +55,17 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
 
-  extend(key: KeyRecord, hold: Hold, costNano: bigint): boolean {
+  extend(key: KeyRecord, hold: Hold, costNano: bigint): SpendBound | null {
     const now = this.#clock.now();
-    const isRoom = key.budgets.every((budget) => {
+    const full = key.budgets.find((budget) => {
       const state = this.#current(budget, now);
       // Of a period that is over nothing is left to take.
-      return state === null || hold.at < state.period.start || hasRoom(state, budget, costNano);
+      return state !== null && hold.at >= state.period.start && !hasRoom(state, budget, costNano);
     });
-    if (!isRoom) return false;
+    if (full !== undefined) return full;
     for (const state of this.#heldOf(hold)) state.reservedNano += costNano;
     hold.costNano += costNano;
-    return true;
+    return null;
   }
 
   settle(key: KeyRecord, hold: Hold, used: Used): void {
@@ -147,7 +147,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   #requireRoom(key: KeyRecord, costNano: bigint, now: number): void {
     for (const budget of key.budgets) {
       const state = this.#current(budget, now);
-      if (state !== null && !hasRoom(state, budget, costNano)) throw outOfMoney(budget);
+      if (state !== null && !hasRoom(state, budget, costNano)) throw outOfMoney(budget, costNano, now);
     }
   }
 

@@ -179,10 +179,11 @@ function steps.reserve()
 end
 
 function steps.extend()
-  for index, budget in ipairs(step.budgets) do if current(index, budget) == nil then return 0 end end
-  if firstFull() then return 0 end
+  for index, budget in ipairs(step.budgets) do if current(index, budget) == nil then return -1 end end
+  local full = firstFull()
+  if full then return full end
   holdAll()
-  return 1
+  return 0
 end
 
 -- A step that is sent once more, since nobody heard of its end, has been done.

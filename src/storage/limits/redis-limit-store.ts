@@ -113,7 +113,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       return;
     }
     const budget = key.budgets[told.index - 1];
-    if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget);
+    if (told.refusal === 'budget' && budget !== undefined) throw outOfMoney(budget, hold.costNano, this.#clock.now());
     const [bound, state] = [bounds[told.index - 1], told.states[told.index - 1]];
     if (told.refusal === 'unknown' || bound === undefined || state === undefined) {
       this.#lost(key.accountId);
@@ -122,11 +122,17 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw limitRefusal(asLimitName(told.refusal), bound, state, { key, model, tokens });
   }
 
-  async extend(key: KeyRecord, hold: Hold, costNano: bigint): Promise<boolean> {
-    if (this.#locally.has(hold)) return true;
-    const extended = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
-    if (extended === 1) hold.costNano += costNano;
-    return extended === 1;
+  async extend(key: KeyRecord, hold: Hold, costNano: bigint): Promise<SpendBound | null> {
+    if (this.#locally.has(hold)) return null;
+    const full = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
+    if (full === 0) {
+      hold.costNano += costNano;
+      return null;
+    }
+    const budget = key.budgets[Number(full) - 1];
+    if (budget !== undefined) return budget;
+    this.#lost(key.accountId);
+    throw unavailable();
   }
 
   settle(key: KeyRecord, hold: Hold, used: Used): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Budget } from '../../../../src/gateway/limits/budget.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import {
   chunk,
@@ -16,7 +17,13 @@ import {
   usage,
   type FakeProvider,
 } from '../../../harness/fake-provider.ts';
-import { secret, startGateway, type GatewayOptions, type TestGateway } from '../../../harness/gateway.ts';
+import {
+  key as anyKey,
+  secret,
+  startGateway,
+  type GatewayOptions,
+  type TestGateway,
+} from '../../../harness/gateway.ts';
 
 let provider: FakeProvider;
 let gateway: TestGateway;
@@ -605,6 +612,31 @@ describe('limits', () => {
     expect(refused.headers.get('retry-after-ms')).toBe('30000');
     expect((await errorOf(refused)).message).toContain('This API key has it for the model gpt-4.1-mini.');
     expect((await post({ ...hello, model: 'sandbox/chat' })).status).toBe(200);
+  });
+
+  it('of money say when they reset, and that no earlier try helps', async () => {
+    const clock = new FakeClock(Date.parse('2026-11-21T15:00:00Z'));
+    const { id, accountId } = anyKey;
+    const own = { id: `key:${id}`, subject: 'key', accountId, amountNano: 1_000_000n, timeZone: 'UTC' } as const;
+    const refusedWith = async (budget: Budget) => {
+      await open({ key: { budgets: [budget] }, clock });
+      gateway.limits.open(budget);
+      gateway.limits.add(budget, budget.amountNano, clock.now());
+      const refused = await post({ ...hello, max_tokens: 100 });
+      const { message, code } = await errorOf(refused);
+      const [after, afterMs, should] = ['retry-after', 'retry-after-ms', 'x-should-retry'].map((name) =>
+        refused.headers.get(name),
+      );
+      return { status: refused.status, code, after, afterMs, should, message };
+    };
+    const daily = await refusedWith({ ...own, period: 'DAY' });
+    expect(daily).toMatchObject({ status: 429, code: 'insufficient_quota', after: '32400', afterMs: '32400000' });
+    expect(daily.should).toBe('false');
+    expect(daily.message).toContain('The quota resets at 2026-11-22T00:00:00Z.');
+    await gateway.close();
+    const monthly = await refusedWith({ ...own, period: 'MONTH' });
+    expect(monthly).toMatchObject({ code: 'insufficient_quota', after: null, afterMs: null, should: 'false' });
+    expect(monthly.message).toContain('The quota resets at 2026-12-01T00:00:00Z.');
   });
 
   it('bound what runs at the same time, and free each place', async () => {
