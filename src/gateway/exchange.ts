@@ -78,6 +78,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#input = input;
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, input);
+      if (opening instanceof Promise) return this.#after(opening, (body) => this.run(body));
       this.#guard = opening.guard;
       const judging = opening.guard?.begin(this);
       if (judging === undefined) this.#admit(opening);
@@ -134,8 +135,6 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#attempt?.abort();
     this.attemptFailed(new SluiceError('provider_timeout', { values }));
   }
-
-  // The journal
 
   onDurable(): void {
     if (this.#phase === 'beginning') this.#try(this.#work.route);
@@ -242,7 +241,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     else this.#after(reserving, () => this.#begin(opening));
   }
 
-  #after(waitedFor: Promise<unknown>, then: () => void): void {
+  #after<T>(waitedFor: Promise<T>, then: (value: T) => void): void {
     waitedFor.then(then).catch((error: unknown) => this.refuse(toSluiceError(error)));
   }
 

@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors/index.ts';
-import type { Call, PipelineParts } from './call.ts';
 import { isObject } from './capabilities/fault.ts';
-import type { RequestInput } from './request-input.ts';
+import { valueOf, type RequestInput } from './request-input.ts';
+import type { Plan } from './routing/plan.ts';
 
 /** What becomes of addresses in requests, which whoever serves them would fetch. */
 export interface ForwardedUrls {
@@ -47,6 +47,8 @@ const SCHEME = /^\s*([a-z][a-z0-9+.-]*):\/\//i;
 const ownStorage: ReadonlySet<string> = new Set(['gs', 's3']);
 const DATA_URL = /^data:[a-z0-9.+-]{1,100}\/[a-z0-9.+-]{1,100}(?:;[a-z0-9=.+-]{1,100}){0,10};base64,[a-z0-9+/_-]/i;
 const DATA_HEAD = 1_400;
+/** How every text begins that is one of the above: most texts are told from them by a few characters. */
+const URL_HEAD = /^\s*[a-z][a-z0-9+.-]*:/i;
 /** Deeper than any request holds an address. */
 const DEEPEST = 12;
 /** Addresses that are fetched for one request. */
@@ -56,11 +58,16 @@ const MOST_FETCHED = 32;
  * Looks at every address of a request that may be handed to a provider: it would be fetched from where the provider is, which
  * for a server of one's own is this network.
  * @param value the request, parsed
+ * @returns whether it has a web address
  * @throws SluiceError outbound_refused | invalid_value, naming the member
  */
-export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): void {
+export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean {
+  let hasWebUrl = false;
   visit(value, (text, path) => {
-    if (WEB_URL.test(text)) return urls.check(text, path);
+    if (WEB_URL.test(text)) {
+      hasWebUrl = true;
+      return urls.check(text, path);
+    }
     if (text.slice(0, 5).toLowerCase() === 'data:') {
       // Files may be text, as it is; pictures, sound and video are never that.
       if (path.endsWith('file_data') || DATA_URL.test(text.slice(0, DATA_HEAD))) return;
@@ -70,30 +77,24 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): void {
     const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
     if (scheme !== undefined && !ownStorage.has(scheme)) urls.check(text, path);
   });
+  return hasWebUrl;
 }
 
 /**
- * Fetches what stands at the addresses of a request that may go to a server of one's own: such a server would follow redirects to
- * wherever they lead in this network.
- * @returns the body with data: URLs in their place; undefined where there is nothing to fetch
+ * Fetches what stands at the web addresses of a request that may go to a server of one's own: such a server would follow redirects
+ * to wherever they lead in this network.
+ * @returns the body with data: URLs in their place; undefined where no target is such a server
  */
-export function inlineUrls(
-  { forwarded, router }: Pick<PipelineParts, 'forwarded' | 'router'>,
-  { key, asOperator }: Pick<Call, 'key' | 'asOperator'>,
-  input: RequestInput,
-): Promise<Buffer> | undefined {
-  if (forwarded === undefined || !forwarded.inlinesAny || !Buffer.isBuffer(input)) return undefined;
-  const value = tryParse(input);
-  if (!isObject(value) || typeof value.model !== 'string') return undefined;
-  const plan = router.resolve(value.model, asOperator === true ? '' : key.accountId);
-  if (plan === undefined) return undefined;
+export function inlineUrls(urls: ForwardedUrls, plan: Plan, input: RequestInput): Promise<Buffer> | undefined {
+  if (!urls.inlinesAny || !Buffer.isBuffer(input)) return undefined;
   const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
-  if (!routes.some(({ connection }) => forwarded.inlines(connection.id))) return undefined;
+  if (!routes.some(({ connection }) => urls.inlines(connection.id))) return undefined;
+  const value = valueOf(input);
   const found: FoundUrl[] = [];
   visit(value, (url, path, replace) => {
     if (WEB_URL.test(url)) found.push({ url, path, replace });
   });
-  return found.length === 0 ? undefined : fetchAll(forwarded, value, found);
+  return found.length === 0 ? undefined : fetchAll(urls, value, found);
 }
 
 async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly FoundUrl[]): Promise<Buffer> {
@@ -111,41 +112,51 @@ async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly Fou
 type Visitor = (text: string, path: string, replace: (text: string) => void) => void;
 
 function visit(value: unknown, visitor: Visitor): void {
-  if (isObject(value)) visitMembers(value, '', visitor, DEEPEST);
+  if (isObject(value)) visitMembers(value, [], visitor);
 }
 
-function visitMembers(object: Record<string, unknown>, path: string, visitor: Visitor, depth: number): void {
-  if (depth === 0) return;
-  for (const name of Object.keys(object)) {
+/** @param path the names and places that lead to the object */
+function visitMembers(object: Record<string, unknown>, path: (string | number)[], visitor: Visitor): void {
+  if (path.length === DEEPEST) return;
+  for (const name in object) {
     const member = object[name];
-    const isNested = typeof member === 'object' && member !== null;
-    if ((!isNested && typeof member !== 'string') || freeNames.has(name)) continue;
-    const named = addressName.test(name) || capitalisedName.test(name);
-    if (!isNested && !named) continue;
-    const at = path === '' ? name : `${path}.${name}`;
-    if (typeof member === 'string') visitor(member, at, (text) => (object[name] = text));
-    else if (Array.isArray(member)) visitItems(member, at, visitor, depth - 1, named);
-    else if (isObject(member)) visitMembers(member, at, visitor, depth - 1);
+    if (typeof member === 'string') {
+      if (URL_HEAD.test(member) && mayHoldUrl(name))
+        visitor(member, pathText(path, name), (text) => (object[name] = text));
+    } else if (typeof member === 'object' && member !== null && !freeNames.has(name)) {
+      path.push(name);
+      if (Array.isArray(member)) visitItems(member, path, visitor, name);
+      else if (isObject(member)) visitMembers(member, path, visitor);
+      path.pop();
+    }
   }
 }
 
-function visitItems(items: unknown[], path: string, visitor: Visitor, depth: number, named: boolean): void {
-  if (depth === 0) return;
+/** @param name of the member that holds the list, or lists of it */
+function visitItems(items: unknown[], path: (string | number)[], visitor: Visitor, name: string): void {
+  if (path.length === DEEPEST) return;
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
     // Lists of numbers, and of texts that are no addresses, are long.
     if (typeof item === 'string') {
-      if (named) visitor(item, `${path}[${index}]`, (text) => (items[index] = text));
-    } else if (Array.isArray(item)) visitItems(item, `${path}[${index}]`, visitor, depth - 1, named);
-    else if (isObject(item)) visitMembers(item, `${path}[${index}]`, visitor, depth - 1);
+      if (URL_HEAD.test(item) && mayHoldUrl(name))
+        visitor(item, pathText(path, index), (text) => (items[index] = text));
+    } else if (typeof item === 'object' && item !== null) {
+      path.push(index);
+      if (Array.isArray(item)) visitItems(item, path, visitor, name);
+      else if (isObject(item)) visitMembers(item, path, visitor);
+      path.pop();
+    }
   }
 }
 
-function tryParse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    // What is wrong with it is told where it is opened.
-    return undefined;
-  }
+function mayHoldUrl(name: string): boolean {
+  return !freeNames.has(name) && (addressName.test(name) || capitalisedName.test(name));
+}
+
+function pathText(path: readonly (string | number)[], last: string | number): string {
+  return [...path, last].reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    '',
+  );
 }

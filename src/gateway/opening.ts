@@ -6,7 +6,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { assertMemberNames } from './capabilities/member-names.ts';
 import { outlineOf, type Outline } from './capabilities/outline.ts';
 import type { KeyRecord } from './key-directory.ts';
-import { checkForwardedUrls } from './forwarded-urls.ts';
+import { checkForwardedUrls, inlineUrls, type ForwardedUrls } from './forwarded-urls.ts';
 import { holdOf } from './hold.ts';
 import { boundsFor } from './limits/limit-bound.ts';
 import type { Hold } from './limits/limit-store.ts';
@@ -44,13 +44,17 @@ export interface Opening<Request> extends Parsed<Request> {
   readonly guard: Guard | null;
 }
 
-/** Parses a body and finds where it may go. @throws SluiceError of status 400, 403 or 404 */
+/**
+ * Parses a body and finds where it may go.
+ * @returns a promise, of the body to open in its place, where what it links to has to be fetched first
+ * @throws SluiceError of status 400, 403 or 404
+ */
 export function openRequest<Request, Facts>(
   parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   call: Call,
   input: RequestInput,
-): Opening<Request> {
+): Opening<Request> | Promise<Buffer> {
   const { key } = call;
   requireInPlan(key, capability.name);
   const outline = capability.outlined === true && Buffer.isBuffer(input) ? outlineOf(input) : null;
@@ -62,7 +66,8 @@ export function openRequest<Request, Facts>(
     parts.router.resolve(requestedModel, accountId) ??
     unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
   const request = capability.parse(value);
-  if (parts.forwarded) checkForwardedUrls(parts.forwarded, value);
+  const fetching = parts.forwarded && fetchLinked(parts.forwarded, plan, value, input);
+  if (fetching) return fetching;
   if (call.asOperator !== true) refuseSelecting(key, plan, capability.name, value);
   if (key.zeroRetention === true) refuseRetained(capability, request);
   const inputTokens = capability.inputTokens?.(request) ?? estimateTokens(textBytesOf(input));
@@ -102,6 +107,16 @@ export function reserve<Request>(
   const looking = cache?.look();
   const reserving = limits.reserve(key, route.model, hold);
   return looking === undefined && reserving === undefined ? undefined : Promise.all([reserving, looking]);
+}
+
+/** @throws SluiceError outbound_refused | invalid_value */
+function fetchLinked(
+  urls: ForwardedUrls,
+  plan: Plan,
+  value: unknown,
+  input: RequestInput,
+): Promise<Buffer> | undefined {
+  return checkForwardedUrls(urls, value) ? inlineUrls(urls, plan, input) : undefined;
 }
 
 /** @throws SluiceError capability_not_in_plan */

@@ -1,9 +1,8 @@
 import { systemClock, type Timer } from '../calendar/clock.ts';
-import { SluiceError, toSluiceError } from '../errors/index.ts';
+import { SluiceError } from '../errors/index.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
-import { inlineUrls } from './forwarded-urls.ts';
 import { endsWith, type KeyRecord } from './key-directory.ts';
 import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
 import type { RequestInput } from './request-input.ts';
@@ -53,11 +52,7 @@ export class Pipeline {
       exchange.refuse(new SluiceError('metering_unavailable', { retryAfterMs: 1_000 }));
     else if (this.#hasEnded(call.key))
       exchange.refuse(new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } }));
-    else {
-      const inlined = inlineUrls(this.parts, call, input);
-      if (inlined === undefined) exchange.run();
-      else inlined.then((body) => exchange.run(body)).catch((error: unknown) => exchange.refuse(toSluiceError(error)));
-    }
+    else exchange.run();
     return exchange;
   }
 

@@ -10,6 +10,7 @@ const rowForm = z.looseObject({ of_key: z.number().optional(), of_route: z.numbe
 /** A row that the database cannot hold; it is not tried again. */
 export type RejectedRow = (row: unknown, error: unknown) => void;
 
+const NO_COMMONS = '[]';
 const unpricedMember = `"price_version":"${UNPRICED}"`;
 
 /** Every record begins so. */
@@ -37,7 +38,7 @@ export class UsageStore {
    * @param rowsJson a JSON array of usage records: PostgreSQL parses it, this process need not
    * @param commonsJson of what they refer to; see UsageSink
    */
-  async store(rowsJson: Buffer, commonsJson = '[]'): Promise<void> {
+  async store(rowsJson: Buffer, commonsJson = NO_COMMONS): Promise<void> {
     try {
       await this.#insert(rowsJson, commonsJson);
       this.#tellUnpriced(rowsJson, commonsJson);
@@ -50,10 +51,10 @@ export class UsageStore {
     }
   }
 
-  /** What requests have in common says whether there is any: most batches are not looked at. */
+  /** What requests have in common says whether there is any: rows are read only where they have nothing in common. */
   #tellUnpriced(rowsJson: Buffer, commonsJson: string): void {
-    if (this.onUnpriced === null || !(commonsJson.includes(unpricedMember) || rowsJson.includes(unpricedMember)))
-      return;
+    if (this.onUnpriced === null) return;
+    if (commonsJson === NO_COMMONS ? !rowsJson.includes(unpricedMember) : !commonsJson.includes(unpricedMember)) return;
     const rows = parseRows(rowsJson.toString());
     if (rows !== null) this.onUnpriced(wholeRows(rows, commonsJson));
   }

@@ -3,7 +3,7 @@ import type { CompletionUpdate } from '../../../live/events.ts';
 import type { Answer, TokenUsage } from '../capability.ts';
 import { lastUsageText, tryParse } from '../json-text.ts';
 import { answerUpdates } from './chat-updates.ts';
-import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usage.ts';
+import { isRecord, readChatUsage, readFinishReason, servedBy, type ChatUsage } from './chat-usage.ts';
 
 const BYTES_PER_TOKEN = 4;
 const modelIn = /"model"\s*:\s*"([^"\\]+)"/;
@@ -57,7 +57,7 @@ class ChatAnswer implements Answer {
   }
 }
 
-function lastUsage(text: string): TokenUsage | null {
+function lastUsage(text: string): ChatUsage | null {
   const json = lastUsageText(text);
   return json === null ? null : readChatUsage(tryParse(json));
 }

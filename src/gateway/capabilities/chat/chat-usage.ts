@@ -1,6 +1,13 @@
-import { serviceTiers } from '../../../catalogue/token-rates.ts';
+import { serviceTiers, type ServiceTier } from '../../../catalogue/token-rates.ts';
 import type { MediaUse } from '../../../catalogue/unit-price.ts';
 import type { TokenUsage } from '../capability.ts';
+
+/** A usage that nothing else has yet: what the rest of the answer says of it is added. */
+export interface ChatUsage extends TokenUsage {
+  media?: readonly MediaUse[];
+  serviceTier?: ServiceTier;
+  servedModel?: string;
+}
 
 /**
  * Reads OpenAI's `usage` object; null where it is missing or no believable count. A part that is larger than its whole is
@@ -8,7 +15,7 @@ import type { TokenUsage } from '../capability.ts';
  * input written to a cache, `cache_write_1h_tokens` Sluice's own for the part of it that is kept for an hour. Searches of the
  * web stand in `server_tool_use`, as OpenRouter has it.
  */
-export function readChatUsage(value: unknown): TokenUsage | null {
+export function readChatUsage(value: unknown): ChatUsage | null {
   if (!isRecord(value)) return null;
   const inputTokens = count(value.prompt_tokens);
   const outputTokens = count(value.completion_tokens);
@@ -16,7 +23,7 @@ export function readChatUsage(value: unknown): TokenUsage | null {
   const inputDetails = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : null;
   const outputDetails = isRecord(value.completion_tokens_details) ? value.completion_tokens_details : null;
   const cacheWriteTokens = part(inputDetails?.cache_write_tokens, inputTokens);
-  return {
+  const usage: ChatUsage = {
     inputTokens,
     outputTokens,
     cachedTokens: part(inputDetails?.cached_tokens, inputTokens),
@@ -27,28 +34,29 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     audioOutputTokens: part(outputDetails?.audio_tokens, outputTokens),
     imageInputTokens: part(inputDetails?.image_tokens, inputTokens),
     imageOutputTokens: part(outputDetails?.image_tokens, outputTokens),
-    ...(isRecord(value.server_tool_use) && mediaOf(value.server_tool_use)),
   };
+  const media = isRecord(value.server_tool_use) ? mediaOf(value.server_tool_use) : [];
+  if (media.length > 0) usage.media = media;
+  return usage;
 }
 
 /** Nothing where nothing was searched. */
-function mediaOf(used: Record<string, unknown>): { readonly media: readonly MediaUse[] } | null {
+function mediaOf(used: Record<string, unknown>): readonly MediaUse[] {
   const searches = count(used.web_search_requests) ?? 0;
   const sources = count(used.web_search_sources) ?? 0;
   const size = contextSizes.find((name) => name === used.search_context_size);
   const media: MediaUse[] = [];
   if (searches > 0) media.push({ unit: 'search', quantity: searches, ...(size !== undefined && { size }) });
   if (sources > 0) media.push({ unit: 'search', quantity: sources, quality: 'source' });
-  return media.length === 0 ? null : { media };
+  return media;
 }
 
 /** The usage with the model that the answer names, and its class of service where that is not the usual one. */
-export function servedBy(usage: TokenUsage | null, model: unknown, serviceTier: unknown): TokenUsage | null {
+export function servedBy(usage: ChatUsage | null, model: unknown, serviceTier: unknown): TokenUsage | null {
   if (usage === null) return null;
-  const tier = serviceTiers.find((name) => name === serviceTier);
-  const servedModel = typeof model === 'string' && model.length <= LONGEST_MODEL ? model : undefined;
-  if (tier === undefined && servedModel === undefined) return usage;
-  return { ...usage, ...(tier && { serviceTier: tier }), ...(servedModel !== undefined && { servedModel }) };
+  if (typeof model === 'string' && model.length <= LONGEST_MODEL) usage.servedModel = model;
+  if (serviceTier !== undefined) usage.serviceTier = serviceTiers.find((name) => name === serviceTier);
+  return usage;
 }
 
 /** A finish reason as far as it can be one: it is kept, and a database does not take every text. */
