@@ -36,10 +36,10 @@ const usualTiers: readonly unknown[] = ['auto', 'default', 'flex', 'standard_onl
  */
 export function refuseSelecting(key: KeyRecord, plan: Plan, capability: string, value: unknown): void {
   if (!isObject(value)) return;
-  const charged = plan.listed.filter(({ connection }) => connection.billed && connection.id === connection.provider);
-  if (charged.length === 0) return;
   const bound = spendingBound(key) ?? modelBound(key);
   if (bound === null) return;
+  const charged = plan.listed.filter(({ connection }) => connection.billed && connection.id === connection.provider);
+  if (charged.length === 0) return;
   const param = selectingMember(value, capability) ?? unpricedTier(value, charged);
   if (param !== null) throw new SluiceError('member_not_priced', { values: { param, bound }, param });
 }
