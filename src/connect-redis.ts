@@ -4,12 +4,15 @@ import type { SharedClaims } from './gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import type { LiveBus } from './live/live-bus.ts';
 import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
+import { MemoryReasoningStore, type ReasoningStore } from './gateway/reasoning/reasoning-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export interface SharedOptions {
   /** Of `REDIS_URL`. */
   readonly redis: string | undefined;
+  /** The master key. */
+  readonly secret: string;
   /** As `sluice.yaml` has it. */
   readonly cache: { readonly redis?: string | undefined; readonly megabytes: number };
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -23,25 +26,29 @@ export interface Shared {
   readonly bus: LiveBus | null;
   /** Of idempotency keys; null where there is one process. */
   readonly claims: SharedClaims | null;
+  readonly reasoning: ReasoningStore;
   close(): void;
 }
 
 /** Redis' client is loaded only where it is used. */
-export async function connectRedis({ redis, cache, log }: SharedOptions): Promise<Shared> {
+export async function connectRedis({ redis, secret, cache, log }: SharedOptions): Promise<Shared> {
   const answers = await openCache(cache.redis ?? redis, cache.megabytes, log);
   const limits = await openLimits(redis, log);
   const live = await openBus(redis, log);
   const repeated = await openClaims(redis, log);
+  const reasoning = await openReasoning(redis, secret, log);
   return {
     limits: limits.store,
     cache: answers.cache,
     bus: live.bus,
     claims: repeated.claims,
+    reasoning: reasoning.store,
     close() {
       answers.close();
       limits.close();
       live.close();
       repeated.close();
+      reasoning.close();
     },
   };
 }
@@ -76,4 +83,12 @@ async function openClaims(url: string | undefined, log: SharedOptions['log']) {
   const claims = new RedisClaims(url, log);
   await claims.open();
   return { claims, close: () => claims.close() };
+}
+
+async function openReasoning(url: string | undefined, masterKey: string, log: SharedOptions['log']) {
+  if (url === undefined) return { store: new MemoryReasoningStore(), close: () => undefined };
+  const { RedisReasoningStore } = await import('./storage/redis-reasoning-store.ts');
+  const store = new RedisReasoningStore({ url, masterKey, log });
+  void store.open();
+  return { store, close: () => store.close() };
 }

@@ -133,8 +133,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const router = new ModelRouter(catalogue, accounts.connections);
   const stopConnecting = connected.keepRouting(router, catalogue);
   const metrics = new GatewayMetrics();
-  const shared = await connectRedis({ redis: environment.REDIS_URL, cache: configuration.file.cache, log });
-  const { limits, cache } = shared;
+  const shared = await connectRedis({ redis: environment.REDIS_URL, secret, cache: configuration.file.cache, log });
+  const { limits, cache, reasoning } = shared;
   const live = new LiveHub(shared.bus);
   const budgets = await connectBudgets({
     database,
@@ -152,7 +152,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });
   const forwarded = connectForwarding(environment, connected, fetcher);
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, log, forwarded });
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded });
   keys.onRevoked((keyId) =>
     pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
   );

@@ -11,6 +11,7 @@ import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import type { Outlet } from './outlet.ts';
+import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/plan.ts';
 
@@ -25,6 +26,8 @@ export interface PipelineParts {
   readonly live: LiveHub;
   readonly metrics: GatewayMetrics;
   readonly cache: ResponseCache;
+  /** Absent where no reasoning is kept for clients that do not send it back. */
+  readonly reasoning?: ReasoningStore;
   readonly log: PipelineLog;
   /** Absent where nothing looks at the addresses in requests. */
   readonly forwarded?: ForwardedUrls;

@@ -269,7 +269,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
     const send = (receiver: UpstreamReceiver): readonly string[] => {
       const { request, outline } = this.#takeParsed(input);
-      const call = providerCall(this.#call, plan, route, input, outline);
+      const call = providerCall(this.#call, plan, route, input, outline, this.#parts.reasoning);
       return this.#capability.send(route.connection, request, call, receiver);
     };
     attempt.send(send, plan.ownConnectTimeout);

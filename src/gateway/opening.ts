@@ -15,6 +15,7 @@ import { isListed, mayUseModel } from './model-directory.ts';
 import { guardOf } from './moderation-guard/guard-of.ts';
 import type { Guard } from './moderation-guard/guard.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
+import { loadReasoning } from './reasoning/account-reasoning.ts';
 import { Course } from './routing/course.ts';
 import { LISTED } from './routing/missing-model.ts';
 import type { Plan } from './routing/plan.ts';
@@ -42,6 +43,8 @@ export interface Opening<Request> extends Parsed<Request> {
   readonly cache: CacheUse | null;
   /** Null where nothing guards it. */
   readonly guard: Guard | null;
+  /** Settles when earlier reasoning is there that the request lacks; undefined where there is nothing to wait for. */
+  readonly recalling: Promise<void> | undefined;
 }
 
 /**
@@ -94,6 +97,7 @@ export function openRequest<Request, Facts>(
     hold: holdOf(capability, call, plan, request, expected, bounds, parts.clock.now()),
     cache,
     guard,
+    recalling: loadReasoning(parts.reasoning, key, plan, () => capability.callsWithoutReasoning?.(request) ?? []),
   };
 }
 
@@ -101,12 +105,13 @@ export function openRequest<Request, Facts>(
 export function reserve<Request>(
   { limits }: PipelineParts,
   { key, outlet }: Call,
-  { cache, route, hold }: Opening<Request>,
+  { cache, route, hold, recalling }: Opening<Request>,
 ): Promise<unknown> | undefined {
   outlet.boundBy?.(hold.bounds);
   const looking = cache?.look();
   const reserving = limits.reserve(key, route.model, hold);
-  return looking === undefined && reserving === undefined ? undefined : Promise.all([reserving, looking]);
+  if (looking === undefined && reserving === undefined && recalling === undefined) return undefined;
+  return Promise.all([reserving, looking, recalling]);
 }
 
 /** @throws SluiceError outbound_refused | invalid_value */

@@ -2,6 +2,8 @@ import type { Call } from './call.ts';
 import type { ProviderCall } from './capabilities/capability.ts';
 import { parseJsonBody } from './capabilities/json-body.ts';
 import type { Outline } from './capabilities/outline.ts';
+import { reasoningFor } from './reasoning/account-reasoning.ts';
+import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
 
@@ -44,6 +46,7 @@ export function providerCall(
   route: Route,
   input: RequestInput,
   outline: Outline | null,
+  reasoning: ReasoningStore | undefined,
 ): ProviderCall {
   const { requestId, outlet, key } = call;
   const body = Buffer.isBuffer(input) ? input : null;
@@ -56,5 +59,6 @@ export function providerCall(
     zeroRetention: key.zeroRetention === true,
     reachedAt: outlet,
     parameters,
+    reasoning: reasoningFor(reasoning, key, route),
   };
 }

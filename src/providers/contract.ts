@@ -4,6 +4,7 @@ import type { ChatRequest } from './shared/chat-request.ts';
 import type { EmbeddingsRequest } from './shared/embeddings-request.ts';
 import type { ImagesRequest } from './shared/images-request.ts';
 import type { ModerationRequest } from './shared/moderation-request.ts';
+import type { KeepReasoning } from './shared/reasoning-details.ts';
 import type { RerankRequest } from './shared/rerank-request.ts';
 import type { SpeechRequest } from './shared/speech-request.ts';
 import type { TranscriptionRequest } from './shared/transcription-request.ts';
@@ -38,6 +39,8 @@ export interface ChatRequestContext extends CallContext<ChatRequest> {
    * read, then. Absent where it is parsed already.
    */
   readonly outline?: ChatRequest;
+  /** For clients that do not send an answer's `reasoning_details` back; absent where nothing is kept. */
+  readonly keepReasoning?: KeepReasoning | undefined;
 }
 
 /**
@@ -100,6 +103,8 @@ export interface Connection {
    * @throws SluiceError of status 400 for what the provider cannot take, before anything is sent
    */
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[];
+  /** Whether chats of a model are sent the `reasoning_details` of earlier messages; absent for none. */
+  readsReasoning?(model: string): boolean;
   readonly services: Services;
   /** Model names that the provider itself lists, without prefix. @throws SluiceError provider_* */
   listModels(): Promise<readonly string[]>;

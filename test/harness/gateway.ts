@@ -12,6 +12,7 @@ import type { SharedClaims } from '../../src/gateway/idempotency/shared-claims.t
 import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
+import { MemoryReasoningStore, type ReasoningStore } from '../../src/gateway/reasoning/reasoning-memory.ts';
 import { GatewayMetrics } from '../../src/gateway/metrics.ts';
 import { Pipeline } from '../../src/gateway/pipeline.ts';
 import { ModelRouter } from '../../src/gateway/routing/model-router.ts';
@@ -76,6 +77,8 @@ export interface GatewayOptions {
   /** Where claims are kept; a folder of its own where absent. */
   readonly idempotencyFolder?: string;
   readonly idempotencyBounds?: IdempotencyBounds;
+  /** Of signed reasoning; its own where absent. */
+  readonly reasoning?: ReasoningStore;
   /** What it has in common with other processes. */
   readonly sharedClaims?: SharedClaims;
   /** Routes that need a database. */
@@ -152,6 +155,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     live,
     metrics,
     cache,
+    reasoning: options.reasoning ?? new MemoryReasoningStore(options.clock),
     log: quiet,
     clock: options.pipelineClock,
   });

@@ -4,6 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
 import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../providers/contract.ts';
 import type { Judged } from '../moderation-guard/judged.ts';
+import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../outlet.ts';
 import type { Router } from '../routing/plan.ts';
 import type { KnownMembers } from './known-members.ts';
@@ -25,6 +26,8 @@ export interface ProviderCall {
   readonly accountId: string;
   readonly zeroRetention: boolean;
   readonly reachedAt: ReachedAt;
+  /** Signed reasoning of earlier answers; null where none is kept, or none is read. */
+  readonly reasoning: AccountReasoning | null;
 }
 
 /** Content that a request would leave behind, as `zero_retention` names it. */
@@ -133,6 +136,8 @@ export interface Capability<Request, Facts = null> {
   mostUsed?(request: Request, ceiling: number | null): TokenUsage;
   /** Whether `mostUsed` holds for a whole stream, and not for its beginning alone; false where absent. */
   isBounded?(request: Request): boolean;
+  /** Ids of earlier calls whose signed reasoning the caller did not send back; absent where calls have none. */
+  callsWithoutReasoning?(request: Request): readonly string[];
   /** What of a request its answer depends on; null for what is never kept. */
   cacheable(request: Request): object | null;
   /** What of a request keeps content once it is answered, and what to do instead; absent where nothing does. */

@@ -71,6 +71,10 @@ export class AiSdkConnection implements Connection {
     return dropped;
   }
 
+  readsReasoning(model: string): boolean {
+    return (this.#package.chat?.(model, this.#settings)?.reasoning ?? null) !== null;
+  }
+
   /**
    * What the package makes models of, for the capabilities beside chat. It is loaded by the first call.
    * @throws SluiceError internal_error where the package cannot be loaded

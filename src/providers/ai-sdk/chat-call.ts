@@ -78,7 +78,7 @@ export class ChatCall implements Upstream, FetchWatch {
     this.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
     if (this.#over) return;
     this.#receiver.onHead(200, EVENT_STREAM);
-    const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage);
+    const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage, this.#context.keepReasoning);
     const teller = new AnswerTeller(this.#provider, chunks, this.#reasoning);
     while (await this.#next(reader, teller, chunks));
     if (this.#over) return;
@@ -111,7 +111,7 @@ export class ChatCall implements Upstream, FetchWatch {
   async #document(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<void> {
     const answer = await model.doGenerate(call);
     if (this.#over) return;
-    const document = new DocumentWriter(this.#provider, this.#context.model);
+    const document = new DocumentWriter(this.#provider, this.#context.model, this.#context.keepReasoning);
     new AnswerTeller(this.#provider, document, this.#reasoning).document(answer);
     const body = document.document();
     this.#over = true;

@@ -59,6 +59,10 @@ export class AnthropicConnection implements Connection {
     return dropped;
   }
 
+  readsReasoning(): boolean {
+    return true;
+  }
+
   async listModels(): Promise<readonly string[]> {
     const names: string[] = [];
     let after = '';

@@ -77,6 +77,10 @@ export class GeminiConnection implements Connection {
     return dropped;
   }
 
+  readsReasoning(): boolean {
+    return true;
+  }
+
   async listModels(): Promise<readonly string[]> {
     const names: string[] = [];
     let pageToken = '';

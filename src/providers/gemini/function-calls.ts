@@ -1,6 +1,6 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 import { PartialArguments } from './partial-arguments.ts';
-import { callSignature } from './signatures.ts';
+import { callSignature, extraContent } from './signatures.ts';
 import { objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /**
@@ -27,7 +27,7 @@ export class FunctionCalls {
     const name = textOf(call.name);
     if (name !== null && name !== '') {
       this.end();
-      this.#begin(name, this.#freshId(textOf(call.id)));
+      this.#begin(name, this.#freshId(textOf(call.id)), signature);
     }
     const { id } = this.#open ?? {};
     if (id !== undefined && signature !== null)
@@ -44,9 +44,10 @@ export class FunctionCalls {
     this.#writer.toolArguments(call, args === null ? pieces.json() : JSON.stringify(args), this.#choice);
   }
 
-  #begin(name: string, id: string): void {
+  #begin(name: string, id: string, signature: string | null): void {
     this.#ids.add(id);
-    this.#open = { id, call: this.#writer.toolCall(id, name, this.#choice), pieces: new PartialArguments() };
+    const extra = signature === null ? undefined : extraContent(signature);
+    this.#open = { id, call: this.#writer.toolCall(id, name, this.#choice, extra), pieces: new PartialArguments() };
   }
 
   /** Google's own, where it has one that no call had before: results are matched by it. */

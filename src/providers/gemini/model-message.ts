@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { AssistantMessage } from '../shared/chat-request.ts';
 import { inlineData } from './media.ts';
 import type { ModelTraits } from './model-traits.ts';
-import { noSignature, readSignatures, type Signatures } from './signatures.ts';
+import { extraSignature, noSignature, readSignatures, type Signatures } from './signatures.ts';
 import { listOf, objectOf, textOf } from '../shared/json-members.ts';
 
 /**
@@ -42,7 +42,8 @@ function callParts(
         values: { reason: 'is custom: this provider has functions only.' },
       });
     // Of calls made together only the first is signed.
-    const signature = signatures.calls.get(call.id) ?? (demandsSignatures && index === 0 ? noSignature : undefined);
+    const known = signatures.calls.get(call.id) ?? extraSignature(call);
+    const signature = known ?? (demandsSignatures && index === 0 ? noSignature : undefined);
     return signed(
       { functionCall: { id: call.id, name: call.function.name, args: argumentsOf(call.function.arguments) } },
       signature,

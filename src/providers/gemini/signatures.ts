@@ -1,5 +1,5 @@
 import { readReasoningDetails, type ReasoningDetail, type ReasoningEncrypted } from '../shared/reasoning-details.ts';
-import { objectOf, type JsonObject } from '../shared/json-members.ts';
+import { objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 export const signatureFormat = 'google-gemini-v1';
 
@@ -48,6 +48,20 @@ export interface Signatures {
 
 export function callSignature(callId: string, signature: string): ReasoningEncrypted {
   return { type: 'reasoning.encrypted', format: signatureFormat, id: callId, data: signature };
+}
+
+/**
+ * A call's signature as Google's own OpenAI-compatible API has it: `extra_content` of the call.
+ * Source: ai.google.dev/gemini-api/docs/thought-signatures, "OpenAI compatibility".
+ */
+export function extraContent(signature: string): object {
+  return { google: { thought_signature: signature } };
+}
+
+/** The signature within a call's `extra_content`, as the client sent it. */
+export function extraSignature(call: unknown): string | undefined {
+  const google = objectOf(objectOf(objectOf(call)?.extra_content)?.google);
+  return textOf(google?.thought_signature) ?? undefined;
 }
 
 /** Google says that a signed part is neither joined to another nor split: so the detail's id says which characters it had. */

@@ -96,6 +96,10 @@ export class OpenAiCompatibleConnection implements Connection {
     return dropped;
   }
 
+  readsReasoning(model: string): boolean {
+    return this.#responses.serves(model);
+  }
+
   async listModels(): Promise<readonly string[]> {
     if (this.#modelsPath === null) return [];
     return modelIds(await this.#upstream.getJson(this.#modelsPath)) ?? fail(this.provider);

@@ -79,8 +79,12 @@ export interface ChatAnswerWriter {
   reasoning(piece: string, choice?: number): void;
   /** What the provider needs again in the next turn of a tool round trip. */
   reasoningDetail(detail: ReasoningDetail, choice?: number): void;
-  /** Begins a call. @returns its number within the choice, for `toolArguments` */
-  toolCall(id: string, name: string, choice?: number): number;
+  /**
+   * Begins a call.
+   * @param extraContent what its provider's own OpenAI-compatible API tells of it beside OpenAI's members
+   * @returns its number within the choice, for `toolArguments`
+   */
+  toolCall(id: string, name: string, choice?: number, extraContent?: object): number;
   /** Begins a call of a custom tool, whose input is free text. @returns as `toolCall` */
   customToolCall(id: string, name: string, choice?: number): number;
   /** A piece of the arguments' JSON, or of a custom tool's input. A function's call without any gets `{}`. */

@@ -10,12 +10,12 @@ import {
   type TokenLogprob,
   type UrlCitation,
 } from './chat-answer.ts';
-import type { ReasoningDetail } from './reasoning-details.ts';
+import type { KeepReasoning, ReasoningDetail } from './reasoning-details.ts';
 import type { ReportedError } from './upstream-error.ts';
 
 interface Lane {
   begun: boolean;
-  readonly calls: { readonly custom: boolean; hasArguments: boolean }[];
+  readonly calls: { readonly id: string; readonly name: string; readonly custom: boolean; hasArguments: boolean }[];
   readonly details: ReasoningDetail[];
   readonly citations: Record<string, unknown>[];
   ended: boolean;
@@ -28,6 +28,7 @@ interface Lane {
 export class ChunkWriter implements ChatAnswerWriter {
   readonly #model: string;
   readonly #close: string;
+  readonly #keepReasoning: KeepReasoning | undefined;
   #open = '';
   #out = '';
   readonly #lanes: Lane[] = [];
@@ -39,8 +40,9 @@ export class ChunkWriter implements ChatAnswerWriter {
    * @param model what is told where the provider does not name its model
    * @param wantsUsage whether the caller asked for usage in the stream: each chunk then says that it is not known yet
    */
-  constructor(model: string, wantsUsage: boolean) {
+  constructor(model: string, wantsUsage: boolean, keepReasoning?: KeepReasoning) {
     this.#model = model;
+    this.#keepReasoning = keepReasoning;
     this.#close = wantsUsage ? '}],"usage":null}\n\n' : '}]}\n\n';
   }
 
@@ -70,18 +72,19 @@ export class ChunkWriter implements ChatAnswerWriter {
     this.#lane(choice).details.push(detail);
   }
 
-  toolCall(id: string, name: string, choice = 0): number {
-    const call = this.#lane(choice).calls.push({ custom: false, hasArguments: false }) - 1;
+  toolCall(id: string, name: string, choice = 0, extraContent?: object): number {
+    const call = this.#lane(choice).calls.push({ id, name, custom: false, hasArguments: false }) - 1;
+    const extra = extraContent === undefined ? '' : `"extra_content":${JSON.stringify(extraContent)},`;
     const called = `{"name":${JSON.stringify(name)},"arguments":""}`;
     this.#delta(
       choice,
-      `"tool_calls":[{"index":${call},"id":${JSON.stringify(id)},"type":"function","function":${called}}]`,
+      `"tool_calls":[{"index":${call},"id":${JSON.stringify(id)},"type":"function",${extra}"function":${called}}]`,
     );
     return call;
   }
 
   customToolCall(id: string, name: string, choice = 0): number {
-    const call = this.#lane(choice).calls.push({ custom: true, hasArguments: false }) - 1;
+    const call = this.#lane(choice).calls.push({ id, name, custom: true, hasArguments: false }) - 1;
     const custom = `{"name":${JSON.stringify(name)},"input":""}`;
     this.#delta(
       choice,
@@ -114,7 +117,10 @@ export class ChunkWriter implements ChatAnswerWriter {
     for (const [call, { custom, hasArguments }] of lane.calls.entries())
       if (!custom && !hasArguments) this.toolArguments(call, '{}', choice);
     if (lane.citations.length > 0) this.#delta(choice, `"annotations":${JSON.stringify(lane.citations)}`);
-    if (lane.details.length > 0) this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
+    if (lane.details.length > 0) {
+      this.#delta(choice, `"reasoning_details":${JSON.stringify(lane.details)}`);
+      this.#keepReasoning?.(lane);
+    }
     // An answer of nothing has a role all the same.
     this.#event(choice, lane.begun ? '{}' : '{"role":"assistant"}', `"${reason}"`);
   }

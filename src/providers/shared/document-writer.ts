@@ -11,7 +11,7 @@ import {
   type TokenLogprob,
   type UrlCitation,
 } from './chat-answer.ts';
-import type { ReasoningDetail } from './reasoning-details.ts';
+import type { KeepReasoning, ReasoningDetail } from './reasoning-details.ts';
 import { reportedWithin, type ReportedError } from './upstream-error.ts';
 
 interface Choice {
@@ -20,7 +20,13 @@ interface Choice {
   reasoning: string;
   readonly details: ReasoningDetail[];
   readonly logprobs: TokenLogprob[];
-  readonly calls: { readonly id: string; readonly name: string; readonly custom: boolean; arguments: string }[];
+  readonly calls: {
+    readonly id: string;
+    readonly name: string;
+    readonly custom: boolean;
+    readonly extraContent?: object | undefined;
+    arguments: string;
+  }[];
   readonly citations: Record<string, unknown>[];
   readonly images: string[];
   finishReason: FinishReason;
@@ -30,13 +36,15 @@ interface Choice {
 export class DocumentWriter implements ChatAnswerWriter {
   readonly #model: string;
   readonly #provider: string;
+  readonly #keepReasoning: KeepReasoning | undefined;
   #head: AnswerHead | null = null;
   readonly #choices: Choice[] = [];
   #usage: ChatUsage | null = null;
 
-  constructor(provider: string, model: string) {
+  constructor(provider: string, model: string, keepReasoning?: KeepReasoning) {
     this.#provider = provider;
     this.#model = model;
+    this.#keepReasoning = keepReasoning;
   }
 
   begin(head: AnswerHead): void {
@@ -62,8 +70,8 @@ export class DocumentWriter implements ChatAnswerWriter {
     this.#choice(choice).details.push(detail);
   }
 
-  toolCall(id: string, name: string, choice = 0): number {
-    return this.#choice(choice).calls.push({ id, name, custom: false, arguments: '' }) - 1;
+  toolCall(id: string, name: string, choice = 0, extraContent?: object): number {
+    return this.#choice(choice).calls.push({ id, name, custom: false, extraContent, arguments: '' }) - 1;
   }
 
   customToolCall(id: string, name: string, choice = 0): number {
@@ -100,6 +108,7 @@ export class DocumentWriter implements ChatAnswerWriter {
   document(): Buffer {
     if (this.#choices.length === 0)
       throw new SluiceError('provider_invalid_response', { values: { provider: this.#provider }, detail: 'no answer' });
+    for (const choice of this.#choices) if (choice.details.length > 0) this.#keepReasoning?.(choice);
     return Buffer.from(
       JSON.stringify({
         id: completionId(this.#head?.id),
@@ -149,7 +158,14 @@ function messageObject(choice: Choice): Record<string, unknown> {
   };
 }
 
-function callObject({ id, name, custom, arguments: input }: Choice['calls'][number]): Record<string, unknown> {
+function callObject({
+  id,
+  name,
+  custom,
+  extraContent,
+  arguments: input,
+}: Choice['calls'][number]): Record<string, unknown> {
   if (custom) return { id, type: 'custom', custom: { name, input } };
-  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+  const called = { name, arguments: input === '' ? '{}' : input };
+  return { id, type: 'function', ...(extraContent && { extra_content: extraContent }), function: called };
 }

@@ -35,6 +35,15 @@ export interface ReasoningSummary extends ReasoningBase {
   readonly summary: string;
 }
 
+/** What a message thought before its calls, which its provider wants to see again with their results. */
+export interface CalledReasoning {
+  readonly calls: readonly { readonly id: string; readonly name: string }[];
+  readonly details: readonly ReasoningDetail[];
+}
+
+/** Remembers the reasoning of answers with calls. */
+export type KeepReasoning = (reasoning: CalledReasoning) => void;
+
 /** Those of one format in a caller's message, in their order. What is none is passed over. */
 export function readReasoningDetails(value: unknown, format: ReasoningFormat): ReasoningDetail[] {
   if (!Array.isArray(value)) return [];

@@ -42,8 +42,9 @@ export class TranslatedAnswer implements UpstreamReceiver {
   ) {
     this.#provider = provider;
     this.#receiver = receiver;
-    this.#chunks = context.stream ? new ChunkWriter(context.model, context.wantsUsage) : null;
-    this.#document = context.stream ? null : new DocumentWriter(provider, context.model);
+    const { model, stream, wantsUsage, keepReasoning } = context;
+    this.#chunks = stream ? new ChunkWriter(model, wantsUsage, keepReasoning) : null;
+    this.#document = stream ? null : new DocumentWriter(provider, model, keepReasoning);
     const writer = this.#chunks ?? this.#document;
     if (writer === null) throw new Error('an answer is streamed or not');
     this.#translator = translate(writer);

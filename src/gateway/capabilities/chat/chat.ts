@@ -1,3 +1,4 @@
+import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
 import { ChatStream } from './chat-stream.ts';
@@ -31,15 +32,17 @@ export const chat: Capability<ChatRequest> = {
   },
   mostUsed: mostUsedByChat,
   isBounded: isBoundedChat,
+  callsWithoutReasoning: ({ messages }) => callsWithoutReasoning(messages),
   cacheable: (request) => request,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,
   tags: (request) => request.metadata ?? null,
   send(connection, request, call, receiver) {
-    const { model, body, requestId, parameters, outline } = call;
+    const { model, body, requestId, parameters, outline, reasoning } = call;
     if (body === null) throw new Error('a chat is no form');
     const [stream, wantsUsage] = [this.streamed(request), this.wantsUsage(request)];
-    const context = { model, body, requestId, parameters, request, stream, wantsUsage };
-    return connection.chat(outline === null ? context : new OutlinedChat(context), receiver);
+    const context = { model, body, requestId, parameters, stream, wantsUsage, keepReasoning: reasoning?.keep };
+    if (outline !== null) return connection.chat(new OutlinedChat({ ...context, request }, reasoning), receiver);
+    return connection.chat({ ...context, request: reasoning?.recall(request) ?? request }, receiver);
   },
   relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ChatStream(options) : null),
   readAnswer: readChatAnswer,

@@ -1,0 +1,84 @@
+import type { AssistantMessage, ChatMessage, ChatRequest, ToolCall } from '../../providers/shared/chat-request.ts';
+import type { CalledReasoning } from '../../providers/shared/reasoning-details.ts';
+import type { KeyRecord } from '../key-directory.ts';
+import type { Plan } from '../routing/plan.ts';
+import type { Route } from '../routing/route.ts';
+import type { ReasoningStore } from './reasoning-memory.ts';
+
+/** Calls of one request whose reasoning is looked for. */
+const MAX_CALLS = 256;
+
+/** What is kept of one account's signed reasoning. */
+export class AccountReasoning {
+  readonly #store: ReasoningStore;
+  readonly #accountId: string;
+
+  constructor(store: ReasoningStore, accountId: string) {
+    this.#store = store;
+    this.#accountId = accountId;
+  }
+
+  readonly keep = ({ calls, details }: CalledReasoning): void => {
+    const [first] = calls;
+    if (first === undefined) return;
+    this.#store.keep(this.#accountId, first.id, { name: first.name, details: JSON.stringify(details) });
+  };
+
+  /** The request with the reasoning that its client did not send back, as far as it was kept. */
+  recall(request: ChatRequest): ChatRequest {
+    if (callsWithoutReasoning(request.messages).length === 0) return request;
+    return { ...request, messages: request.messages.map((message) => this.#recalled(message)) };
+  }
+
+  #recalled(message: ChatMessage): ChatMessage {
+    if (!lacksReasoning(message)) return message;
+    for (const call of message.tool_calls ?? []) {
+      const kept = this.#store.find(this.#accountId, call.id);
+      if (kept?.name === nameOf(call)) return { ...message, reasoning_details: JSON.parse(kept.details) };
+    }
+    return message;
+  }
+}
+
+/** What of the account's reasoning a request may use; null for an account that keeps nothing, and a provider that reads none. */
+export function reasoningFor(
+  store: ReasoningStore | undefined,
+  { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
+  route: Pick<Route, 'connection' | 'upstreamModel'>,
+): AccountReasoning | null {
+  if (store === undefined || zeroRetention === true || !readsReasoning(route)) return null;
+  return new AccountReasoning(store, accountId);
+}
+
+function readsReasoning({ connection, upstreamModel }: Pick<Route, 'connection' | 'upstreamModel'>): boolean {
+  return connection.readsReasoning?.(upstreamModel) === true;
+}
+
+/** Fetches what is kept elsewhere of the reasoning that a chat's calls lack; undefined where there is nothing to wait for. */
+export function loadReasoning(
+  store: ReasoningStore | undefined,
+  { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
+  { listed, larger }: Pick<Plan, 'listed' | 'larger'>,
+  callIds: () => readonly string[],
+): Promise<void> | undefined {
+  if (store === undefined || zeroRetention === true) return undefined;
+  if (!listed.some(readsReasoning) && (larger === null || !readsReasoning(larger))) return undefined;
+  const ids = callIds();
+  return ids.length === 0 ? undefined : store.load(accountId, ids);
+}
+
+/** By their ids: the last ones where there are many. */
+export function callsWithoutReasoning(messages: readonly ChatMessage[]): readonly string[] {
+  const ids = messages.flatMap((message) =>
+    lacksReasoning(message) ? (message.tool_calls ?? []).map(({ id }) => id) : [],
+  );
+  return ids.slice(-MAX_CALLS);
+}
+
+function lacksReasoning(message: ChatMessage): message is AssistantMessage {
+  return message.role === 'assistant' && Boolean(message.tool_calls?.length) && !message.reasoning_details;
+}
+
+function nameOf(call: ToolCall): string {
+  return call.type === 'custom' ? call.custom.name : call.function.name;
+}

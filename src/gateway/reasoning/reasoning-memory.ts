@@ -1,0 +1,113 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+
+/** The signed reasoning that came with an answer's first call. */
+export interface KeptReasoning {
+  /** Of the tool that was called: an id that a provider used twice is told apart by it. */
+  readonly name: string;
+  /** The message's `reasoning_details`, as JSON. */
+  readonly details: string;
+}
+
+/** Keeps the signed reasoning of answers by their first call's id, for clients that do not send it back. */
+export interface ReasoningStore {
+  keep(accountId: string, callId: string, kept: KeptReasoning): void;
+  /** What this process has of it. */
+  find(accountId: string, callId: string): KeptReasoning | undefined;
+  /** Fetches what other processes kept, for `find`; undefined where there is nothing to wait for. Never rejects. */
+  load(accountId: string, callIds: readonly string[]): Promise<void> | undefined;
+}
+
+/** A conversation that rests for longer goes on without. */
+export const REASONING_KEPT_MS = 24 * 3_600_000;
+/** Longer reasoning is not kept. */
+export const MAX_REASONING_BYTES = 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** So that no account displaces those of all others. */
+const MAX_ACCOUNT_BYTES = 8 * 1024 * 1024;
+const ENTRY_OVERHEAD_BYTES = 256;
+
+interface Entry {
+  readonly accountId: string;
+  readonly kept: KeptReasoning;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+interface OfAccount {
+  /** Names of its entries, the one that was not used for longest first. */
+  readonly names: Set<string>;
+  bytes: number;
+}
+
+/** In this process, up to so many bytes in all and of each account. What was not used for longest goes first. */
+export class MemoryReasoningStore implements ReasoningStore {
+  readonly #clock: Clock;
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #accounts = new Map<string, OfAccount>();
+  #bytes = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  keep(accountId: string, callId: string, kept: KeptReasoning): void {
+    const name = nameOf(accountId, callId);
+    this.#remove(name);
+    // Of two bytes each, at worst.
+    const bytes = 2 * (kept.details.length + kept.name.length + callId.length) + ENTRY_OVERHEAD_BYTES;
+    if (bytes > MAX_REASONING_BYTES) return;
+    this.#add(name, { accountId, kept, bytes, until: this.#clock.monotonic() + REASONING_KEPT_MS });
+    const own = this.#accounts.get(accountId);
+    for (const oldest of own?.names ?? []) {
+      if ((own?.bytes ?? 0) <= MAX_ACCOUNT_BYTES) break;
+      this.#remove(oldest);
+    }
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= MAX_BYTES) break;
+      this.#remove(oldest);
+    }
+  }
+
+  find(accountId: string, callId: string): KeptReasoning | undefined {
+    const name = nameOf(accountId, callId);
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    this.#remove(name);
+    const now = this.#clock.monotonic();
+    if (entry.until <= now) return undefined;
+    this.#add(name, { ...entry, until: now + REASONING_KEPT_MS });
+    return entry.kept;
+  }
+
+  load(): undefined {}
+
+  #add(name: string, entry: Entry): void {
+    this.#entries.set(name, entry);
+    this.#bytes += entry.bytes;
+    const own = this.#accounts.get(entry.accountId) ?? { names: new Set(), bytes: 0 };
+    this.#accounts.set(entry.accountId, own);
+    own.names.add(name);
+    own.bytes += entry.bytes;
+  }
+
+  #remove(name: string): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    this.#entries.delete(name);
+    this.#bytes -= entry.bytes;
+    const own = this.#accounts.get(entry.accountId);
+    if (own === undefined) return;
+    own.names.delete(name);
+    own.bytes -= entry.bytes;
+    if (own.names.size === 0) this.#accounts.delete(entry.accountId);
+  }
+}
+
+function nameOf(accountId: string, callId: string): string {
+  return `${accountId}\n${callId}`;
+}

@@ -1,0 +1,130 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createClient, RESP_TYPES } from '@redis/client';
+import {
+  MAX_REASONING_BYTES,
+  MemoryReasoningStore,
+  REASONING_KEPT_MS,
+  type KeptReasoning,
+  type ReasoningStore,
+} from '../gateway/reasoning/reasoning-memory.ts';
+import { answerInTime } from './answer-in-time.ts';
+import { redisOptions } from './redis-options.ts';
+
+const PREFIX = 'sluice:reasoning:';
+/** A conversation goes on without rather than wait longer. */
+const PATIENCE_MS = 250;
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+/** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+interface Log {
+  warn(fields: object, message: string): void;
+}
+
+export interface RedisReasoningOptions {
+  readonly url: string;
+  readonly masterKey: string;
+  readonly log: Log;
+}
+
+/**
+ * Signed reasoning in Redis or Valkey, for several processes together, sealed by AES-256-GCM under a key of its account. Each
+ * process keeps what it used in memory besides. While Redis cannot be reached, that is all there is.
+ */
+export class RedisReasoningStore implements ReasoningStore {
+  readonly #client;
+  readonly #masterKey: string;
+  readonly #local = new MemoryReasoningStore();
+  #down = false;
+
+  constructor({ url, masterKey, log }: RedisReasoningOptions) {
+    this.#masterKey = masterKey;
+    this.#client = createClient({
+      ...redisOptions,
+      url,
+      disableOfflineQueue: true,
+      commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
+    });
+    this.#client.on('ready', () => (this.#down = false));
+    this.#client.on('error', (err: unknown) => {
+      if (!this.#down)
+        log.warn({ err }, 'Redis cannot be reached; signed reasoning is kept by each process for itself');
+      this.#down = true;
+    });
+  }
+
+  /** Begins to connect, and does not wait. */
+  open(): Promise<void> {
+    return this.#client.connect().then(
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  keep(accountId: string, callId: string, kept: KeptReasoning): void {
+    this.#local.keep(accountId, callId, kept);
+    if (!this.#client.isReady || kept.details.length > MAX_REASONING_BYTES) return;
+    const name = nameOf(accountId, callId);
+    const expiration = { type: 'PX', value: REASONING_KEPT_MS } as const;
+    this.#client.set(name, this.#seal(accountId, name, kept), { expiration }).catch(() => undefined);
+  }
+
+  find(accountId: string, callId: string): KeptReasoning | undefined {
+    return this.#local.find(accountId, callId);
+  }
+
+  load(accountId: string, callIds: readonly string[]): Promise<void> | undefined {
+    const missing = callIds.filter((callId) => this.#local.find(accountId, callId) === undefined);
+    if (missing.length === 0 || !this.#client.isReady) return undefined;
+    const loading = Promise.all(missing.map((callId) => this.#load(accountId, callId)));
+    return answerInTime(this.#client, PATIENCE_MS, loading).then(
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #load(accountId: string, callId: string): Promise<void> {
+    const name = nameOf(accountId, callId);
+    const found: unknown = await this.#client.getEx(name, { type: 'PX', value: REASONING_KEPT_MS });
+    const kept = Buffer.isBuffer(found) ? this.#unseal(accountId, name, found) : null;
+    if (kept !== null) this.#local.keep(accountId, callId, kept);
+  }
+
+  #seal(accountId: string, name: string, { name: tool, details }: KeptReasoning): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(name));
+    const sealed = cipher.update(JSON.stringify([tool, details]));
+    return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /** Null for what was changed, or sealed under another master key. */
+  #unseal(accountId: string, name: string, box: Buffer): KeptReasoning | null {
+    try {
+      const nonce = box.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, this.#keyOf(accountId), nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(name))
+        .setAuthTag(box.subarray(-TAG_BYTES));
+      const plain = Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      const [tool, details]: unknown[] = JSON.parse(plain.toString());
+      return typeof tool === 'string' && typeof details === 'string' ? { name: tool, details } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #keyOf(accountId: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#masterKey, accountId, 'sluice/kept-reasoning/1', KEY_BYTES));
+  }
+}
+
+/** Ids are a provider's text, and may be long. */
+function nameOf(accountId: string, callId: string): string {
+  return `${PREFIX}{${accountId}}:${createHash('sha256').update(callId).digest('base64url')}`;
+}
