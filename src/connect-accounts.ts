@@ -15,7 +15,7 @@ import { openConnection, providers } from './providers/registry.ts';
 import { AccountConnections } from './services/connections/account-connections.ts';
 import type { ConnectionOpener, OpenSettings } from './services/connections/connection-opener.ts';
 import { ConnectionReader } from './services/connections/connection-reader.ts';
-import { ConnectionsService } from './services/connections/connections.service.ts';
+import { connectionIdOf, ConnectionsService } from './services/connections/connections.service.ts';
 import { CredentialVault } from './services/connections/credential-vault.ts';
 import { RoutesService } from './services/routes/routes.service.ts';
 
@@ -33,6 +33,8 @@ export interface AccountsOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Told which models a connection lists when it is tested. */
   readonly onModels?: (connectionId: string, models: readonly string[]) => void;
+  /** Told of a connection that is at another address now, or is gone. */
+  readonly onReplaced?: (connectionId: string) => void;
   /** The domain name system where absent. */
   readonly resolve?: ResolveName;
 }
@@ -59,9 +61,10 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
         return open(service.openSettings(row.account.id, row));
       } catch (err) {
         log.warn({ err, connection: row.id }, "an account's provider connection cannot be opened");
-        return new UnusableConnection(`${row.provider}:${row.id}`, row.provider);
+        return new UnusableConnection(connectionIdOf(row), row.provider);
       }
     },
+    onReplaced: (row) => options.onReplaced?.(connectionIdOf(row)),
     onFault: (err) => {
       // A database that is away tells of itself elsewhere.
       if (err instanceof SluiceError && err.code === 'database_unavailable') return;

@@ -74,6 +74,8 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         (file) => {
           const previous = current;
           current = settings(configuration, file, log);
+          for (const { id } of previous.connections)
+            if (previous.bases.get(id) !== current.bases.get(id)) router.forgetListed(id);
           use(current);
           log.info('sluice.yaml was read again');
           // Requests under way end on the connections that they have, and may yet try one again.

@@ -28,6 +28,8 @@ export class ModelDiscovery {
   readonly #operators = new Map<string, readonly string[]>();
   readonly #own = new Map<string, readonly string[]>();
   readonly #asked = new WeakMap<Connection, Asked>();
+  /** How often a connection was replaced: what was asked before says nothing of it. */
+  readonly #replacements = new Map<string, number>();
   readonly #onOwnChange: (connectionId: string) => void;
   readonly #clock: Clock;
 
@@ -49,8 +51,10 @@ export class ModelDiscovery {
   ): Promise<void> {
     await Promise.all(
       connections.map(async (connection) => {
+        const replacements = this.#replacements.get(connection.id);
         try {
-          this.#operators.set(connection.id, await connection.listModels());
+          const models = await connection.listModels();
+          if (this.#replacements.get(connection.id) === replacements) this.#operators.set(connection.id, models);
         } catch (error) {
           onFailure(connection.provider, error);
         }
@@ -78,6 +82,13 @@ export class ModelDiscovery {
     this.#onOwnChange(connectionId);
   }
 
+  /** The connection of that id is another now: what the one before listed says nothing of it. */
+  forget(connectionId: string): void {
+    this.#operators.delete(connectionId);
+    remember(this.#replacements, MOST_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
+    if (this.#own.delete(connectionId)) this.#onOwnChange(connectionId);
+  }
+
   /** Undefined where nobody need wait. */
   #firstAnswer(connection: Connection): Promise<boolean> | undefined {
     const before = this.#asked.get(connection);
@@ -89,9 +100,10 @@ export class ModelDiscovery {
   }
 
   #ask(connection: Connection): Asked {
+    const replacements = this.#replacements.get(connection.id);
     const answered = connection.listModels().then(
       (models) => {
-        this.ownListed(connection.id, models);
+        if (this.#replacements.get(connection.id) === replacements) this.ownListed(connection.id, models);
         return true;
       },
       () => false,

@@ -121,6 +121,11 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     this.#discovery.ownListed(connectionId, models);
   }
 
+  /** The connection of that id has another address now: what the one before listed is not listed any more. */
+  forgetListed(connectionId: string): void {
+    this.#discovery.forget(connectionId);
+  }
+
   resolve(name: string, accountId: string): Plan | undefined {
     if (name.length > LONGEST_NAME) return undefined;
     const names = this.#namesFor(accountId);

@@ -18,6 +18,8 @@ export interface AccountConnectionsParts<Opened extends Closable> {
   readonly reader: Pick<ConnectionReader, 'of' | 'routesOf' | 'changes'>;
   /** Must not fail: what cannot be opened is a connection that refuses. */
   readonly open: (row: ProviderConnection) => Opened;
+  /** Told of a row whose connection is at another address now, or is gone. */
+  readonly onReplaced?: (row: ProviderConnection) => void;
   /** Told why changes by other processes could not be looked for. */
   readonly onFault: (error: unknown) => void;
   readonly clock?: Clock;
@@ -194,8 +196,14 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     };
     this.#accounts.set(accountId, account);
     if (!same && open !== null) this.#open(account);
+    if (!same) this.#tellReplaced(before?.rows ?? none, rows);
     if (this.#accounts.size > MOST_ACCOUNTS) this.#forgetOne();
     return account;
+  }
+
+  #tellReplaced(before: readonly ProviderConnection[], rows: readonly ProviderConnection[]): void {
+    const kept = new Set(rows.map(addressOf));
+    for (const row of before) if (!kept.has(addressOf(row))) this.#parts.onReplaced?.(row);
   }
 
   /** Opens what is not open, and keeps open what did not change. */
@@ -243,6 +251,11 @@ const none: readonly never[] = [];
 
 function identityOf({ id, provider, baseUrl, options, sealedCredentials }: ProviderConnection): string {
   return JSON.stringify([id, provider, baseUrl, options, sealedCredentials?.toString('base64') ?? null]);
+}
+
+/** Of the server that a row's connection speaks to. Options too: some are part of the host. */
+function addressOf({ id, provider, baseUrl, options }: ProviderConnection): string {
+  return JSON.stringify([id, provider, baseUrl, options]);
 }
 
 function identities(rows: readonly ProviderConnection[]): string {

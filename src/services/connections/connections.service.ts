@@ -237,12 +237,17 @@ function settingsOf(
   credentials: Credentials,
 ): OpenSettings {
   return {
-    id: `${provider}:${id}`,
+    id: connectionIdOf({ id, provider }),
     provider,
     apiKey: credentials.apiKey,
     baseUrl,
     options: { ...options, ...credentials.options },
   };
+}
+
+/** How the gateway names an account's connection. */
+export function connectionIdOf({ id, provider }: Pick<ProviderConnection, 'id' | 'provider'>): string {
+  return `${provider}:${id}`;
 }
 
 /** Options too: some are part of the host. */

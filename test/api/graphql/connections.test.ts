@@ -25,6 +25,8 @@ const list = `{ providerConnections { ${fields} } }`;
 
 const canary = 'sk-canary-9f8e7d6c5b4a3021';
 
+const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+
 describe('provider connections through GraphQL', () => {
   let account: TestAccount;
   let operators: FakeProvider;
@@ -254,6 +256,24 @@ describe('provider connections through GraphQL', () => {
     own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }, { id: 'qwen' }] }));
     await ask(person, test, { id: made.data.connectProvider.id });
     expect(await listed(person)).toEqual([{ id: 'mine/llama' }, { id: 'mine/qwen' }]);
+  });
+
+  it('list nothing that the server at their address before listed', async () => {
+    const person = await signUp();
+    const key = await keyOf(person);
+    const mine = async (): Promise<string[]> => {
+      const { data } = listSchema.parse(await (await fetch(`${account.url}/v1/models`, { headers: key })).json());
+      return data.map(({ id }) => id).filter((id) => id.startsWith('mine/'));
+    };
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'llama' }] }));
+    const { id } = (await ask(person, connect, { input: { provider: 'mine', baseUrl: own.url } })).data.connectProvider;
+    expect(await mine()).toEqual(['mine/llama']);
+    own.answerWith(json(200, { object: 'list', data: [{ id: 'qwen' }] }));
+    await ask(person, update, { input: { id, baseUrl: `${own.url}/v2` } });
+    expect(await mine()).toEqual(['mine/qwen']);
+    own.answerWith(refusal(500, 'No list'));
+    await ask(person, update, { input: { id, baseUrl: `${own.url}/v3` } });
+    expect(await mine()).toEqual([]);
   });
 
   it('want their credentials again when they shall lead elsewhere', async () => {

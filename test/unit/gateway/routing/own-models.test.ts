@@ -87,6 +87,25 @@ describe('the models of an account’s own connections', () => {
     expect(router.ready('a')).toBeUndefined();
   });
 
+  it('are no longer those of an address that the connection had before, also where its answer comes late', async () => {
+    own.answerWith(models('llama'));
+    connections.set('a', [open('mine:1', 'mine', own.url)]);
+    await router.ready('a');
+    own.answerWith(refusal(500, 'Broken'));
+    router.forgetListed('mine:1');
+    connections.set('a', [open('mine:1', 'mine', own.url)]);
+    await router.ready('a');
+    expect(idsFor('a')).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini']);
+    const answer = Promise.withResolvers<void>();
+    own.answerWith((request, response) => void answer.promise.then(() => models('late')(request, response)));
+    connections.set('a', [open('mine:2', 'mine', own.url)]);
+    const waiting = router.ready('a');
+    router.forgetListed('mine:2');
+    answer.resolve();
+    await waiting;
+    expect(idsFor('a')).toEqual(['openai/gpt-4.1', 'openai/gpt-4.1-mini']);
+  });
+
   it('are those that a test of the connection finds', async () => {
     connections.set('a', [open('mine:1', 'mine', own.url)]);
     expect(idsFor('a')).not.toContain('mine/llama');
