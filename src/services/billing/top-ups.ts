@@ -15,6 +15,11 @@ export class TopUps {
     this.#checkout = checkout;
   }
 
+  /** Whether the server has a payment service. */
+  get isAvailable(): boolean {
+    return this.#checkout !== null;
+  }
+
   /**
    * @param amount USD, a decimal
    * @returns the URL of the page on which it is paid

@@ -39,8 +39,8 @@ export function InvoiceDrawer({
     <Drawer
       open={id !== null}
       onClose={onClose}
-      title={isUpcoming ? 'The running period' : (invoice?.number ?? 'Invoice')}
-      description={isUpcoming ? 'What its invoice would say now. Nothing of it is due yet.' : undefined}
+      title={isUpcoming ? 'Current period' : (invoice?.number ?? 'Invoice')}
+      description={isUpcoming ? 'What its invoice would say now. Nothing is due yet.' : undefined}
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
       {isUpcoming && upcoming ? (
@@ -76,7 +76,7 @@ export function InvoiceDrawer({
           <Lines lines={invoice.lines} total={invoice.total.amount} />
           <div className="flex flex-wrap gap-1">
             <a href={download(invoice.pdfUrl)} download className={buttonClass('primary')}>
-              <Download size={16} aria-hidden /> Download the PDF
+              <Download size={16} aria-hidden /> Download PDF
             </a>
             <Requests start={invoice.periodStart} end={invoice.periodEnd} />
           </div>
@@ -85,7 +85,7 @@ export function InvoiceDrawer({
       {id !== null && !failure && (isUpcoming ? upcoming === null : invoice === null && !isMissing) ? (
         <SkeletonRows rows={8} />
       ) : null}
-      {isMissing && !isUpcoming ? <p>The account has no such invoice.</p> : null}
+      {isMissing && !isUpcoming ? <p>This invoice does not exist in this account.</p> : null}
     </Drawer>
   );
 }
@@ -96,7 +96,7 @@ function Requests({ start, end }: { readonly start: string; readonly end: string
   return (
     <div>
       <a href={download('/exports/usage.csv', { from: start, to: end })} download className={buttonClass('plain')}>
-        <Download size={16} aria-hidden /> Its requests as CSV
+        <Download size={16} aria-hidden /> Requests as CSV
       </a>
     </div>
   );
@@ -122,10 +122,7 @@ function Lines({
       <tbody>
         {lines.map((line, index) => (
           <tr key={index} className="border-t border-line align-top">
-            <td className="min-w-0 py-1 pr-1 break-words">
-              {line.description}
-              {line.kind === 'LATE_USAGE' ? <span className="text-soft"> (of an earlier period)</span> : null}
-            </td>
+            <td className="min-w-0 py-1 pr-1 break-words">{line.description}</td>
             <td className="px-1 py-1 text-right whitespace-nowrap text-soft">{quantityOf(line)}</td>
             <td className="py-1 pl-1 text-right whitespace-nowrap">{money(line.amount.amount)}</td>
           </tr>

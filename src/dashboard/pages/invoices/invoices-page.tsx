@@ -12,6 +12,7 @@ import { Empty, Failed, Skeleton, SkeletonRows } from '../../design/state.tsx';
 import {
   BillingDocument,
   InvoicesDocument,
+  TopUpOfferDocument,
   type BillingQuery,
   type InvoicePartsFragment,
 } from '../../generated/graphql.ts';
@@ -30,14 +31,16 @@ export function InvoicesPage(): ReactNode {
   const search = useSearch({ from: '/signed/billing/invoices' });
   const navigate = useNavigate({ from: '/billing/invoices' });
   const { may } = usePowers();
-  const mayPay = may('balance.top_up');
+  const mayTopUp = may('balance.top_up');
+  const offer = useRead(TopUpOfferDocument, {}, { pause: !mayTopUp });
+  const canTopUp = mayTopUp && offer.data?.account.canTopUp === true;
   const go = (next: InvoicesSearch): void => void navigate({ search: () => next });
   return (
     <Page
       title="Invoices"
-      lead="One for each period, with a line for each model."
+      lead="One invoice per period, with a line for each model."
       actions={
-        mayPay ? (
+        canTopUp ? (
           <Button icon={<Plus size={16} aria-hidden />} onClick={() => go({ topUp: true })}>
             Top up
           </Button>
@@ -47,18 +50,24 @@ export function InvoicesPage(): ReactNode {
       {search.top_up ? (
         <p role="status" className="rounded-medium bg-accent-wash p-2 text-accent">
           {search.top_up === 'paid'
-            ? 'Thank you. The credit stands in the balance as soon as the payment service has confirmed it: a moment, mostly.'
-            : 'Nothing was paid.'}
+            ? 'Thank you. The credit is added to the balance once the payment service confirms it, usually within a minute.'
+            : 'The payment was cancelled.'}
+        </p>
+      ) : null}
+      {mayTopUp && offer.data?.account.canTopUp === false ? (
+        <p className="text-soft">
+          This server has no payment service, so credit cannot be bought here. Your invoices say what to pay and under
+          which number; the operator records your payment.
         </p>
       ) : null}
       {may('invoices.read') ? (
         <Billing search={search} go={go} />
       ) : (
         <NotAllowed action="invoices.read" icon={<Receipt size={24} />}>
-          Ask an owner of the account to be given one of these roles. Usage Logs show what each request cost.
+          Ask an owner of the account for one of these roles. Usage Logs show what each request cost.
         </NotAllowed>
       )}
-      <TopUp open={mayPay && search.topUp === true} onClose={() => go({})} />
+      <TopUp open={canTopUp && search.topUp === true} onClose={() => go({})} />
     </Page>
   );
 }
@@ -82,8 +91,8 @@ function Billing({
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
         {list.nodes?.length === 0 ? (
           <Empty icon={<FileText size={24} />} title="No invoice yet">
-            The first is made when the running period ends, and sent by mail to owners and billing members. What it
-            would say now stands above.
+            The first invoice is issued when the current period ends, and sent by e-mail to owners and billing members.
+            Its amount so far is shown above.
           </Empty>
         ) : null}
         {nodes.length > 0 ? (
@@ -130,17 +139,17 @@ function Now({
         <div className="text-soft">Balance</div>
         <div className={`text-huge ${balance < 0 ? 'text-bad' : ''}`}>{money(account.balance.amount)}</div>
         <div className="text-small text-soft">
-          {balance < 0 ? 'What the account owes so far' : 'Top-ups and credit, less usage that is not invoiced yet'}
+          {balance < 0 ? 'Amount owed so far' : 'Top-ups and credit, less usage not yet invoiced'}
         </div>
       </div>
       <div>
-        <div className="text-soft">The running period would come to</div>
+        <div className="text-soft">Current period so far</div>
         <div className="text-huge">{money(upcoming.total.amount)}</div>
         <div className="text-small text-soft">
           {upcoming.planName}, <Period start={upcoming.periodStart} end={upcoming.periodEnd} />
         </div>
       </div>
-      <Button onClick={onOpen}>See its lines</Button>
+      <Button onClick={onOpen}>View lines</Button>
     </section>
   );
 }
