@@ -13,6 +13,7 @@ import { enrollAccounts } from './services/billing/payments/enroll-accounts.ts';
 import { manualPayments } from './services/billing/payments/manual-payments.ts';
 import type { StripeWebhook } from './services/billing/payments/stripe-webhook.ts';
 import { TopUps } from './services/billing/top-ups.ts';
+import { IncludedUsage } from './services/billing/included-usage.ts';
 import { UpcomingInvoices } from './services/billing/upcoming-invoice.ts';
 import type { PlanBook } from './services/plans/plan.ts';
 
@@ -36,8 +37,14 @@ export interface BillingOptions {
 export interface ConnectedBilling {
   readonly ledger: Ledger;
   readonly invoices: InvoicesService;
-  readonly upcoming: UpcomingInvoices;
-  readonly topUps: TopUps;
+  /** What GraphQL reads and changes. */
+  readonly services: {
+    readonly ledger: Ledger;
+    readonly invoices: InvoicesService;
+    readonly upcomingInvoices: UpcomingInvoices;
+    readonly includedUsage: IncludedUsage;
+    readonly topUps: TopUps;
+  };
   /** Null where nothing that is signed can be told apart from what is not. */
   readonly webhook: StripeWebhook | null;
   /** To be told of an account whose plan may be another now. */
@@ -67,8 +74,13 @@ export async function connectBilling(options: BillingOptions): Promise<Connected
   return {
     ledger,
     invoices,
-    upcoming: new UpcomingInvoices({ database, plans }),
-    topUps: new TopUps(provider),
+    services: {
+      ledger,
+      invoices,
+      upcomingInvoices: new UpcomingInvoices({ database, plans }),
+      includedUsage: new IncludedUsage({ database, plans }),
+      topUps: new TopUps(provider),
+    },
     webhook: stripe?.webhook ?? null,
     planChanged: enroll === null ? () => undefined : enrollAccounts(jobs, { enroll, isPaid, onFault }),
   };

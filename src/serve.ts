@@ -129,6 +129,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     connectTimeoutMs: () => connected.current.usual.timeouts.connect,
     log,
     onModels: (connectionId, models) => router.listed(connectionId, models),
+    onReplaced: (connectionId) => router.forgetListed(connectionId),
   });
   const router = new ModelRouter(catalogue, accounts.connections);
   const stopConnecting = connected.keepRouting(router, catalogue);
@@ -265,10 +266,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       connections: accounts.service,
       accountRoutes: accounts.routes,
       plans: plans.service,
-      invoices: billing.invoices,
-      ledger: billing.ledger,
-      topUps: billing.topUps,
-      upcomingInvoices: billing.upcoming,
+      ...billing.services,
       budgets: budgets.service,
       spenders: budgets.book,
       passedThresholds: budgets.passed,

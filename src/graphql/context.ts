@@ -13,6 +13,7 @@ import type { AccountsService } from '../services/accounts/accounts.service.ts';
 import type { InvoicesService } from '../services/billing/invoices.service.ts';
 import type { Ledger } from '../services/billing/ledger.ts';
 import type { TopUps } from '../services/billing/top-ups.ts';
+import type { IncludedUsage } from '../services/billing/included-usage.ts';
 import type { UpcomingInvoices } from '../services/billing/upcoming-invoice.ts';
 import type { MemberReader } from '../services/accounts/member-reader.ts';
 import type { UsageByKey } from '../services/usage/usage-by-key.ts';
@@ -72,6 +73,7 @@ export interface GraphqlServices {
   readonly ledger: Pick<Ledger, 'balances'>;
   readonly topUps: TopUps;
   readonly upcomingInvoices: UpcomingInvoices;
+  readonly includedUsage: IncludedUsage;
   readonly budgets: BudgetsService;
   /** Gives keys their budgets. */
   readonly spenders: Pick<BudgetBook, 'of'>;

@@ -30,6 +30,7 @@ import { InvitationsResolver } from './members/invitations.resolver.ts';
 import { MembersResolver } from './members/members.resolver.ts';
 import { ModelsResolver } from './models/models.resolver.ts';
 import { NodesResolver } from './relay/nodes.resolver.ts';
+import { DefaultKeyLimitsResolver } from './plans/default-key-limits.resolver.ts';
 import { PlansResolver } from './plans/plans.resolver.ts';
 import { RoutesResolver } from './routing/routes.resolver.ts';
 import { ConfiguredResolver } from './routing/configured.resolver.ts';
@@ -73,6 +74,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       UpcomingInvoiceResolver,
       ModelsResolver,
       NodesResolver,
+      DefaultKeyLimitsResolver,
       PlansResolver,
       RoutesResolver,
       RoutingResolver,

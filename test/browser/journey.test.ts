@@ -204,14 +204,14 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
   it('sets a budget for the account', async () => {
     const { page } = visitor;
     await page.goto('/billing/plan');
-    await page.getByRole('button', { name: 'Set one for the account' }).click();
+    await page.getByRole('button', { name: 'Set account budget' }).click();
     await page.getByLabel('USD').fill('12.5');
-    await page.getByRole('button', { name: 'Set the budget' }).click();
+    await page.getByRole('button', { name: 'Set budget' }).click();
     await page
-      .getByText(/of \$12\.50 a month/)
+      .getByText(/of \$12\.50 per month/)
       .first()
       .waitFor();
-    expect(await page.getByText('held by what runs').count()).toBe(0);
+    expect(await page.getByText('reserved by running requests').count()).toBe(0);
   });
 
   it('keeps the theme that they choose, from the first paint on', async () => {

@@ -2,6 +2,7 @@ const none = (): null => null;
 
 /** Types without an id of their own: the cache keeps them within what holds them. */
 export const embedded: Readonly<Record<string, () => null>> = {
+  AccountLimits: none,
   AccountMembership: none,
   AccountPeriod: none,
   AuditActor: none,
@@ -16,6 +17,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   ConnectionOption: none,
   ConnectionTest: none,
   CostStep: none,
+  DefaultKeyLimits: none,
   InvitationOffer: none,
   InvoiceLine: none,
   KeyLimitSettings: none,
@@ -25,6 +27,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   Money: none,
   PendingPlan: none,
   Permission: none,
+  PlanChangePreview: none,
   PlanLimits: none,
   PriceTier: none,
   RecoveryCodes: none,

@@ -931,6 +931,11 @@ export type InvoicesQueryVariables = Exact<{
 
 export type InvoicesQuery = { invoices: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, number: string, status: InvoiceStatus, periodStart: string, periodEnd: string, planName: string, createdAt: string, dueAt: string, paidAt: string | null, paymentReference: string | null, pdfUrl: string, total: { amount: string } }> } };
 
+export type TopUpOfferQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TopUpOfferQuery = { account: { id: string, canTopUp: boolean } };
+
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1145,7 +1150,7 @@ export type OverviewLimitsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewLimitsQuery = { account: { id: string, plan: { id: string, allowance: { amount: string } } }, usage: { total: { cost: { amount: string } } }, budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
+export type OverviewLimitsQuery = { account: { id: string, includedUsage: { amount: string } }, usage: { total: { cost: { amount: string } } }, budgets: Array<{ id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, amount: { amount: string }, spent: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null }> };
 
 export type OverviewFirstQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1167,14 +1172,21 @@ export type LiveSubscription = { liveCompletions: { cursor: string | null, reque
       | { __typename: 'EventGap' }
      } };
 
-export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } };
+export type PlanPartsFragment = { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } };
 
 export type BudgetPartsFragment = { id: string, subject: BudgetSubject, period: BudgetPeriod, periodEnd: string | null, alertAt: Array<number>, amount: { amount: string }, spent: { amount: string }, reserved: { amount: string }, apiKey: { id: string, name: string } | null, member: { id: string, name: string } | null };
 
 export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, plan: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null } }> };
+export type PlansQuery = { account: { id: string, name: string, timeZone: string, period: { start: string, end: string }, includedUsage: { amount: string }, plan: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, pendingPlan: { at: string, plan: { id: string, name: string } } | null }, plans: Array<{ id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }> };
+
+export type PlanChangePreviewQueryVariables = Exact<{
+  plan: string | number;
+}>;
+
+
+export type PlanChangePreviewQuery = { planChangePreview: { at: string, pending: boolean, renewsAt: string, canReturn: boolean, amount: { amount: string }, includedUsage: { amount: string }, from: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } }, to: { id: string, name: string, period: PlanPeriod, overage: PlanOverage, markup: string, retentionDays: number | null, capabilities: Array<string> | null, models: Array<string> | null, offered: boolean, fee: { amount: string }, allowance: { amount: string }, limits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null, apiKeys: number | null }, accountLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } | null, defaultKeyLimits: { requestsPerMinute: number | null, tokensPerMinute: number | null, requestsPerDay: number | null, concurrency: number | null } } } };
 
 export type BudgetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2014,6 +2026,18 @@ export const PlanPartsFragmentDoc = new TypedDocumentString(`
     concurrency
     apiKeys
   }
+  accountLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  defaultKeyLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
 }
     `, {"fragmentName":"PlanParts"}) as unknown as TypedDocumentString<PlanPartsFragment, unknown>;
 export const BudgetPartsFragmentDoc = new TypedDocumentString(`
@@ -2685,6 +2709,14 @@ export const InvoicesDocument = new TypedDocumentString(`
     amount
   }
 }`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
+export const TopUpOfferDocument = new TypedDocumentString(`
+    query TopUpOffer {
+  account {
+    id
+    canTopUp
+  }
+}
+    `) as unknown as TypedDocumentString<TopUpOfferQuery, TopUpOfferQueryVariables>;
 export const BillingDocument = new TypedDocumentString(`
     query Billing {
   account {
@@ -3511,11 +3543,8 @@ export const OverviewLimitsDocument = new TypedDocumentString(`
     query OverviewLimits($period: UsageRange!) {
   account {
     id
-    plan {
-      id
-      allowance {
-        amount
-      }
+    includedUsage {
+      amount
     }
   }
   usage(range: $period) {
@@ -3601,6 +3630,9 @@ export const PlansDocument = new TypedDocumentString(`
       start
       end
     }
+    includedUsage {
+      amount
+    }
     plan {
       ...PlanParts
     }
@@ -3639,7 +3671,76 @@ export const PlansDocument = new TypedDocumentString(`
     concurrency
     apiKeys
   }
+  accountLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  defaultKeyLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
 }`) as unknown as TypedDocumentString<PlansQuery, PlansQueryVariables>;
+export const PlanChangePreviewDocument = new TypedDocumentString(`
+    query PlanChangePreview($plan: ID!) {
+  planChangePreview(plan: $plan) {
+    at
+    pending
+    renewsAt
+    canReturn
+    amount {
+      amount
+    }
+    includedUsage {
+      amount
+    }
+    from {
+      ...PlanParts
+    }
+    to {
+      ...PlanParts
+    }
+  }
+}
+    fragment PlanParts on Plan {
+  id
+  name
+  period
+  overage
+  markup
+  retentionDays
+  capabilities
+  models
+  offered
+  fee {
+    amount
+  }
+  allowance {
+    amount
+  }
+  limits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+    apiKeys
+  }
+  accountLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+  defaultKeyLimits {
+    requestsPerMinute
+    tokensPerMinute
+    requestsPerDay
+    concurrency
+  }
+}`) as unknown as TypedDocumentString<PlanChangePreviewQuery, PlanChangePreviewQueryVariables>;
 export const BudgetsDocument = new TypedDocumentString(`
     query Budgets {
   budgets {

@@ -1,9 +1,16 @@
 import type { PlanTerms, RateLimits } from '../../gateway/key-directory.ts';
 import type { Plan as PlanEntity, PlanPeriod as PeriodName } from '../../services/plans/plan.ts';
-import type { ChangedPlan } from '../../services/plans/plans.service.ts';
+import type { ChangedPlan, PlanChangePreview as PreviewedChange } from '../../services/plans/plans.service.ts';
 import { toAccount } from '../accounts/account.mapping.ts';
 import { usd } from '../scalars/money.type.ts';
-import { PlanOverage, PlanPeriod, type AccountLimits, type Plan, type PlanChange } from './plan.types.ts';
+import {
+  PlanOverage,
+  PlanPeriod,
+  type AccountLimits,
+  type Plan,
+  type PlanChange,
+  type PlanChangePreview,
+} from './plan.types.ts';
 
 const PARTS_PER_PERCENT = 10_000;
 
@@ -40,7 +47,25 @@ export function toPlanChange({ account, from, to, at, pending, amountNano }: Cha
   return { account: toAccount(account), from: toPlan(from), to: toPlan(to), at, pending, amount: usd(amountNano) };
 }
 
-function toRates(limits: RateLimits): AccountLimits {
+/** @param includedNano what would be included, in nano-USD */
+export function toPlanChangePreview(
+  { from, to, at, pending, amountNano, renewsAt }: PreviewedChange,
+  includedNano: bigint,
+): PlanChangePreview {
+  return {
+    from: toPlan(from),
+    to: toPlan(to),
+    at,
+    pending,
+    amount: usd(amountNano),
+    renewsAt,
+    includedUsage: usd(includedNano),
+    canReturn: from === to || from.offered,
+  };
+}
+
+/** What holds for all keys of an account, or for a key that was given no limits. */
+export function toRates(limits: RateLimits): AccountLimits {
   return {
     requestsPerMinute: finite(limits.requestsPerMinute),
     tokensPerMinute: finite(limits.tokensPerMinute),

@@ -65,6 +65,9 @@ export class AccountLimits {
   concurrency!: number | null;
 }
 
+@ObjectType({ description: 'What a key has that was given no limits of its own; null where there is no limit.' })
+export class DefaultKeyLimits extends AccountLimits {}
+
 @ObjectType({ description: 'What an account has, and what it costs. The operator defines the plans.' })
 export class Plan {
   @Field(() => ID, { description: '`free`, `pro`, `enterprise`, or what the operator named it.' })
@@ -154,6 +157,44 @@ export class PlanChange {
     description: 'Due for what is left of the period, to the second; negative where more is given back.',
   })
   amount!: Money;
+}
+
+@ObjectType({ description: 'What a change of plans would do now. Nothing is changed.' })
+export class PlanChangePreview {
+  @Field(() => Plan, { description: 'The plan that the account has.' })
+  from!: Plan;
+
+  @Field(() => Plan, { description: 'The plan that it would have.' })
+  to!: Plan;
+
+  @Field(() => DateTime, { description: 'When it would take effect: now, or at the end of the period.' })
+  at!: Date;
+
+  @Field(() => Boolean, {
+    description: 'Whether it would take effect at the end of the period; `cancelPlanChange` cancels it until then.',
+  })
+  pending!: boolean;
+
+  @Field(() => Money, {
+    description:
+      'What it adds to the next invoice for the rest of the period: the new plan’s fee less that of the present one, to the second; negative where that is a credit.',
+  })
+  amount!: Money;
+
+  @Field(() => DateTime, { description: 'When the new plan’s fee is next charged in full.' })
+  renewsAt!: Date;
+
+  @Field(() => Money, {
+    description:
+      'What would be included: of the running period’s usage where it takes effect now, else of the first period with the new plan.',
+  })
+  includedUsage!: Money;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the account could change back to its present plan afterwards. `false` where that plan is not offered: then only the operator can offer it again.',
+  })
+  canReturn!: boolean;
 }
 
 @InputType({ description: 'What is absent stays as it is.' })

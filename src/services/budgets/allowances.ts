@@ -2,7 +2,8 @@ import type { Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Allowance } from '../../gateway/limits/budget.ts';
 import { accountToBill } from '../billing/billed-accounts.ts';
-import { nextPeriod, type BilledAccount, type BillingPeriod } from '../billing/billing-period.ts';
+import type { BillingPeriod } from '../billing/billing-period.ts';
+import { periodsAt } from '../billing/present-period.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { amountDue } from '../plans/allowance.ts';
 import type { PlanBook } from '../plans/plan.ts';
@@ -45,7 +46,7 @@ export class Allowances {
     return orUnavailable(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null || plans().of(account.plan).terms.overage === 'bill') return null;
-      const { present, unbilled } = periodsOf(account, plans(), clock.now());
+      const { present, unbilled } = periodsAt(account, plans(), clock.now());
       const balance = await balanceBefore(database, accountId, present, unbilled);
       const budget: Allowance = {
         id: idOf('allowance', { accountId, keyId: '', memberId: null }),
@@ -59,23 +60,6 @@ export class Allowances {
       return Object.freeze({ budget: Object.freeze(budget), readAgainAt });
     });
   }
-}
-
-interface Periods {
-  readonly present: BillingPeriod;
-  /** Those that are over, oldest first. */
-  readonly unbilled: readonly BillingPeriod[];
-}
-
-function periodsOf(account: BilledAccount, plans: PlanBook, now: number): Periods {
-  const unbilled: BillingPeriod[] = [];
-  let present = nextPeriod(account, plans);
-  // Those of an erased account end where they begin.
-  while (present.end <= now && present.end > present.start) {
-    unbilled.push(present);
-    present = nextPeriod({ ...account, closedUntil: present.end, begunWith: present.nextPlan }, plans);
-  }
-  return { present, unbilled };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
@@ -70,6 +70,11 @@ export class MemoryKeyDirectory implements KeyDirectory {
     this.#clock = options.clock ?? systemClock;
     this.#lookup = new KeyLookup(options.database, options.pepper);
     this.#records = new KeyRecords(options);
+  }
+
+  /** What a key of that plan has that was given no limits of its own. */
+  defaultsWithin(plan: RateLimits): RateLimits {
+    return this.#records.defaultsWithin(plan);
   }
 
   /** By a key's secret, by the one before its last rotation, or by an access token. */

@@ -86,6 +86,11 @@ export class KeyRecords {
     return record;
   }
 
+  /** What a key of that plan has that was given no limits of its own. */
+  defaultsWithin(plan: RateLimits): RateLimits {
+    return within(this.#configuration.defaults(), plan);
+  }
+
   /** New defaults and plans reach the keys that are in memory without asking the database, which may be away. */
   follow(kept: readonly Map<string, KeyRecord>[]): void {
     const defaults = this.#configuration.defaults();

@@ -52,8 +52,12 @@ export class PlanBook {
     return this.#byId.get(id) ?? this.usual;
   }
 
-  /** Whether a change gives more: to a plan that costs more or, at the same price, is listed later. */
+  /**
+   * Whether a change takes effect at once: to a plan that costs more or, at the same price, is listed later. Never from a plan
+   * that is not offered: its account could not return to it, so the change can be cancelled until the period's end.
+   */
   isUpgrade(from: Plan, to: Plan): boolean {
+    if (!from.offered) return false;
     if (from.feeNano !== to.feeNano) return to.feeNano > from.feeNano;
     return this.plans.indexOf(to) > this.plans.indexOf(from);
   }

@@ -25,7 +25,7 @@ export interface PlansParts {
   readonly clock?: Clock;
 }
 
-/** What became of a change. */
+/** A change of plans: as it was made, or as it would be made now. */
 export interface ChangedPlan {
   readonly account: Account;
   readonly from: Plan;
@@ -36,6 +36,13 @@ export interface ChangedPlan {
   readonly pending: boolean;
   /** Nano-USD due for what is left of the period. */
   readonly amountNano: bigint;
+}
+
+export interface PlanChangePreview extends ChangedPlan {
+  /** What the account is billed by now. */
+  readonly held: BilledPlan;
+  /** When the fee of the new plan is next charged in full. */
+  readonly renewsAt: Date;
 }
 
 export interface AccountSettings {
@@ -79,8 +86,8 @@ export class PlansService {
   }
 
   /**
-   * An upgrade holds at once, and makes due what it costs more for the rest of the period; any other change holds from the
-   * period's end on. The account's own plan takes a pending change back.
+   * An upgrade from a plan that is offered holds at once, and makes due what it costs more for the rest of the period; any other
+   * change holds from the period's end on. The account's own plan takes a pending change back.
    * @throws SluiceError bad_user_input | plan_not_offered | not_found
    */
   async change(accountId: string, userId: string | null, planId: string): Promise<ChangedPlan> {
@@ -88,20 +95,30 @@ export class PlansService {
     const to = plans.find(planId);
     if (to === undefined) throw unknownPlan(planId, plans);
     return this.#inAccount(accountId, async (em, account) => {
-      const from = plans.of(account.plan);
-      if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
-      const now = new Date(this.#clock.now());
-      if (from === to || plans.isUpgrade(from, to)) {
+      const { held, renewsAt: _renewsAt, ...change } = await this.#preview(em, account, to);
+      const { from, at, pending } = change;
+      if (pending) {
+        account.pendingPlan = to.id;
+        account.pendingPlanAt = at;
+      } else {
         takeBack(account);
         const by = userId === null ? null : em.getReference(User, userId);
-        const held = await this.#heldBy(em, account);
-        const amountNano = from === to ? 0n : apply(em, account, { from: held, to, at: now, by });
-        return { account, from, to, at: now, pending: false, amountNano };
+        if (from !== to) apply(em, account, { from: held, to, at, by });
       }
-      const at = endOf(wholePeriod(await this.#heldBy(em, account), anchorOf(account), now.getTime()));
-      account.pendingPlan = to.id;
-      account.pendingPlanAt = at;
-      return { account, from, to, at, pending: true, amountNano: 0n };
+      return change;
+    });
+  }
+
+  /** What `change` would do now; changes nothing. @throws SluiceError bad_user_input | plan_not_offered | not_found */
+  async preview(accountId: string, planId: string): Promise<PlanChangePreview> {
+    const plans = this.#parts.plans();
+    const to = plans.find(planId);
+    if (to === undefined) throw unknownPlan(planId, plans);
+    return orUnavailable(async () => {
+      const em = this.#parts.database.em();
+      const account = await em.findOne(Account, { id: accountId });
+      if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+      return this.#preview(em, account, to);
     });
   }
 
@@ -183,6 +200,21 @@ export class PlansService {
     }
   }
 
+  async #preview(em: EntityManager, account: Account, to: Plan): Promise<PlanChangePreview> {
+    const plans = this.#parts.plans();
+    const from = plans.of(account.plan);
+    if (from !== to && !to.offered) throw new SluiceError('plan_not_offered', { values: { plan: to.id } });
+    const now = this.#clock.now();
+    const held = await this.#heldBy(em, account);
+    const periodEnd = endOf(wholePeriod(held, anchorOf(account), now));
+    const change = { account, from, to, held };
+    if (from === to) return { ...change, at: new Date(now), pending: false, amountNano: 0n, renewsAt: periodEnd };
+    if (!plans.isUpgrade(from, to))
+      return { ...change, at: periodEnd, pending: true, amountNano: 0n, renewsAt: periodEnd };
+    const { amountNano, period } = proration(anchorOf(account), { from: held, to, at: now });
+    return { ...change, at: new Date(now), pending: false, amountNano, renewsAt: endOf(period) };
+  }
+
   async #applyIfDue(em: EntityManager, account: Account, dueBy: Date): Promise<void> {
     const { pendingPlan, pendingPlanAt: at } = account;
     if (pendingPlan === null || at === null || at > dueBy) return;
@@ -216,15 +248,22 @@ interface Change {
   readonly by: User | null;
 }
 
-/** The account has the plan from that moment on. @returns nano-USD that this makes due */
-function apply(em: EntityManager, account: Account, { from, to, at, by }: Change): bigint {
-  const moment = at.getTime();
-  const old = wholePeriod(from, anchorOf(account), moment);
+/** What a change at a moment makes due, and the period that it is then. */
+function proration(
+  anchor: PeriodAnchor,
+  { from, to, at }: { readonly from: BilledPlan; readonly to: Plan; readonly at: number },
+): { amountNano: bigint; period: Period } {
+  const old = wholePeriod(from, anchor, at);
+  const period = wholePeriod(to, from.period === to.period ? anchor : { ...anchor, since: at }, at);
+  const charged = { amountNano: from.feeNano, period: old };
+  return { amountNano: proratedNano(charged, { amountNano: to.feeNano, period }, at), period };
+}
+
+/** The account has the plan from that moment on. */
+function apply(em: EntityManager, account: Account, { from, to, at, by }: Change): void {
+  const { amountNano, period } = proration(anchorOf(account), { from, to, at: at.getTime() });
   account.plan = to.id;
   if (from.period !== to.period) account.planSince = at;
-  const period = wholePeriod(to, anchorOf(account), moment);
-  const charged = { amountNano: from.feeNano, period: old };
-  const amountNano = proratedNano(charged, { amountNano: to.feeNano, period }, moment);
   const change = em.create(PlanChange, {
     account,
     fromPlan: from.id,
@@ -241,7 +280,6 @@ function apply(em: EntityManager, account: Account, { from, to, at, by }: Change
     createdAt: new Date(),
   });
   em.persist(change);
-  return amountNano;
 }
 
 function takeBack(account: Account): void {

@@ -190,6 +190,61 @@ describe('plans through GraphQL', () => {
       });
   });
 
+  it('include, of a period that they began within, the part that is left of it', async () => {
+    const { caller } = await signUp();
+    const preview = `query ($plan: ID!) { planChangePreview(plan: $plan) {
+      at pending renewsAt canReturn amount { amount } includedUsage { amount } from { id } to { id }
+    } }`;
+    const included = async (): Promise<string> =>
+      (await ask(caller, '{ account { includedUsage { amount } } }')).data.account.includedUsage.amount;
+    expect(await included()).toBe('1');
+    const before = (await ask(caller, preview, { plan: 'pro' })).data.planChangePreview;
+    expect(before).toMatchObject({ pending: false, canReturn: true, from: { id: 'free' }, to: { id: 'pro' } });
+    expect(await included()).toBe('1');
+    const { at, amount, account } = (await ask(caller, change, { plan: 'pro' })).data.changePlan;
+    expect(before.renewsAt).toBe(account.period.end);
+    // Pro's allowance is as large as its fee: of both the same part is left, and it shrinks by the second.
+    expect(await included()).toBe(amount.amount);
+    const month = Date.parse(account.period.end) - Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth());
+    const left = (20 * (Date.parse(account.period.end) - Date.parse(at))) / month;
+    expect(Number(amount.amount)).toBeCloseTo(left, 3);
+    expect(before.includedUsage.amount).toBe(before.amount.amount);
+    expect(Number(before.amount.amount)).toBeGreaterThanOrEqual(Number(amount.amount));
+    const down = (await ask(caller, preview, { plan: 'free' })).data.planChangePreview;
+    expect(down).toMatchObject({ pending: true, at: account.period.end, includedUsage: { amount: '1' } });
+    expect((await ask(caller, preview, { plan: 'secret' })).code).toBe('plan_not_offered');
+  });
+
+  it('say what a key has that was given no limits, also where the account has none', async () => {
+    const { caller } = await signUp();
+    const { data } = await ask(
+      caller,
+      '{ plans { id limits { requestsPerMinute } defaultKeyLimits { requestsPerMinute tokensPerMinute requestsPerDay concurrency } } }',
+    );
+    expect(data.plans).toMatchObject([
+      { id: 'free', defaultKeyLimits: { requestsPerMinute: 11, concurrency: 5 } },
+      { id: 'pro', defaultKeyLimits: { requestsPerMinute: 222 } },
+      {
+        id: 'enterprise',
+        limits: { requestsPerMinute: null },
+        defaultKeyLimits: {
+          requestsPerMinute: 10_000,
+          tokensPerMinute: 10_000_000,
+          requestsPerDay: null,
+          concurrency: 1_000,
+        },
+      },
+    ]);
+    expect(
+      (
+        await ask(
+          { authorization: `Bearer ${server.apiKey}` },
+          '{ account { plan { defaultKeyLimits { requestsPerMinute } } } }',
+        )
+      ).data.account.plan.defaultKeyLimits.requestsPerMinute,
+    ).toBe(10_000);
+  });
+
   it('follow the configuration while keys are in use', async () => {
     const { caller } = await signUp();
     const { client } = await keyOf(caller);

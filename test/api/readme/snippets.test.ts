@@ -125,6 +125,27 @@ describe('README.md', () => {
     });
   });
 
+  it('has a query that says what a change of plans does, and a mutation that makes it', async () => {
+    const run = async (query: string): Promise<unknown> => {
+      const response = await fetch(`${account.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
+    };
+    const pending = { pending: true, amount: { amount: '0' } };
+    expect(await run(snippet('plan preview'))).toMatchObject({
+      data: { planChangePreview: { ...pending, canReturn: false, to: { fee: { amount: '20' } } } },
+    });
+    expect(await run(snippet('plan change'))).toMatchObject({
+      data: { changePlan: { ...pending, account: { plan: { name: 'Enterprise' } } } },
+    });
+    expect(await run('mutation { cancelPlanChange { plan { id } pendingPlan { at } } }')).toEqual({
+      data: { cancelPlanChange: { plan: { id: 'enterprise' }, pendingPlan: null } },
+    });
+  });
+
   it('has a mutation that compares models', async () => {
     const response = await fetch(`${account.url}/graphql`, {
       method: 'POST',

@@ -91,6 +91,30 @@ describeWithDatabase('plans of accounts', (databases) => {
     expect(scheduled).toEqual([]);
   });
 
+  it('are previewed as they would change, and do not change by it', async () => {
+    const id = await newAccount('free', '2026-11-16T00:00:00Z');
+    const renewsAt = new Date('2026-12-01T00:00:00Z');
+    const up = { pending: false, amountNano: usd(10), at: new Date('2026-11-16T00:00:00Z'), renewsAt };
+    expect(await service.preview(id, 'pro')).toMatchObject({ ...up, from: { id: 'free' }, to: { id: 'pro' } });
+    expect(await read(id)).toMatchObject({ plan: 'free', pendingPlan: null });
+    expect(await service.change(id, null, 'pro')).toMatchObject({ amountNano: usd(10) });
+    expect(await service.preview(id, 'free')).toMatchObject({ pending: true, amountNano: 0n, at: renewsAt });
+    expect(await read(id)).toMatchObject({ plan: 'pro', pendingPlan: null });
+    expect(await recorded(id)).toHaveLength(1);
+  });
+
+  it('that are not offered are left at the period’s end, and kept where that is cancelled', async () => {
+    plans = book();
+    const id = await newAccount('enterprise', '2026-11-10T00:00:00Z');
+    const end = new Date('2026-12-01T00:00:00Z');
+    expect(await service.preview(id, 'pro')).toMatchObject({ pending: true, amountNano: 0n, at: end });
+    expect(await service.change(id, null, 'pro')).toMatchObject({ pending: true, amountNano: 0n, at: end });
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: 'pro', pendingPlanAt: end });
+    await service.cancelChange(id);
+    expect(await read(id)).toMatchObject({ plan: 'enterprise', pendingPlan: null });
+    expect(await recorded(id)).toEqual([]);
+  });
+
   it('go up once, however often that is asked for at the same time', async () => {
     const id = await newAccount('free', '2026-11-16T00:00:00Z');
     const amounts = await Promise.all(Array.from({ length: 5 }, () => service.change(id, null, 'pro')));

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useRead, type Read } from '../../data/hooks.ts';
 import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { Time } from '../../design/time.tsx';
 import { OverviewLimitsDocument, type OverviewLimitsQuery } from '../../generated/graphql.ts';
+import { Day } from '../../shell/day.tsx';
 import { useViewer } from '../../shell/viewer.ts';
 
 type Budget = OverviewLimitsQuery['budgets'][number];
@@ -17,17 +17,23 @@ interface Limit {
   readonly name: string;
   readonly spent: number;
   readonly amount: number;
-  /** When it begins anew. */
+  /** When it resets. */
   readonly until: string | null;
 }
 
 const SHOWN = 5;
 
-/** Budgets and the plan's allowance, the nearest to its end first. */
-export function NearLimits(): ReactNode {
+/** What `NearLimits` shows, for whoever knows when to read it again. */
+export function useNearLimits(): Read<OverviewLimitsQuery> {
   const { start, end } = useViewer().currentAccount.period;
   const period = useMemo(() => ({ from: start, to: end }), [start, end]);
-  const { data, failure, again } = useRead(OverviewLimitsDocument, { period });
+  return useRead(OverviewLimitsDocument, { period });
+}
+
+/** Budgets and the included usage, the nearest to its end first. */
+export function NearLimits({ read }: { readonly read: Read<OverviewLimitsQuery> }): ReactNode {
+  const { end } = useViewer().currentAccount.period;
+  const { data, failure, again } = read;
   const limits = data
     ? [...allowanceOf(data, end), ...data.budgets.map(limitOf)]
         .toSorted((one, other) => shareOf(other) - shareOf(one))
@@ -46,7 +52,7 @@ export function NearLimits(): ReactNode {
       {limits === null && !failure ? <SkeletonRows rows={2} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
-          No budget is set. A budget stops spending where you say; without one, only the plan’s limits hold.
+          No budget is set. A budget is a hard limit on spending; without one, only the plan’s limits apply.
         </p>
       ) : null}
       <ul className="flex flex-col gap-2">
@@ -69,7 +75,7 @@ function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit 
       <Meter label={name} used={spent} most={amount} text={text} />
       {until ? (
         <span className="text-small text-soft">
-          begins anew <Time at={until} as="relative" />
+          Resets on <Day at={until} />
         </span>
       ) : null}
     </li>
@@ -78,9 +84,9 @@ function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit 
 
 /** None where the plan includes no usage. */
 function allowanceOf({ account, usage }: OverviewLimitsQuery, until: string): Limit[] {
-  const amount = Number(account.plan.allowance.amount);
+  const amount = Number(account.includedUsage.amount);
   const spent = Number(usage.total.cost.amount);
-  return amount > 0 ? [{ id: 'allowance', name: 'The plan’s allowance', spent, amount, until }] : [];
+  return amount > 0 ? [{ id: 'allowance', name: 'Included usage', spent, amount, until }] : [];
 }
 
 function limitOf(budget: Budget): Limit {
@@ -99,6 +105,6 @@ function shareOf({ spent, amount }: Limit): number {
 }
 
 function nameOf({ subject, apiKey, member }: Budget): string {
-  if (subject === 'ACCOUNT') return 'The account';
+  if (subject === 'ACCOUNT') return 'Account';
   return subject === 'KEY' ? `Key ${apiKey?.name ?? ''}` : (member?.name ?? 'A member');
 }

@@ -16,7 +16,7 @@ import { useViewer } from '../../shell/viewer.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LiveActivity } from './live-activity.tsx';
 import { Metrics } from './metrics.tsx';
-import { NearLimits } from './near-limits.tsx';
+import { NearLimits, useNearLimits } from './near-limits.tsx';
 import type { Metric } from './search.ts';
 import { TopModels } from './top-models.tsx';
 import { useLiveRequests } from './use-live-requests.ts';
@@ -35,10 +35,13 @@ export function OverviewPage(): ReactNode {
   const [isTeaching, setTeaching] = useState(false);
   const { again: usageAgain } = usage;
   const { again: modelsAgain } = models;
+  const limits = useNearLimits();
+  const { again: limitsAgain } = limits;
   const refresh = useCallback(() => {
     usageAgain();
     modelsAgain();
-  }, [usageAgain, modelsAgain]);
+    limitsAgain();
+  }, [usageAgain, modelsAgain, limitsAgain]);
   const live = useLiveRequests(refresh);
   const isNew = first.data?.usageLogs.nodes.length === 0;
   // Stays until it is left, so that the first request can be seen to arrive.
@@ -65,7 +68,7 @@ export function OverviewPage(): ReactNode {
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <LiveActivity live={live} />
         <div className="flex flex-col gap-5">
-          <NearLimits />
+          <NearLimits read={limits} />
           <TopModels groups={models.data?.models.groups ?? null} range={name} />
         </div>
       </div>

@@ -10,7 +10,6 @@ import { Meter } from '../../design/meter.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
 import {
   BudgetsDocument,
@@ -19,14 +18,15 @@ import {
   type BudgetPartsFragment,
   type BudgetPeriod,
 } from '../../generated/graphql.ts';
+import { Day } from '../../shell/day.tsx';
 import { usePowers } from '../../shell/powers.ts';
 
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
 const forEach: Readonly<Record<BudgetPeriod, string>> = {
-  DAY: 'a day',
-  WEEK: 'a week',
-  MONTH: 'a month',
-  TOTAL: 'in all',
+  DAY: 'per day',
+  WEEK: 'per week',
+  MONTH: 'per month',
+  TOTAL: 'in total',
 };
 
 /** The account's, its members' and its keys' budgets. The account's own is set here; a key's, with the key. */
@@ -42,7 +42,7 @@ export function Budgets(): ReactNode {
       beside={
         mayWrite ? (
           <Button icon={own ? null : <Plus size={16} aria-hidden />} onClick={() => setSetting(true)}>
-            {own ? 'Change the account’s' : 'Set one for the account'}
+            {own ? 'Change account budget' : 'Set account budget'}
           </Button>
         ) : null
       }
@@ -51,8 +51,8 @@ export function Budgets(): ReactNode {
       {data === null && !failure ? <SkeletonRows rows={3} /> : null}
       {data?.budgets.length === 0 ? (
         <p className="text-soft">
-          None is set. A budget is a hard stop: of any number of requests at once, none is let through that could go
-          beyond it.
+          No budget is set. A budget is a hard limit: a request that could exceed it is refused, however many run at the
+          same time.
         </p>
       ) : null}
       <ul className="flex flex-col">
@@ -86,19 +86,19 @@ function Row({
         <div className="text-small text-soft">
           {periodEnd ? (
             <>
-              begins anew <Time at={periodEnd} as="relative" />
+              Resets on <Day at={periodEnd} />
             </>
           ) : (
-            'never begins anew'
+            'Does not reset'
           )}
-          {alertAt.length > 0 ? `, warns at ${alertAt.map((each) => `${each}%`).join(', ')}` : ''}
+          {alertAt.length > 0 ? `, alerts at ${alertAt.map((each) => `${each}%`).join(', ')}` : ''}
         </div>
       </div>
       <div className="figures flex flex-col gap-0.5 max-md:col-span-2 max-md:row-start-2">
         <span className="text-small">
           {text}
           {Number(reserved.amount) > 0 ? (
-            <span className="text-soft">, {money(reserved.amount)} held by what runs</span>
+            <span className="text-soft">, {money(reserved.amount)} reserved by running requests</span>
           ) : null}
         </span>
         <Meter
@@ -127,7 +127,7 @@ function Row({
 }
 
 function Subject({ budget: { subject, apiKey, member } }: { readonly budget: BudgetPartsFragment }): ReactNode {
-  if (subject === 'ACCOUNT') return 'The account';
+  if (subject === 'ACCOUNT') return 'Account';
   if (subject === 'MEMBER' || !apiKey) return member?.name ?? 'A member';
   return (
     <Link to="/keys" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">
@@ -169,7 +169,7 @@ function SetBudget({
       open={open}
       onClose={onClose}
       title="The account’s budget"
-      description="For all of its keys and members together."
+      description="For all keys and members of the account together."
     >
       <form
         className="flex flex-col gap-2"
@@ -187,25 +187,25 @@ function SetBudget({
             pattern="\d+(\.\d{1,9})?"
             defaultValue={own?.amount.amount}
           />
-          <Select label="For each" name="period" defaultValue={own?.period ?? 'MONTH'}>
+          <Select label="Period" name="period" defaultValue={own?.period ?? 'MONTH'}>
             {periods.map((period) => (
               <option key={period} value={period}>
-                {period === 'TOTAL' ? 'All time' : words(period)}
+                {period === 'TOTAL' ? 'Total' : words(period)}
               </option>
             ))}
           </Select>
         </div>
         <Input
-          label="Warn at, in percent"
+          label="Alert at, in percent"
           name="alertAt"
           defaultValue={own?.alertAt.join(', ') ?? '50, 80, 100'}
-          hint="With commas between."
+          hint="Separate with commas."
         />
         {fault ? <Failed failure={fault} /> : null}
         <div className="flex justify-end gap-1">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
-            Set the budget
+            Set budget
           </Button>
         </div>
       </form>

@@ -4,13 +4,11 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
-import { Dialog } from '../../design/overlay.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { useTell } from '../../design/toast.tsx';
 import {
   CancelPlanChangeDocument,
-  ChangePlanDocument,
   PeriodSpendDocument,
   PlansDocument,
   type PlanPartsFragment,
@@ -19,6 +17,7 @@ import {
 import { usePowers } from '../../shell/powers.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { Budgets } from './budgets.tsx';
+import { ChangePlan } from './change-plan.tsx';
 import { PlanCard } from './plan-card.tsx';
 
 export function PlanPage(): ReactNode {
@@ -27,7 +26,7 @@ export function PlanPage(): ReactNode {
   const { may, whoMay } = usePowers();
   const mayChange = may('plan.change');
   return (
-    <Page title="Plan" lead="What the account may use, what that costs, and where it stops.">
+    <Page title="Plan" lead="The account’s plan, its price and limits, and its budgets.">
       {failure ? <Failed failure={failure} again={again} /> : null}
       {data === null && !failure ? <SkeletonRows rows={8} /> : null}
       {data ? (
@@ -50,7 +49,7 @@ export function PlanPage(): ReactNode {
           <Budgets />
         </>
       ) : null}
-      <ChangePlan plan={wanted} onClose={() => setWanted(null)} onChanged={again} />
+      {wanted ? <ChangePlan plan={wanted} onClose={() => setWanted(null)} onChanged={again} /> : null}
     </Page>
   );
 }
@@ -69,7 +68,7 @@ function RunningPeriod({
   const [cancel, pending] = useChange(CancelPlanChangeDocument);
   const tell = useTell();
   const spent = data?.usage.total.cost.amount;
-  const allowance = Number(plan.allowance.amount);
+  const included = Number(account.includedUsage.amount);
   return (
     <section aria-label="This period" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -88,24 +87,25 @@ function RunningPeriod({
           </div>
         </div>
       </div>
-      {allowance > 0 && spent !== undefined ? (
+      {included > 0 && spent !== undefined ? (
         <div className="flex max-w-80 flex-col gap-0.5">
           <Meter
-            label="Allowance used"
+            label="Included usage"
             used={Number(spent)}
-            most={allowance}
-            text={`${money(spent)} of ${money(allowance)}`}
+            most={included}
+            text={`${money(spent)} of ${money(included)}`}
           />
           <span className="figures text-small text-soft">
-            {money(spent)} of the {money(allowance)} that the plan includes
+            {money(spent)} of the {money(included)} included in this period
+            {included < Number(plan.allowance.amount) ? `: the prorated part of ${money(plan.allowance.amount)}` : null}
           </span>
         </div>
       ) : null}
       {pendingPlan ? (
         <div className="flex flex-wrap items-center gap-1.5">
-          <Badge tone="accent">Next</Badge>
+          <Badge tone="accent">Pending change</Badge>
           <span>
-            {pendingPlan.plan.name} from <Day at={pendingPlan.at} /> on.
+            The plan changes to {pendingPlan.plan.name} on <Day at={pendingPlan.at} />. You can cancel this until then.
           </span>
           {may('plan.change') ? (
             <Button
@@ -114,60 +114,17 @@ function RunningPeriod({
                 void cancel({}).then(({ failure }) => {
                   if (failure) tell.failed(failure);
                   else {
-                    tell.done('The plan stays as it is.');
+                    tell.done(`The change is cancelled. The account stays on ${plan.name}.`);
                     onCancelled();
                   }
                 })
               }
             >
-              Keep {plan.name}
+              Cancel the change
             </Button>
           ) : null}
         </div>
       ) : null}
     </section>
-  );
-}
-
-function ChangePlan({
-  plan,
-  onClose,
-  onChanged,
-}: {
-  readonly plan: PlanPartsFragment | null;
-  readonly onClose: () => void;
-  readonly onChanged: () => void;
-}): ReactNode {
-  const [change, pending] = useChange(ChangePlanDocument);
-  const tell = useTell();
-  const run = async (id: string): Promise<void> => {
-    const { data, failure } = await change({ plan: id });
-    onClose();
-    if (failure) tell.failed(failure);
-    else {
-      const { pending: isLater, to, amount } = data.changePlan;
-      const price = Number(amount.amount);
-      tell.done(
-        isLater
-          ? `${to.name} begins with the next period.`
-          : `The account is on ${to.name} now${price === 0 ? '' : `; ${money(amount.amount)} for the rest of this period`}.`,
-      );
-      onChanged();
-    }
-  };
-  return (
-    <Dialog
-      open={plan !== null}
-      onClose={onClose}
-      title={`Change to ${plan?.name ?? ''}?`}
-      description="A larger plan begins at once, and only the rest of this period is charged. A smaller one begins with the next period."
-    >
-      <div className="flex justify-end gap-1">
-        <Button onClick={onClose}>Leave it</Button>
-        <Button look="primary" pending={pending} onClick={() => (plan ? void run(plan.id) : undefined)}>
-          Change the plan
-        </Button>
-      </div>
-    </Dialog>
   );
 }

@@ -1,0 +1,62 @@
+import { count, money, words } from '../../design/format.ts';
+import type { PlanPartsFragment } from '../../generated/graphql.ts';
+
+type Rate = keyof PlanPartsFragment['defaultKeyLimits'];
+
+const rates: readonly (readonly [rate: Rate, name: string])[] = [
+  ['requestsPerMinute', 'Requests per minute'],
+  ['tokensPerMinute', 'Tokens per minute'],
+  ['requestsPerDay', 'Requests per day'],
+  ['concurrency', 'Concurrent requests'],
+];
+
+export function feeOf({ fee, period }: PlanPartsFragment): string {
+  return `${money(fee.amount)} ${per(period)}`;
+}
+
+export function includedOf({ allowance, period }: PlanPartsFragment): string {
+  return Number(allowance.amount) === 0 ? 'None' : `${money(allowance.amount)} ${per(period)}`;
+}
+
+export function overageOf({ overage }: PlanPartsFragment): string {
+  return overage === 'REFUSE' ? 'Refused once the balance is used' : 'Billed';
+}
+
+export function retentionOf({ retentionDays }: PlanPartsFragment): string {
+  return retentionDays == null ? 'Not deleted' : `${count(retentionDays)} days`;
+}
+
+export function capabilitiesOf({ capabilities }: PlanPartsFragment): string {
+  return capabilities ? capabilities.map(words).join(', ') : 'All';
+}
+
+export function markupOf({ markup }: PlanPartsFragment): string {
+  return Number(markup) === 0 ? 'None' : `${markup}%`;
+}
+
+/** The limits that apply, each with its name: of each key, then of all keys of the account. */
+export function limitsOf(plan: PlanPartsFragment): readonly (readonly [string, string])[] {
+  const { limits, accountLimits, defaultKeyLimits } = plan;
+  return [
+    ...rates.map(
+      ([rate, name]) => [`${name}, each key`, limitText(limits[rate] ?? null, defaultKeyLimits[rate] ?? null)] as const,
+    ),
+    ...rates.flatMap(([rate, name]) => {
+      const limit = accountLimits?.[rate];
+      return limit == null ? [] : [[`${name}, all keys`, count(limit)] as const];
+    }),
+    ['API keys', limits.apiKeys == null ? NO_LIMIT : count(limits.apiKeys)],
+  ];
+}
+
+const NO_LIMIT = 'No limit';
+
+/** @param most what a key may have at most @param usual what it has that was given no limit */
+function limitText(most: number | null, usual: number | null): string {
+  if (most === null) return usual === null ? NO_LIMIT : `${count(usual)} by default`;
+  return usual === null || usual >= most ? count(most) : `${count(most)}, ${count(usual)} by default`;
+}
+
+function per(period: PlanPartsFragment['period']): string {
+  return period === 'MONTH' ? 'per month' : 'per 30 days';
+}

@@ -1,0 +1,69 @@
+import { systemClock, type Clock } from '../../calendar/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import type { BilledPlan } from '../plans/billed-plan.ts';
+import type { Plan, PlanBook } from '../plans/plan.ts';
+import { accountToBill } from './billed-accounts.ts';
+import type { BilledAccount } from './billing-period.ts';
+import { periodsAt } from './present-period.ts';
+
+export interface IncludedUsageParts {
+  readonly database: Database;
+  /** As configured now. */
+  readonly plans: () => PlanBook;
+  readonly clock?: Clock;
+}
+
+/** A change of plans that would take effect at once. */
+export interface ImmediateChange {
+  /** What the account is billed by before it. */
+  readonly held: BilledPlan;
+  readonly to: Plan;
+  readonly at: Date;
+  /** Nano-USD that it makes due. */
+  readonly amountNano: bigint;
+}
+
+/** What of the present period's usage is not billed, in nano-USD: by the very rules that make its invoice. */
+export class IncludedUsage {
+  readonly #parts: IncludedUsageParts;
+
+  constructor(parts: IncludedUsageParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws SluiceError not_found | database_unavailable */
+  of(accountId: string): Promise<bigint> {
+    const { plans, clock = systemClock } = this.#parts;
+    return this.#read(accountId, (account) => periodsAt(account, plans(), clock.now()).present.allowanceNano);
+  }
+
+  /** What it is once the account has changed. @throws SluiceError not_found | database_unavailable */
+  after(accountId: string, change: ImmediateChange): Promise<bigint> {
+    const { plans } = this.#parts;
+    return this.#read(
+      accountId,
+      (account) => periodsAt(changed(account, change), plans(), change.at.getTime()).present.allowanceNano,
+    );
+  }
+
+  #read(accountId: string, sum: (account: BilledAccount) => bigint): Promise<bigint> {
+    return orUnavailable(async () => {
+      const account = await accountToBill(this.#parts.database, accountId);
+      if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
+      return sum(account);
+    });
+  }
+}
+
+function changed(account: BilledAccount, { held, to, at, amountNano }: ImmediateChange): BilledAccount {
+  const effectiveAt = at.getTime();
+  const change = { fromPlan: account.plan, toPlan: to.id, from: held, to, effectiveAt, amountNano };
+  return {
+    ...account,
+    plan: to.id,
+    planSince: held.period === to.period ? account.planSince : effectiveAt,
+    changes: [...account.changes, change],
+  };
+}

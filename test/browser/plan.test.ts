@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { post } from '../harness/graphql-client.ts';
+import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
+import { expectReadable } from './looks.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+describe.skipIf(chromiumPath === null)('the plan of an account', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  beforeEach(async () => {
+    account = await newBrowserAccount();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
+    return async () => {
+      await visitor.close();
+      await account.dispose();
+    };
+  });
+
+  const ask = async (query: string) => (await post(account.url, { query }, { cookie: account.cookie })).data;
+
+  it('says before it changes what that costs, when it takes effect and whether there is a way back', async () => {
+    const { page } = visitor;
+    await page.goto('/billing/plan');
+    await page.getByText('Requests per minute, each key: 10,000 by default').waitFor();
+    await page.getByRole('button', { name: 'Change to Pro' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change to Pro?' });
+    await dialog.getByText('$20.00 per month, now $0.00 per month').waitFor();
+    await dialog.getByText(/^On .*, when this period ends$/).waitFor();
+    await dialog.getByText('None for this period').waitFor();
+    await dialog.getByText(/^\$20\.00 on /).waitFor();
+    await dialog.getByText(/Enterprise is not on offer/).waitFor();
+    await expectReadable(page, 'plan-change');
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    expect((await ask('{ account { plan { id } pendingPlan { at } } }'))?.account).toEqual({
+      plan: { id: 'enterprise' },
+      pendingPlan: null,
+    });
+    await page.getByRole('button', { name: 'Change to Pro' }).click();
+    await dialog.getByRole('button', { name: /^Change on / }).click();
+    await page.getByText(/^The plan changes to Pro on .*You can cancel this until then\.$/).waitFor();
+    await expectReadable(page, 'plan-pending');
+    await page.getByRole('button', { name: 'Cancel the change' }).click();
+    await page.getByText('The change is cancelled. The account stays on Enterprise.').waitFor();
+  });
+
+  it('shows what is included of the running period, not of a whole one', async () => {
+    const id = sqlText(rowId((await ask('{ account { id } }'))?.account.id));
+    await queryRunning(account.database, `update accounts set plan = 'free' where id = ${id}`);
+    const { page } = visitor;
+    await page.goto('/billing/plan');
+    await page.getByText('of the $1.00 included in this period').waitFor();
+    await page.getByRole('button', { name: 'Change to Pro' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change to Pro?' });
+    await dialog.getByText(/for the rest of this period, on your next invoice$/).waitFor();
+    await dialog.getByRole('button', { name: 'Change to Pro now' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { includedUsage } = (await ask('{ account { includedUsage { amount } } }'))?.account ?? {};
+    const shown = `$${Number(includedUsage.amount).toFixed(2)}`;
+    await page.getByText(`of the ${shown} included in this period`).waitFor();
+    await page.goto('/');
+    await page.getByRole('region', { name: 'Near a limit' }).getByText(`of ${shown}`).waitFor();
+  });
+
+  it('shows limits on the overview as they are after each request, without a reload', async () => {
+    const { page } = visitor;
+    await page.goto('/');
+    const limits = page.getByRole('region', { name: 'Near a limit' });
+    await limits.getByText('No budget is set.').waitFor();
+    await page.getByRole('region', { name: 'Live' }).getByText('Listening').waitFor();
+    await ask('mutation { setBudget(input: { budget: { amount: "12.5", period: MONTH } }) { id } }');
+    await fetch(`${account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox/chat', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] }),
+    }).then((response) => response.text());
+    await limits.getByText('$0.00 of $12.50').waitFor();
+  });
+});
