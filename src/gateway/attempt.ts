@@ -1,12 +1,15 @@
 import { SluiceError, toSluiceError } from '../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contract.ts';
 import type { StreamRelay } from './capabilities/capability.ts';
+import type { Refusal } from './limits/fallback-limits.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import type { Route } from './routing/route.ts';
 import type { Timeouts } from './timeouts.ts';
 
 const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const nothing: readonly string[] = [];
+
+type Send = (receiver: UpstreamReceiver) => readonly string[];
 
 /** Whom a try tells of what comes. After `attemptFailed`, `streamDone` or `answered` nothing more is told. */
 export interface AttemptOwner {
@@ -55,8 +58,22 @@ export class Attempt implements UpstreamReceiver {
     return this.#relay;
   }
 
-  /** @param send returns the names of the parameters that are left out */
-  send(send: (receiver: UpstreamReceiver) => readonly string[], ownConnectTimeout: boolean): void {
+  /**
+   * @param send returns the names of the parameters that are left out
+   * @param refusal why the target may not be asked, once that is known
+   */
+  send(send: Send, ownConnectTimeout: boolean, refusal: Refusal | Promise<Refusal>): void {
+    if (!(refusal instanceof Promise)) return this.#send(send, ownConnectTimeout, refusal);
+    void refusal.then((known) => {
+      if (this.#phase === 'waiting') this.#send(send, ownConnectTimeout, known);
+    });
+  }
+
+  #send(send: Send, ownConnectTimeout: boolean, refusal: Refusal): void {
+    if (refusal !== null) {
+      this.#refusedHere = true;
+      return this.onFailure(refusal);
+    }
     if (ownConnectTimeout) this.#owner.expect('connection', this.#timeouts.connect);
     else this.onSent();
     try {

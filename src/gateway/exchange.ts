@@ -272,7 +272,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
       const call = providerCall(this.#call, plan, route, input, outline, this.#parts.reasoning);
       return this.#capability.send(route.connection, request, call, receiver);
     };
-    attempt.send(send, plan.ownConnectTimeout);
+    attempt.send(send, plan.ownConnectTimeout, metering.admit(route));
   }
 
   #takeParsed(input: RequestInput): Parsed<Request> {

@@ -3,6 +3,7 @@ import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import { outOfMoney, type SpendBound } from './limits/budget.ts';
+import { FallbackLimits, type Refusal } from './limits/fallback-limits.ts';
 import type { Hold } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
@@ -45,6 +46,8 @@ export class Metering implements Pricing {
   readonly #admitted: Admitted;
   readonly #hold: Hold;
   readonly #ownMembers: string;
+  /** Null where its key has no limits of single models. */
+  readonly #fallbackLimits: FallbackLimits | null;
   #route: Route;
   /** Tries that failed before the one under way, as members of a JSON array. */
   #failedAttempts = '';
@@ -61,6 +64,7 @@ export class Metering implements Pricing {
     this.#hold = hold;
     this.#route = admitted.route;
     this.#ownMembers = ownMembers(call, hold.at, admitted);
+    this.#fallbackLimits = fallbackLimitsOf(parts, call, admitted, hold);
     if (admitted.streamed) metrics.openStreams++;
   }
 
@@ -89,6 +93,11 @@ export class Metering implements Pricing {
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#admitted.route, this.#admitted);
     this.#segment = journal.begin(`${head}${this.#ownMembers},"input_tokens":${this.#admitted.inputTokens}}`, waiter);
+  }
+
+  /** Takes of the limits that its key has for a target's model. */
+  admit({ model }: Route): Refusal | Promise<Refusal> {
+    return this.#fallbackLimits === null ? null : this.#fallbackLimits.take(model);
   }
 
   /** A try begins: what is used from now on is used there. */
@@ -151,10 +160,9 @@ export class Metering implements Pricing {
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
   settle(ending: Ending, waiter: DurabilityWaiter): void {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
-    this.#parts.limits.settle(this.#call.key, this.#hold, {
-      tokens: inputTokens + outputTokens,
-      costNano: ending.cost,
-    });
+    const tokens = inputTokens + outputTokens;
+    const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
+    this.#parts.limits.settle(this.#call.key, this.#hold, { tokens, costNano: ending.cost, unserved });
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.outlet.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
@@ -213,4 +221,14 @@ export class Metering implements Pricing {
   get #firstTokenMs(): number | null {
     return this.#firstTokenAt === 0 ? null : this.#firstTokenAt - this.#call.startedAt;
   }
+}
+
+function fallbackLimitsOf(
+  { limits }: ExchangeParts,
+  { key }: Call,
+  { capability, requestedModel, route: { model } }: Admitted,
+  hold: Hold,
+): FallbackLimits | null {
+  if (!key.partLimits || key.partLimits.models.size === 0) return null;
+  return new FallbackLimits(limits, key, { capability, requestedModel, model }, hold);
 }

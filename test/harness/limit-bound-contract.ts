@@ -93,6 +93,19 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       expect(await ask(store, another, { tokens: 700 })).toBeNull();
     });
 
+    it('count the tokens of those alone that served', async () => {
+      const store = await make(new FakeClock(NOON));
+      const models = new Map([['openai/gpt', { ...none, tokensPerMinute: 1_000, concurrency: 1 }]]);
+      const key: KeyRecord = { ...anyKey, limits: own, partLimits: { models, capabilities: new Map() } };
+      const held = holdOf(key, { tokens: 900 });
+      expect(await refusal(store, key, held)).toBeNull();
+      const unserved = new Set(held.bounds.filter(({ of }) => of === 'model').map(({ id }) => id));
+      store.settle(key, held, { tokens: 400, costNano: 0n, unserved });
+      // The model's own bucket is full again, and its slot is free; the key's has what was used.
+      expect(await ask(store, key, { tokens: 1_000 })).toBeNull();
+      expect(store.view(key).remainingTokens).toBe(10_000 - 400 - 1_000);
+    });
+
     it('of a model or a capability hold for requests of those alone', async () => {
       const store = await make(new FakeClock(NOON));
       const key: KeyRecord = {

@@ -20,6 +20,13 @@ export interface Hold {
 export interface Used {
   readonly tokens: number;
   readonly costNano: bigint;
+  /** Ids of bounds of the hold whose tokens it did not use: those of models that did not answer. None where absent. */
+  readonly unserved?: ReadonlySet<string> | undefined;
+}
+
+/** What of a bound's tokens was used. */
+export function tokensOf({ tokens, unserved }: Used, { id }: LimitBound): number {
+  return unserved?.has(id) === true ? 0 : tokens;
 }
 
 export const nothingUsed: Used = { tokens: 0, costNano: 0n };

@@ -16,6 +16,7 @@ import { limitRefusal, requireFit } from './limit-refusal.ts';
 import { fullState, giveBack, periods, refill, refusing, take, type LimitState } from './limit-state.ts';
 import {
   STANDING_UNTOLD_MS,
+  tokensOf,
   type BudgetStore,
   type Hold,
   type LimitStore,
@@ -70,7 +71,8 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
 
   settle(key: KeyRecord, hold: Hold, used: Used): void {
     const now = this.#clock.now();
-    for (const bound of hold.bounds) giveBack(this.#state(bound, now), bound.limits, hold.tokens, used.tokens, now);
+    for (const bound of hold.bounds)
+      giveBack(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
     if (this.#budgets.size === 0) return;
     for (const state of this.#heldOf(hold)) state.reservedNano -= hold.costNano;
     this.charge(spenderOf(key), used.costNano, hold.at);

@@ -197,7 +197,7 @@ function steps.settle()
   for index, level in ipairs(levels) do
     local limit = number(step.bounds[index].tokens)
     redis.call('ZREM', slotsOf(index), step.event)
-    level.tokens = math.min(limit, math.max(-limit, level.tokens + step.tokens - step.used))
+    level.tokens = math.min(limit, math.max(-limit, level.tokens + step.tokens - step.used[index]))
   end
   keep()
   for index, budget in ipairs(step.budgets) do

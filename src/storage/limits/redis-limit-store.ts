@@ -17,6 +17,7 @@ import { limitRefusal, requireFit } from '../../gateway/limits/limit-refusal.ts'
 import { fullState, refill, type LimitName, type LimitState } from '../../gateway/limits/limit-state.ts';
 import {
   STANDING_UNTOLD_MS,
+  tokensOf,
   type BudgetStore,
   type Hold,
   type LimitStore,
@@ -143,7 +144,8 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     const own = new Set(key.budgets.map(({ id }) => id));
     const others = budgetIds(spenderOf(key)).filter((id) => !own.has(id));
     const budgets = [...this.#steps(key.budgets), ...others.map((id) => ({ id, start: null }))];
-    const more = { cost: String(used.costNano), used: used.tokens, ended: this.#clock.now() };
+    const tokens = hold.bounds.map((bound) => tokensOf(used, bound));
+    const more = { cost: String(used.costNano), used: tokens, ended: this.#clock.now() };
     this.#send(this.#step('settle', key, hold, budgets, more), (told) => this.#remember(hold.bounds, readTold(told)));
   }
 
