@@ -4,6 +4,8 @@ import type { MergedSchema } from './merged-schema.ts';
 /** How far above its least value a number may come out where nothing bounds it. */
 const SPREAD = 40;
 const TRIES = 64;
+/** A bound beyond it says how numbers are stored, and not which are meant: zod's `.int()` is bounded by ±(2^53 - 1). */
+const MAX_MEANT_BOUND = 1_000_000;
 
 /** A number within the bounds, a multiple where asked for; one of `wished` (numbers the user wrote) where it fits. */
 export function numberValue(
@@ -16,9 +18,14 @@ export function numberValue(
   const wish = wished.find(fits);
   if (wish !== undefined) return wish;
   const step = stepOf(schema.multipleOf, integer);
-  const low = Math.max(schema.lower.get('minimum') ?? -Infinity, schema.lower.get('exclusiveMinimum') ?? -Infinity);
-  const high = Math.min(schema.upper.get('maximum') ?? Infinity, schema.upper.get('exclusiveMaximum') ?? Infinity);
+  const [low, high] = meantBounds(schema);
   return step === undefined ? realBetween(low, high, random, fits) : multipleBetween(low, high, step, random, fits);
+}
+
+function meantBounds({ lower, upper }: MergedSchema): [low: number, high: number] {
+  const low = Math.max(lower.get('minimum') ?? -Infinity, lower.get('exclusiveMinimum') ?? -Infinity);
+  const high = Math.min(upper.get('maximum') ?? Infinity, upper.get('exclusiveMaximum') ?? Infinity);
+  return [low < -MAX_MEANT_BOUND ? -Infinity : low, high > MAX_MEANT_BOUND ? Infinity : high];
 }
 
 export function numberFits(value: number, schema: MergedSchema, integer: boolean): boolean {

@@ -19,6 +19,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { valueFromSchema } from '../../../../../src/providers/sandbox/json-schema/value-from-schema.ts';
 import { fullWorkBudget, type WorkBudget } from '../../../../../src/providers/sandbox/json-schema/work-budget.ts';
 import { SeededRandom } from '../../../../../src/providers/sandbox/seeded-random.ts';
@@ -133,7 +134,22 @@ describe('a value made from a schema', () => {
     expect(generate(schema)).toEqual({ city: 'Paris', unit: 'celsius', days: 3 });
   });
 
+  it('chooses a small number where the bounds are those of a type', () => {
+    const schema = z.toJSONSchema(
+      z.object({ days: z.int(), port: z.int32(), rate: z.float32(), id: z.number().int().positive() }),
+    );
+    for (const seed of ['a', 'b', 'c', 'd'])
+      for (const value of Object.values(z.record(z.string(), z.number()).parse(generate(schema, seed)))) {
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(50);
+      }
+  });
+
   it.each<[string, Schema]>([
+    ['an integer that is far from zero', { type: 'integer', minimum: 5e9, maximum: 5e9 + 3 }],
+    ['an integer that is far below zero', { type: 'integer', minimum: -5e9 - 3, maximum: -5e9 }],
+    ['a large multiple', { type: 'integer', multipleOf: 3e6, exclusiveMinimum: 0, maximum: 4e6 }],
+    ['a number that is far from zero', { type: 'number', exclusiveMinimum: 5e9, maximum: 5e9 + 1 }],
     ['an exclusive branch', { oneOf: [{ type: 'number' }, { type: 'integer' }] }],
     [
       'a tagged union',
