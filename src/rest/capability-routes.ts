@@ -13,6 +13,7 @@ import { readRecording } from './read-recording.ts';
 /** `POST` handlers by their paths under `/v1`. They authenticate by themselves and write their own headers. */
 export interface CapabilityRoutes extends Readonly<Record<string, RequestHandler>> {
   readonly '/chat/completions': RequestHandler;
+  readonly '/rerank': RequestHandler;
 }
 
 /** Every capability's place on the REST surface. */

@@ -77,7 +77,18 @@ export function answerError(response: Response, error: SluiceError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   setRetryHeaders(response, error);
   const message = error.status === 401 ? messageWithKeyAdvice(error, publicOriginOf(response.req)) : error.message;
-  answerJson(response, error.status, renderOpenAiError(error, message));
+  const body = renderOpenAiError(error, message);
+  answerJson(response, error.status, isForCohere(response.req) ? withCohereMessage(body, message) : body);
+}
+
+/** A request that Express' routing has not seen has no `originalUrl`. */
+function isForCohere({ url, originalUrl = url }: Request): boolean {
+  return originalUrl.startsWith('/v2/');
+}
+
+/** Cohere's clients read `message`. Source: docs.cohere.com/reference/errors. */
+function withCohereMessage(openAiBody: string, message: string): string {
+  return `{"message":${JSON.stringify(message)},${openAiBody.slice(1)}`;
 }
 
 /** A refusal for now says when to come again. */

@@ -54,6 +54,8 @@ export interface RestDependencies extends Callers {
   readonly auth?: AuthDependencies;
 }
 
+const COHERE_RERANK = '/v2/rerank';
+
 /**
  * The routes whose cost counts, found by their whole URL before Express' routing. One that is written in another way takes the
  * router's way to the same handler.
@@ -78,13 +80,15 @@ function unreachable(): never {
 }
 
 /**
- * All of REST. `/v1` ends here, known path or not; what else is unknown falls through. The host ends its chain with
+ * All of REST. `/v1` and `/v2` end here, known path or not; what else is unknown falls through. The host ends its chain with
  * `unknownUrl` and `renderErrors`.
  */
 export function buildRestRouter(deps: RestDependencies): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, handler] of Object.entries(deps.capabilities)) router.post(`/v1${path}`, handler);
+  router.post(COHERE_RERANK, deps.capabilities['/rerank']);
   router.use('/v1', buildV1Router(deps));
+  router.use('/v2', buildV2Router(deps));
   router.use(buildMediaRouter(deps.media));
   if (deps.exports) router.use(buildExportsRouter(deps.exports));
   if (deps.invoices) router.use(buildInvoicesRouter(deps.invoices));
@@ -97,16 +101,29 @@ export function buildRestRouter(deps: RestDependencies): Router {
   return router;
 }
 
-/** Order of what clients notice: preflight, authentication, path, method. */
 function buildV1Router(deps: RestDependencies): Router {
-  const router = express.Router({ caseSensitive: true });
-  router.use(standardHeaders, answerPreflight, answerStrangersOptions);
-  router.use(requireCaller(deps), limitHeaders(deps.limits));
+  const router = buildCallersRouter(deps);
   for (const path of Object.keys(deps.capabilities)) router.all(path, onlyMethods('POST', 'OPTIONS'));
   router.use(buildModelsRouter(deps.models));
   if (deps.responses) router.use(buildResponsesRouter(deps.responses));
   if (deps.videos) router.use(buildVideosRouter(deps.videos));
   router.use(unknownUrl);
+  return router;
+}
+
+/** What Cohere's clients call: the rest of their version 2 is not offered. */
+function buildV2Router(deps: RestDependencies): Router {
+  const router = buildCallersRouter(deps);
+  router.all('/rerank', onlyMethods('POST', 'OPTIONS'));
+  router.use(unknownUrl);
+  return router;
+}
+
+/** Order of what clients notice: preflight, authentication, then path and method. */
+function buildCallersRouter(deps: RestDependencies): Router {
+  const router = express.Router({ caseSensitive: true });
+  router.use(standardHeaders, answerPreflight, answerStrangersOptions);
+  router.use(requireCaller(deps), limitHeaders(deps.limits));
   return router;
 }
 

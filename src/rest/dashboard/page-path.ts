@@ -35,6 +35,7 @@ export const pagePaths: readonly string[] = [
 const interfaces: ReadonlySet<string> = new Set([
   '.well-known',
   'v1',
+  'v2',
   'graphql',
   'exports',
   'assets',

@@ -3,7 +3,7 @@ import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.t
 import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
 import { moderations } from './moderations.ts';
-import { embeddings, rerank } from './retrieval.ts';
+import { embeddings, rerank, rerankOfCohere } from './retrieval.ts';
 import { cancelResponse, createResponse, deleteResponse, listInputItems, retrieveResponse } from './responses.ts';
 import { buildSchemas } from './schemas.ts';
 import { speech } from './speech.ts';
@@ -41,6 +41,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/v1/responses/{id}/input_items': { get: listInputItems },
       '/v1/embeddings': { post: embeddings },
       '/v1/rerank': { post: rerank },
+      '/v2/rerank': { post: rerankOfCohere },
       '/v1/moderations': { post: moderations },
       '/v1/audio/speech': { post: speech },
       '/v1/audio/transcriptions': { post: transcriptions },
@@ -72,12 +73,12 @@ export function buildOpenApiDocument(): OpenApiDocument {
   };
 }
 
-/** Every `POST` under `/v1` takes one. */
+/** Every `POST` under `/v1` and `/v2` takes one. */
 function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
       const { post } = methods;
-      return [path, post && path.startsWith('/v1/') ? { ...methods, post: repeatable(post) } : methods];
+      return [path, post && /^\/v[12]\//.test(path) ? { ...methods, post: repeatable(post) } : methods];
     }),
   );
 }

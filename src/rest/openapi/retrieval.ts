@@ -1,4 +1,4 @@
-import { jsonOperation } from './parts.ts';
+import { jsonOperation, type Operation } from './parts.ts';
 
 export const embeddings = jsonOperation(
   {
@@ -16,9 +16,17 @@ export const rerank = jsonOperation(
   {
     operationId: 'createRerank',
     summary: 'Rerank',
-    description: 'Orders documents by how well they answer a query, as Cohere’s and Jina’s clients ask for it.',
+    description: 'Orders documents by how well they answer a query, as Jina’s clients ask for it.',
     tags: ['Rerank'],
   },
   'RerankRequest',
   'RerankResult',
 );
+
+export const rerankOfCohere: Operation = {
+  ...rerank,
+  operationId: 'createRerankV2',
+  summary: 'Rerank (Cohere)',
+  description:
+    'The same at the path of Cohere’s current clients. An error has its text in `message` too, where they read it.',
+};

@@ -57,6 +57,7 @@ describe('the OpenAPI document', () => {
       '/v1/responses/{id}/input_items',
       '/v1/embeddings',
       '/v1/rerank',
+      '/v2/rerank',
       '/v1/moderations',
       '/v1/audio/speech',
       '/v1/audio/transcriptions',

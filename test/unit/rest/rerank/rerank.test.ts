@@ -1,4 +1,5 @@
 import { createCohere } from '@ai-sdk/cohere';
+import { CohereClient, CohereClientV2 } from 'cohere-ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json } from '../../../harness/fake-provider.ts';
 import { secret } from '../../../harness/gateway.ts';
@@ -69,6 +70,44 @@ describe('the sandbox', () => {
     const told = await cohere.rerankingModel(model).doRerank({ query: 'a cat', documents: texts, topN: 1 });
     expect(told.ranking).toEqual([{ index: 1, relevanceScore: 1 }]);
     expect(told.response?.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('Cohere’s client', () => {
+  const client = (token = secret): CohereClientV2 =>
+    new CohereClientV2({ token, environment: open.gateway.url, maxRetries: 0 });
+
+  it('ranks by POST /v2/rerank', async () => {
+    const { data, rawResponse } = await client()
+      .rerank({ model, query: 'a cat', documents: ['the dog ran', 'a cat'], topN: 1, maxTokensPerDoc: 512 })
+      .withRawResponse();
+    expect(data.results).toEqual([{ index: 1, relevanceScore: 1 }]);
+    expect(data.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(rawResponse.headers.get('x-ratelimit-limit-requests')).not.toBeNull();
+    const [record] = await open.gateway.settledCount(1);
+    expect(record).toMatchObject({ capability: 'rerank', model, status: 'succeeded' });
+  });
+
+  it('reads why it is refused', async () => {
+    const asked = { query: 'a cat', documents: ['a cat'] };
+    await expect(client().rerank({ model, ...asked, topN: 0 })).rejects.toMatchObject({
+      statusCode: 400,
+      body: { message: expect.stringContaining("Invalid 'top_n'"), error: { code: 'integer_below_min_value' } },
+    });
+    await expect(client('sk-sluice-wrong').rerank({ model, ...asked })).rejects.toMatchObject({
+      statusCode: 401,
+      body: { message: expect.stringContaining('Incorrect API key') },
+    });
+    await expect(client().embed({ model, inputType: 'search_query', texts: ['a'] })).rejects.toMatchObject({
+      statusCode: 404,
+      body: { error: { code: 'unknown_url' } },
+    });
+  });
+
+  it('of its first version ranks by POST /v1/rerank', async () => {
+    const first = new CohereClient({ token: secret, environment: open.gateway.url, maxRetries: 0 });
+    const answer = await first.rerank({ model, query: 'a cat', documents: ['a dog', 'a cat'], returnDocuments: true });
+    expect(answer.results[0]).toMatchObject({ index: 1, document: { text: 'a cat' } });
   });
 });
 
