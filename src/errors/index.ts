@@ -3,6 +3,7 @@ export {
   SluiceError,
   renderOpenAiError,
   toSluiceError,
+  type ReportedFailure,
   type SluiceErrorOptions,
   type UpstreamAnswer,
 } from './sluice-error.ts';

@@ -13,9 +13,18 @@ export interface SluiceErrorOptions {
   readonly upstream?: UpstreamAnswer;
   /** The HTTP status that a provider itself sent, where it is another than callers are told. */
   readonly upstreamStatus?: number | null;
+  /** What a provider said of its failure. For the account's usage log: callers read it where `upstream` is given. */
+  readonly reported?: ReportedFailure | undefined;
   /** What to do next, as one sentence: it follows the catalogue's text. */
   readonly hint?: string;
   readonly cause?: unknown;
+}
+
+/** A provider's own words for its failure. */
+export interface ReportedFailure {
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
 }
 
 /** A provider's own refusal, relayed: status, and the `error` object in OpenAI's form. */
@@ -35,6 +44,8 @@ export class SluiceError extends Error {
   readonly upstream: UpstreamAnswer | undefined;
   /** The HTTP status that the provider sent with its failure; null where it sent none. */
   readonly upstreamStatus: number | null;
+  /** What the provider said of its failure; null where it said nothing. */
+  readonly reported: ReportedFailure | null;
 
   constructor(code: ErrorCode, options: SluiceErrorOptions = {}) {
     const values = options.param ? { param: options.param, ...options.values } : options.values;
@@ -48,6 +59,7 @@ export class SluiceError extends Error {
     this.detail = options.detail;
     this.retryAfterMs = options.retryAfterMs;
     this.upstream = options.upstream;
+    this.reported = options.reported ?? options.upstream ?? null;
     this.upstreamStatus =
       options.upstreamStatus === undefined ? (options.upstream?.status ?? null) : options.upstreamStatus;
   }

@@ -1,4 +1,5 @@
 import { costNano } from '../catalogue/price.ts';
+import { attemptFailure } from './attempt-failure.ts';
 import type { Call, ExchangeParts } from './call.ts';
 import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
@@ -110,7 +111,7 @@ export class Metering implements Pricing {
   attemptFailed(error: SluiceError): void {
     const ms = this.#parts.clock.monotonic() - this.#sentAt;
     failedAt(error, this.#route);
-    const line = attemptLine(this.#route, error.upstreamStatus, error.code, ms);
+    const line = attemptLine(this.#route, error.upstreamStatus, this.#failure(error), ms);
     this.#failedAttempts += this.#failedAttempts === '' ? line : `,${line}`;
     this.#sentAt = 0;
   }
@@ -205,8 +206,14 @@ export class Metering implements Pricing {
     if (!this.sent) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
-    const last = attemptLine(this.#route, answered, error?.code ?? null, this.#parts.clock.monotonic() - this.#sentAt);
+    const failure = error === null ? null : this.#failure(error);
+    const last = attemptLine(this.#route, answered, failure, this.#parts.clock.monotonic() - this.#sentAt);
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
+  }
+
+  #failure(error: SluiceError): Parameters<typeof attemptLine>[2] {
+    const keepsContent = this.#call.key.zeroRetention !== true;
+    return { code: error.code, ...attemptFailure(error, this.#route.connection, keepsContent) };
   }
 
   #tierRates({ serviceTier }: TokenUsage): TierRates | null {

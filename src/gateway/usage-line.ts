@@ -1,6 +1,7 @@
 import { compileRates, costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { SluiceError } from '../errors/index.ts';
 import type { Call, Tags } from './call.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
 import { tokensUsed, type TokenUsage } from './capabilities/capability.ts';
 import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
@@ -119,9 +120,18 @@ export function servedMember({ json, version }: ServedRates): string {
   return `,"rates":${json},"price_version":${JSON.stringify(version)}`;
 }
 
-/** A UsageAttempt in JSON. */
-export function attemptLine(route: Route, httpStatus: number | null, code: string | null, durationMs: number): string {
-  return `{${route.attemptMembers},"status":${httpStatus},"error":${quoted(code)},"duration_ms":${Math.round(durationMs)}}`;
+/** A UsageAttempt in JSON. @param failure null where it did not fail */
+export function attemptLine(
+  route: Route,
+  httpStatus: number | null,
+  failure: (AttemptFailure & { readonly code: string }) | null,
+  durationMs: number,
+): string {
+  const head = `{${route.attemptMembers},"status":${httpStatus}`;
+  const tail = `"duration_ms":${Math.round(durationMs)}}`;
+  if (failure === null) return `${head},"error":null,${tail}`;
+  const { code, error_type, error_code, message } = failure;
+  return `${head},"error":"${code}",${jsonMembers({ error_type, error_code, message })},${tail}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TokenRates, UsageUnits } from '../catalogue/token-rates.ts';
+import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
 
@@ -80,11 +81,12 @@ export interface BegunRecord extends Pick<
 }
 
 /** One try at one provider. */
-export interface UsageAttempt {
+export interface UsageAttempt extends Partial<AttemptFailure> {
   readonly provider: string;
   readonly model: string;
   /** What the provider answered with; null where it did not. */
   readonly status: number | null;
+  /** From the error catalogue. */
   readonly error: string | null;
   readonly duration_ms: number;
 }

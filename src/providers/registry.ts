@@ -8,6 +8,7 @@ import { blackForestLabs } from './black-forest-labs.ts';
 import { cartesia } from './cartesia.ts';
 import { cerebras } from './cerebras.ts';
 import { cohere } from './cohere.ts';
+import { rememberSecrets } from './connection-secrets.ts';
 import { deepgram } from './deepgram.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
@@ -112,7 +113,7 @@ export const modelPrefixes: ReadonlyMap<string, readonly string[]> = new Map(
  */
 export function openConnection(provider: string, settings: ConnectionSettings): Connection {
   const declared = byId.get(provider);
-  if (declared) return declared.open(settings);
+  if (declared) return opened(declared, settings);
   if (settings.baseUrl === undefined)
     throw new SettingsError(
       `provider ${provider} needs a base URL: it is none that is known by name (${knownProviders.join(', ')})`,
@@ -126,5 +127,11 @@ export function openConnection(provider: string, settings: ConnectionSettings): 
     services: ['embeddings', 'rerank', 'transcription', 'images'],
     ownServices: (place) => ({ speech: sendSpeech(place, {}) }),
   });
-  return unknown.open(settings);
+  return opened(unknown, settings);
+}
+
+function opened(declared: ProviderDeclaration, settings: ConnectionSettings): Connection {
+  const connection = declared.open(settings);
+  rememberSecrets(connection, settings, declared.options ?? []);
+  return connection;
 }

@@ -1608,7 +1608,7 @@ export type UsageLogDetailsQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, httpStatus: number, requestedModel: string, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -4751,6 +4751,8 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     reasoningTokens
     priceVersion
     finishReason
+    httpStatus
+    requestedModel
     endUser
     member
     units {
@@ -4766,6 +4768,9 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
       model
       status
       error
+      errorType
+      errorCode
+      errorMessage
       durationMs
     }
     explanation {

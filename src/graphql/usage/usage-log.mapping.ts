@@ -6,7 +6,7 @@ import { tokensUsed } from '../../gateway/capabilities/capability.ts';
 import type { UsageStatus } from '../../gateway/usage-record.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
-import { RequestStatus, type CostStep, type UsageLog, type UsageUnit } from './usage-log.types.ts';
+import { RequestStatus, type CostStep, type UsageAttempt, type UsageLog, type UsageUnit } from './usage-log.types.ts';
 
 const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   succeeded: RequestStatus.SUCCEEDED,
@@ -25,9 +25,11 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     member: row.memberId === null ? null : toGlobalId('User', row.memberId),
     capability: row.capability,
     model: row.model,
+    requestedModel: row.requestedModel,
     servedModel: row.units?.servedModel ?? null,
     provider: row.provider,
     status: statuses[row.status],
+    httpStatus: row.httpStatus,
     errorCode: row.errorCode,
     streamed: row.streamed,
     estimated: row.estimated,
@@ -45,15 +47,15 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     tags: Object.entries(row.tags ?? {})
       .map(([name, value]) => ({ name, value }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    attempts: row.attempts.map(({ provider, model, status, error, duration_ms: durationMs }) => ({
-      provider,
-      model,
-      status,
-      error,
-      durationMs,
-    })),
+    attempts: row.attempts.map(toAttempt),
     explanation: explanation(row),
   };
+}
+
+function toAttempt(attempt: UsageLogEntity['attempts'][number]): UsageAttempt {
+  const { provider, model, status, error, duration_ms: durationMs } = attempt;
+  const { error_type: errorType = null, error_code: errorCode = null, message: errorMessage = null } = attempt;
+  return { provider, model, status, error, errorType, errorCode, errorMessage, durationMs };
 }
 
 function explanation(row: UsageLogEntity): CostStep[] {

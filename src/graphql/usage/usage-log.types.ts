@@ -35,8 +35,24 @@ export class UsageAttempt {
   @Field(() => Int, { nullable: true, description: 'The HTTP status of the answer; null where there was none.' })
   status!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed; null where it did not.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it failed, from the error catalogue; null where it did not.',
+  })
   error!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The provider’s type of the error; null where it gave none.' })
+  errorType!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The provider’s code of the error; null where it gave none.' })
+  errorCode!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The provider’s message, without secrets and cut to 500 characters; the gateway’s own where the provider gave none. Null for accounts that keep no content.',
+  })
+  errorMessage!: string | null;
 
   @Field(() => Int, { description: 'How long it took, in milliseconds.' })
   durationMs!: number;
@@ -113,6 +129,9 @@ export class UsageLog implements Node {
   @Field(() => String, { description: 'The model that answered, or that was to: `provider/model`.' })
   model!: string;
 
+  @Field(() => String, { description: 'The model or route that the request named.' })
+  requestedModel!: string;
+
   @Field(() => String, {
     nullable: true,
     description:
@@ -125,6 +144,9 @@ export class UsageLog implements Node {
 
   @Field(() => RequestStatus, { description: 'How it ended.' })
   status!: RequestStatus;
+
+  @Field(() => Int, { description: 'The HTTP status of the answer; 499 where the caller disconnected.' })
+  httpStatus!: number;
 
   @Field(() => String, { nullable: true, description: 'Why it failed, from the error catalogue.' })
   errorCode!: string | null;

@@ -39,11 +39,13 @@ export function refusalError(
   upstreamStatus: number | null = status,
 ): SluiceError {
   const retryAfterMs = retryAfter(headers) ?? told?.retryAfterMs;
+  const reported = told ?? undefined;
   if (status === 401 || status === 403 || told?.isCredentials === true)
     return new SluiceError('provider_credentials', {
       values: { provider },
       detail: `status ${status}`,
       upstreamStatus,
+      reported,
     });
   // Anthropic answers an account without money with 400.
   if (status === 429 || (status === 400 && told?.code === 'insufficient_quota')) {
@@ -53,7 +55,12 @@ export function refusalError(
       type: told?.type ?? 'requests',
       code: told?.code ?? 'rate_limit_exceeded',
     };
-    return new SluiceError('provider_error', { upstream, upstreamStatus, retryAfterMs: retryAfterMs ?? 1_000 });
+    return new SluiceError('provider_error', {
+      upstream,
+      upstreamStatus,
+      reported,
+      retryAfterMs: retryAfterMs ?? 1_000,
+    });
   }
   if (status >= 400 && status < 500 && status !== 407 && status !== 408) {
     const upstream: UpstreamAnswer = {
@@ -62,7 +69,7 @@ export function refusalError(
       type: told?.type ?? 'invalid_request_error',
       code: told?.code ?? null,
     };
-    return new SluiceError('provider_error', { upstream, upstreamStatus, param: told?.param ?? null });
+    return new SluiceError('provider_error', { upstream, upstreamStatus, reported, param: told?.param ?? null });
   }
   const reason = told?.message ?? `status ${status}`;
   return new SluiceError(status === 503 || status === 529 ? 'provider_overloaded' : 'provider_error', {
@@ -70,6 +77,7 @@ export function refusalError(
     retryAfterMs,
     detail: `status ${status}`,
     upstreamStatus,
+    reported,
   });
 }
 
@@ -96,7 +104,11 @@ const meanings: Readonly<Record<string, number>> = {
 export function reportedWithin(provider: string, error: ReportedError): SluiceError {
   const { message, type, code, param = null } = error;
   const status = error.status ?? meaningOf(code) ?? meaningOf(type);
-  if (status === null) return new SluiceError('provider_error', { values: { provider, reason: message } });
+  if (status === null)
+    return new SluiceError('provider_error', {
+      values: { provider, reason: message },
+      reported: { message, type, code },
+    });
   return refusalError(provider, status, {}, { message, type, code, param }, error.status ?? null);
 }
 

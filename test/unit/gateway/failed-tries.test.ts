@@ -6,7 +6,7 @@ import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { refusalError, reportedWithin } from '../../../src/providers/shared/upstream-error.ts';
 import { testFailed } from '../../../src/services/connections/test-outcome.ts';
-import { refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
+import { json, refusal, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../harness/gateway.ts';
 
 describe('the record of a try', () => {
@@ -16,8 +16,8 @@ describe('the record of a try', () => {
   beforeAll(async () => {
     provider = await startFakeProvider();
     gateway = await startGateway({
-      providers: { openai: provider.url, mistral: 'http://127.0.0.1:9/v1' },
-      config: 'routing: { retries: 0 }',
+      providers: { openai: provider.url, deepseek: provider.url, mistral: 'http://127.0.0.1:9/v1' },
+      config: 'routing: { retries: 0 }\nroutes: { both: { targets: [deepseek/deepseek-chat, mistral/mistral-small] } }',
     });
   });
 
@@ -44,6 +44,64 @@ describe('the record of a try', () => {
     expect((await ask('openai/gpt-4.1-mini')).status).toBe(answered);
     const record = (await gateway.settledCount(before + 1)).at(-1);
     expect(record).toMatchObject({ http_status: answered, attempts: [{ provider: 'openai', status: sent }] });
+  });
+
+  const failWith = (status: number, error: object) => async () => {
+    provider.answerWith(json(status, { error }));
+    const before = gateway.settled().length;
+    await ask('openai/gpt-4.1-mini');
+    return (await gateway.settledCount(before + 1)).at(-1)?.attempts[0];
+  };
+
+  it('holds the provider’s type, code and message without its key', async () => {
+    const canary = 'sk-canary-0123456789abcdef';
+    const message = `Incorrect API key provided: provider-key. ${canary} and Bearer ${'q'.repeat(12)} are none either.`;
+    const attempt = await failWith(401, { message, type: 'invalid_request_error', code: 'invalid_api_key' })();
+    expect(attempt).toMatchObject({
+      status: 401,
+      error: 'provider_credentials',
+      error_type: 'invalid_request_error',
+      error_code: 'invalid_api_key',
+      message: expect.stringMatching(/^Incorrect API key provided: \[removed\].*are none either\.$/),
+    });
+    const stored = JSON.stringify(gateway.settled());
+    for (const value of ['provider-key', canary, 'qqqq']) expect(stored).not.toContain(value);
+  });
+
+  it('holds no more of a message than 500 characters', async () => {
+    const attempt = await failWith(500, { message: 'far too long, '.repeat(5_000), type: 't'.repeat(30) })();
+    expect(attempt?.message).toHaveLength(500);
+    expect(attempt).toMatchObject({ error: 'provider_error', error_type: 't'.repeat(30), error_code: null });
+  });
+
+  it('holds every attempt of a route by the name of the route', async () => {
+    provider.answerWith(json(503, { error: { message: 'Overloaded', type: 'overloaded_error' } }));
+    const before = gateway.settled().length;
+    expect((await ask('both')).status).toBe(502);
+    const record = (await gateway.settledCount(before + 1)).at(-1);
+    expect(record).toMatchObject({
+      requested_model: 'both',
+      attempts: [
+        { provider: 'deepseek', status: 503, error_type: 'overloaded_error', message: 'Overloaded' },
+        { provider: 'mistral', status: null, message: 'The provider mistral could not be reached.' },
+      ],
+    });
+  });
+
+  it('holds no message for an account that keeps no content', async () => {
+    const retaining = await startGateway({ providers: { openai: provider.url }, key: { zeroRetention: true } });
+    try {
+      provider.answerWith(json(400, { error: { message: 'Bad value: my prompt', type: 'invalid_request_error' } }));
+      await fetch(`${retaining.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'my prompt' }] }),
+      });
+      const [record] = await retaining.settledCount(1);
+      expect(record?.attempts).toMatchObject([{ status: 400, error_type: 'invalid_request_error', message: null }]);
+    } finally {
+      await retaining.close();
+    }
   });
 
   it('holds none where the provider could not be reached', async () => {

@@ -9,6 +9,7 @@ import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { UsageLogDetailsDocument, type UsageLogDetailsQuery } from '../../generated/graphql.ts';
+import { AttemptList } from './attempt-list.tsx';
 import { CostExplained } from './cost-explained.tsx';
 import { statusTones } from './log-columns.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -44,8 +45,11 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       `${count(log.outputTokens)} tokens${log.reasoningTokens > 0 ? `, ${count(log.reasoningTokens)} reasoning` : ''}`,
     ],
     ...log.units.map(({ unit, quantity }) => [words(unit), quantity] as const),
-    ['Ended by', log.finishReason ? words(log.finishReason) : (log.errorCode ?? '–')],
+    ['HTTP status', log.httpStatus],
   ];
+  if (log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
+  if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
+  if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
   if (log.endUser) facts.push(['End user', log.endUser]);
   if (log.tags.length > 0)
     facts.push([
@@ -68,6 +72,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       </div>
       <CopyLine text={log.requestId} label="Copy the request id" />
       <Facts facts={facts} />
+      {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
       <section aria-label="Timing" className="flex flex-col gap-1">
         <h3 className="text-large">Timing</h3>
         <Waterfall log={log} />

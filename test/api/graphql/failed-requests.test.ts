@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { json, type FakeProvider } from '../../harness/fake-provider.ts';
+import { operator, OPERATORS_KEY } from '../../harness/operator.ts';
+import type { TestAccount } from '../../harness/shared-server.ts';
+
+const answerForm = z.object({ data: z.record(z.string(), z.any()).nullish(), errors: z.array(z.unknown()).optional() });
+
+describe('the usage log of requests that failed', () => {
+  let account: TestAccount;
+  let provider: FakeProvider;
+
+  beforeAll(async () => {
+    const operated = await operator();
+    ({ provider } = operated);
+    account = await operated.newAccount();
+  });
+  afterAll(() => account.dispose());
+
+  function post(path: string, body: object, key = account.apiKey): Promise<Response> {
+    return fetch(`${account.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  const chat = (model: string, key?: string): Promise<Response> =>
+    post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] }, key);
+
+  async function ask(query: string, variables: object = {}): Promise<NonNullable<z.infer<typeof answerForm>['data']>> {
+    const response = await post('/graphql', { query, variables });
+    const { data, errors } = answerForm.parse(await response.json());
+    if (!data || errors) throw new Error(JSON.stringify(errors));
+    return data;
+  }
+
+  /** Of the log, as soon as there are any: they are stored a little after the answer. */
+  function rows(query: string, filter: object, count = 1): Promise<unknown[]> {
+    return vi.waitFor(
+      async () => {
+        const { nodes } = (await ask(query, { filter }))['usageLogs'];
+        expect(nodes.length).toBeGreaterThanOrEqual(count);
+        return nodes;
+      },
+      { timeout: 120_000, interval: 500 },
+    );
+  }
+
+  it('says why a provider failed, in its words, without the secret', async () => {
+    const message = `Incorrect API key provided: ${OPERATORS_KEY}. Ask the owner.`;
+    provider.answerWith(json(401, { error: { message, type: 'invalid_request_error', code: 'invalid_api_key' } }));
+    const response = await chat('openai/priced');
+    expect(response.status).toBe(502);
+    const requestId = response.headers.get('x-request-id');
+    const query = `query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes {
+      httpStatus requestedModel errorCode attempts { status error errorType errorCode errorMessage } } } }`;
+    expect(await rows(query, { requestId })).toEqual([
+      {
+        httpStatus: 502,
+        requestedModel: 'openai/priced',
+        errorCode: 'provider_credentials',
+        attempts: [
+          {
+            status: 401,
+            error: 'provider_credentials',
+            errorType: 'invalid_request_error',
+            errorCode: 'invalid_api_key',
+            errorMessage: 'Incorrect API key provided: [removed]. Ask the owner.',
+          },
+        ],
+      },
+    ]);
+  });
+});
