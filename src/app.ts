@@ -51,7 +51,7 @@ export function buildApp(deps: AppDependencies): App {
   app.set('trust proxy', deps.trustProxyHops);
   app.set('query parser', 'simple');
   app.set(PUBLIC_URL_SETTING, publicUrl);
-  const errors = renderErrors(deps.log, deps.rest.metrics);
+  const errors = renderErrors(deps.log, deps.rest.metrics, deps.rest.rejections);
   const { cookies, sessions } = deps;
   const hot = hotRoutes(deps.rest, errors);
   const server = createExpressServer(app, cookies.isHttps ? withTransportSecurity(hot) : hot, {

@@ -244,6 +244,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       securityText: { publicUrl: site.publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
       readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
+      rejections: pipeline.parts.rejections,
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,
       responses: { ...responses, access: teams.services.callers, keys, limits, pipeline, idempotency },

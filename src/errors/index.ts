@@ -3,6 +3,7 @@ export {
   SluiceError,
   renderOpenAiError,
   toSluiceError,
+  type RefusedKey,
   type ReportedFailure,
   type SluiceErrorOptions,
   type UpstreamAnswer,

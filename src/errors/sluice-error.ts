@@ -15,9 +15,18 @@ export interface SluiceErrorOptions {
   readonly upstreamStatus?: number | null;
   /** What a provider said of its failure. For the account's usage log: callers read it where `upstream` is given. */
   readonly reported?: ReportedFailure | undefined;
+  /** The key that is refused, where it is known. For its account's usage log: never sent to a caller. */
+  readonly refusedKey?: RefusedKey | undefined;
   /** What to do next, as one sentence: it follows the catalogue's text. */
   readonly hint?: string;
   readonly cause?: unknown;
+}
+
+export interface RefusedKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly memberId: string | null;
+  readonly timeZone?: string;
 }
 
 /** A provider's own words for its failure. */
@@ -47,6 +56,8 @@ export class SluiceError extends Error {
   /** What the provider said of its failure; null where it said nothing. */
   readonly reported: ReportedFailure | null;
 
+  readonly refusedKey: RefusedKey | null;
+
   constructor(code: ErrorCode, options: SluiceErrorOptions = {}) {
     const values = options.param ? { param: options.param, ...options.values } : options.values;
     const text = fill(catalogue[code].message, values);
@@ -59,6 +70,7 @@ export class SluiceError extends Error {
     this.detail = options.detail;
     this.retryAfterMs = options.retryAfterMs;
     this.upstream = options.upstream;
+    this.refusedKey = options.refusedKey ?? null;
     this.reported = options.reported ?? options.upstream ?? null;
     this.upstreamStatus =
       options.upstreamStatus === undefined ? (options.upstream?.status ?? null) : options.upstreamStatus;

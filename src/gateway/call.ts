@@ -12,6 +12,7 @@ import type { GatewayMetrics } from './metrics.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import type { Outlet } from './outlet.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
+import type { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
 import type { Router } from './routing/plan.ts';
 
@@ -38,6 +39,7 @@ export interface PipelineParts {
 /** What an exchange is run with. */
 export interface ExchangeParts extends PipelineParts {
   readonly clock: Clock;
+  readonly rejections: RejectedRequests;
   /** Runs a request within another, also when no new ones are taken. */
   within<Request, Facts>(capability: Capability<Request, Facts>, call: Call, input: RequestInput): OpenExchange;
 }

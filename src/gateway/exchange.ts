@@ -11,6 +11,7 @@ import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { openRequest, reserve, type Opening, type Parsed } from './opening.ts';
+import { recordRejected } from './record-rejected.ts';
 import { providerCall, release, valueOf, type RequestInput } from './request-input.ts';
 import type { Guard, GuardOwner } from './moderation-guard/guard.ts';
 import type { FailureClass } from './routing/failure-class.ts';
@@ -39,7 +40,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** What is sent to a provider. Not kept once an answer comes: prompts are long, and thousands may wait. */
   #input: RequestInput | null;
   /** `#input`, parsed. Not kept while it is answered: should another provider be asked, it is parsed once more. */
-  #parsed: Parsed<Request> | null = null;
+  #opening: Opening<Request> | null = null;
   #admitted: Work<Facts> | null = null;
   #attempt: Attempt | null = null;
   /** The try that the provider has answered. */
@@ -79,6 +80,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     try {
       const opening = openRequest(this.#parts, this.#capability, this.#call, input);
       if (opening instanceof Promise) return this.#after(opening, (body) => this.run(body));
+      this.#opening = opening;
       this.#guard = opening.guard;
       const judging = opening.guard?.begin(this);
       if (judging === undefined) this.#admit(opening);
@@ -92,6 +94,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
     logFailure(this.#parts.log, this.#call.requestId, error);
+    recordRejected(this.#parts, this.#call, this.#capability.name, this.#opening, error);
     this.#end(error.status, error.code);
     this.#call.outlet.fail(error, null);
   }
@@ -249,7 +252,6 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     // The caller left while a store outside this process was asked.
     if (this.#phase !== 'opening') return this.#parts.limits.settle(this.#call.key, opening.hold, nothingUsed);
     this.#admitted = workOf(this.#parts, this.#capability, this.#call, this.#metrics, opening);
-    this.#parsed = opening;
     this.#phase = 'beginning';
     this.#admitted.metering.begin(this);
   }
@@ -268,17 +270,12 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     watchers.model = route.model;
     if (watchers.watching) watchers.tell({ type: 'started', model: route.model, provider: route.connection.provider });
     const send = (receiver: UpstreamReceiver): readonly string[] => {
-      const { request, outline } = this.#takeParsed(input);
+      const { request, outline } = this.#opening ?? { request: this.#capability.parse(valueOf(input)), outline: null };
+      this.#opening = null;
       const call = providerCall(this.#call, plan, route, input, outline, this.#parts.reasoning);
       return this.#capability.send(route.connection, request, call, receiver);
     };
     attempt.send(send, plan.ownConnectTimeout, metering.admit(route));
-  }
-
-  #takeParsed(input: RequestInput): Parsed<Request> {
-    const { request, outline } = this.#parsed ?? { request: this.#capability.parse(valueOf(input)), outline: null };
-    this.#parsed = null;
-    return { request, outline };
   }
 
   #goOn(failed: Route, failure: FailureClass, error: SluiceError): void {
@@ -383,7 +380,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#phase = 'ended';
     this.#guard?.end();
     this.#forgetInput();
-    this.#parsed = null;
+    this.#opening = null;
     this.#metrics.openRequests--;
     const durationMs = this.#parts.clock.monotonic() - this.#call.startedAt;
     this.#metrics.requestEnded(httpStatus === CALLER_GONE ? 0 : httpStatus, durationMs);

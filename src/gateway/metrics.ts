@@ -68,6 +68,8 @@ export interface Gauge {
 export class GatewayMetrics {
   readonly capabilities = new Map<string, CapabilityMetrics>();
   readonly errors = new Map<ErrorCode, number>();
+  /** Requests that ended before they began, by capability and then by error code. */
+  readonly rejected = new Map<string, Map<ErrorCode, number>>();
   readonly gauges: Gauge[] = [];
 
   /** The counters of a capability; the same object at every call. */
@@ -82,6 +84,11 @@ export class GatewayMetrics {
 
   errorAnswered(code: ErrorCode): void {
     this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
+
+  requestRejected(capability: string, code: ErrorCode): void {
+    const counts = this.rejected.get(capability) ?? new Map<ErrorCode, number>();
+    this.rejected.set(capability, counts.set(code, (counts.get(code) ?? 0) + 1));
   }
 
   /** Journal bytes, drainer lag and the like: whoever owns the value adds it once. */

@@ -1,4 +1,4 @@
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError, toSluiceError } from '../errors/index.ts';
 import { cacheKey } from './cache/cache-key.ts';
 import { CacheUse } from './cache/cache-use.ts';
 import type { Call, ExchangeParts, PipelineParts } from './call.ts';
@@ -14,6 +14,7 @@ import { estimateTokens } from './metering.ts';
 import { isListed, mayUseModel } from './model-directory.ts';
 import { guardOf } from './moderation-guard/guard-of.ts';
 import type { Guard } from './moderation-guard/guard.ts';
+import { rejectedFor } from './rejections.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { loadReasoning } from './reasoning/account-reasoning.ts';
 import { Course } from './routing/course.ts';
@@ -65,6 +66,29 @@ export function openRequest<Request, Facts>(
   assertMemberNames(input, capability.members);
   const accountId = call.asOperator === true ? '' : key.accountId;
   const requestedModel = capability.modelName(value, parts.router, accountId);
+  try {
+    return openNamed(parts, capability, call, { input, outline, value, accountId, requestedModel });
+  } catch (error) {
+    throw rejectedFor(toSluiceError(error), { requestedModel, target: null });
+  }
+}
+
+interface Named {
+  readonly input: RequestInput;
+  readonly outline: Outline | null;
+  /** The body, or what the outline has of it. */
+  readonly value: unknown;
+  readonly accountId: string;
+  readonly requestedModel: string;
+}
+
+function openNamed<Request, Facts>(
+  parts: ExchangeParts,
+  capability: Capability<Request, Facts>,
+  call: Call,
+  { input, outline, value, accountId, requestedModel }: Named,
+): Opening<Request> | Promise<Buffer> {
+  const { key } = call;
   const plan =
     parts.router.resolve(requestedModel, accountId) ??
     unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);

@@ -5,6 +5,7 @@ import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
 import { endsWith, type KeyRecord } from './key-directory.ts';
 import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
+import { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
 
 const SWEEP_MS = 500;
@@ -26,7 +27,13 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     const { clock = systemClock } = parts;
-    this.parts = { ...parts, clock, within: (capability, call, input) => this.#run(capability, call, input, false) };
+    const rejections = new RejectedRequests(parts.journal, parts.metrics, clock);
+    this.parts = {
+      ...parts,
+      clock,
+      rejections,
+      within: (capability, call, input) => this.#run(capability, call, input, false),
+    };
     this.#sweeper = clock.setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -80,6 +87,7 @@ export class Pipeline {
       if (this.#open.size > 0) await idle;
     }
     this.#sweeper.cancel();
+    this.parts.rejections.flushAll();
   }
 
   #hasEnded({ id, endsWithIds }: KeyRecord): boolean {
@@ -90,5 +98,6 @@ export class Pipeline {
   #sweep(): void {
     const now = this.parts.clock.monotonic();
     for (const exchange of this.#open.all()) exchange.checkDeadline(now);
+    this.parts.rejections.flushEnded();
   }
 }

@@ -3,8 +3,12 @@ import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
 
-/** How a request ended. `interrupted`: the process died before it could settle. */
-export type UsageStatus = 'succeeded' | 'failed' | 'aborted' | 'interrupted';
+/** Of rejected requests also how many a record stands for; 1 where absent. */
+export type RecordedUnits = UsageUnits & { readonly requests?: number };
+
+/** How a request ended. `interrupted`: the process died before it could settle. `rejected`: it ended before it began. */
+export const usageStatuses = ['succeeded', 'failed', 'aborted', 'interrupted', 'rejected'] as const;
+export type UsageStatus = (typeof usageStatuses)[number];
 
 /**
  * A settled request, as it stands in the journal and, key for key, as it is inserted into `usage_logs`
@@ -39,7 +43,7 @@ export interface UsageRecord {
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
   /** What else was used; null where that is nothing. */
-  readonly units: UsageUnits | null;
+  readonly units: RecordedUnits | null;
   /** Integer nano-USD, as text: it may pass 2^53. */
   readonly cost_nano: string;
   readonly price_version: string;

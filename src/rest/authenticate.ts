@@ -26,6 +26,7 @@ export function authenticate(request: IncomingMessage, { keys, sessionKeys }: Ca
 }
 
 function requireInference(key: KeyRecord): KeyRecord {
-  if (!key.scopes.has('inference')) throw new SluiceError('insufficient_scope', { values: { scope: 'inference' } });
+  if (!key.scopes.has('inference'))
+    throw new SluiceError('insufficient_scope', { values: { scope: 'inference' }, refusedKey: key });
   return key;
 }

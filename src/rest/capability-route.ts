@@ -15,6 +15,7 @@ import type { Idempotency } from './idempotency/idempotency.ts';
 import { mostBodyBytes, readBody } from './read-body.ts';
 import { identityOf } from './request-identity.ts';
 import { readTagsHeader } from './tags-header.ts';
+import { rejectRequest } from './reject-request.ts';
 import type { UploadFolder } from './upload-folder.ts';
 import type { Uploader } from './upload-space.ts';
 
@@ -46,6 +47,8 @@ export function capabilityRoute<Asked, Facts>(
     const response = claimed?.response ?? real;
     const outlet = new HttpOutlet(response, identity, key, deps.limits);
     const { eventId, requestId, startedAt } = identity;
+    const reject = (error: SluiceError): void =>
+      rejectRequest(deps.pipeline, { key, identity, outlet, capability: capability.name }, error);
     try {
       const cacheMs = readCacheHeader(request);
       const tags = readTagsHeader(request);
@@ -56,22 +59,34 @@ export function capabilityRoute<Asked, Facts>(
           const call = { key, eventId, requestId, startedAt, outlet, cacheMs, tags, watch: null };
           const run = (): void => outlet.follow(deps.pipeline.open(capability, call, input));
           if (claimed === null) run();
-          else claimed.claim(input, run, (error) => outlet.fail(error, null));
+          else claimed.claim(input, run, reject);
         },
         (error) => {
           // The rest of the body is not worth reading for the next request.
           if (!response.headersSent) response.setHeader('connection', 'close');
-          outlet.fail(error, null);
+          reject(error);
         },
       );
     } catch (error) {
-      outlet.fail(toSluiceError(error), null);
+      reject(toSluiceError(error));
     }
   };
   return (request, response) => {
-    const key = authenticate(request, deps);
+    let key: KeyRecord | Promise<KeyRecord>;
+    try {
+      key = authenticate(request, deps);
+    } catch (error) {
+      response.locals.capability = capability.name;
+      throw error;
+    }
     if (!(key instanceof Promise)) return answer(request, response, key);
-    return key.then((found) => answer(request, response, found));
+    return key.then(
+      (found) => answer(request, response, found),
+      (error: unknown) => {
+        response.locals.capability = capability.name;
+        throw error;
+      },
+    );
   };
 }
 

@@ -8,10 +8,21 @@ import {
 } from '../errors/index.ts';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import { asCallersFault } from '../services/unstorable-text.ts';
+import type { RejectedRequests } from '../gateway/rejections.ts';
 import { setStandardHeaders } from './answer-headers.ts';
 import { answerJson } from './answer-json.ts';
 import { identityOf } from './request-identity.ts';
 import { publicOriginOf } from './request-origin.ts';
+
+declare global {
+  // Express names its extension point so.
+  namespace Express {
+    interface Locals {
+      /** What the route is for, where the key was refused. */
+      capability?: string;
+    }
+  }
+}
 
 /** Where the edge tells the operator what callers must not read. Pino has this form. */
 export interface EdgeLog {
@@ -48,10 +59,15 @@ function shownPath(request: Request): string {
 }
 
 /** The one place where REST errors become answers. What is not ours is masked, and told to the log. */
-export function renderErrors(log: EdgeLog, metrics: GatewayMetrics): ErrorRequestHandler {
+export function renderErrors(
+  log: EdgeLog,
+  metrics: GatewayMetrics,
+  rejections?: RejectedRequests,
+): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toSluiceError(asCallersFault(thrown));
     metrics.errorAnswered(error.code);
+    if (rejections) recordRejected(rejections, response, error);
     if (error.status >= 500 || error.detail !== undefined)
       log.error(
         {
@@ -65,6 +81,14 @@ export function renderErrors(log: EdgeLog, metrics: GatewayMetrics): ErrorReques
       );
     answerError(response, error);
   };
+}
+
+/** Of a request whose key is known: strangers have no log. */
+function recordRejected(rejections: RejectedRequests, response: Response, error: SluiceError): void {
+  const { key = error.refusedKey, capability = null } = response.locals;
+  if (!key) return;
+  const { eventId } = identityOf(response);
+  rejections.record({ eventId, key, capability, requestedModel: null, target: null, error });
 }
 
 /** Sends an error in OpenAI's form. An answer that began cannot become an error any more: its connection is cut. */

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import type { GatewayMetrics } from '../gateway/metrics.ts';
 import type { ModelDirectory } from '../gateway/model-directory.ts';
+import type { RejectedRequests } from '../gateway/rejections.ts';
 import type { Readiness } from '../gateway/readiness.ts';
 import type { LimitStore } from '../gateway/limits/limit-store.ts';
 import type { MediaService } from '../services/media/media.service.ts';
@@ -35,6 +36,7 @@ export interface RestDependencies extends Callers {
   readonly limits: LimitStore;
   readonly readiness: Readiness;
   readonly metrics: GatewayMetrics;
+  readonly rejections: RejectedRequests;
   readonly processGauges: ProcessGauges;
   readonly securityText: SecurityTextOptions;
   readonly requireMetricsReader: RequireMetricsReader;

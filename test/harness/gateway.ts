@@ -109,8 +109,10 @@ export interface TestGateway {
   readonly uploads: string;
   /** What is kept to be fetched by links. */
   readonly shelf: FakeShelf;
-  /** Settled requests so far. */
+  /** Settled requests so far, without those that were rejected before they began. */
   settled(): UsageRecord[];
+  /** Records of rejected requests so far. */
+  rejected(): UsageRecord[];
   /** Waits until so many are settled. */
   settledCount(count: number): Promise<UsageRecord[]>;
   close(): Promise<void>;
@@ -179,6 +181,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     models: router,
     limits,
     metrics,
+    rejections: pipeline.parts.rejections,
     processGauges,
     securityText: { publicUrl: () => 'http://127.0.0.1' },
     requireMetricsReader: () => undefined,
@@ -188,20 +191,21 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     ...options.rest?.({ limits, pipeline, uploads, idempotency }),
   };
   app.use(buildRestRouter(rest));
-  const errors = renderErrors(quiet, metrics);
+  const errors = renderErrors(quiet, metrics, rest.rejections);
   app.use(unknownUrl, errors);
   const server = createExpressServer(app, hotRoutes(rest, errors))
     .on('clientError', answerClientError)
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const settled = (): UsageRecord[] => {
+  const recorded = (): UsageRecord[] => {
     journal.flush();
     return readdirSync(folder)
       .filter((file) => file.endsWith('.jsonl'))
       .sort()
       .flatMap((file) => rowsOfSegment(readFileSync(join(folder, file), 'utf8')));
   };
+  const settled = (): UsageRecord[] => recorded().filter(({ status }) => status !== 'rejected');
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     rest,
@@ -213,6 +217,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     uploads: uploads.path,
     shelf,
     settled,
+    rejected: () => recorded().filter(({ status }) => status === 'rejected'),
     settledCount: async (count) => {
       for (;;) {
         const records = settled();

@@ -1,6 +1,6 @@
 import { BigIntType, JsonType, OptionalProps, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { TokenRates, UsageAttempt, UsageStatus, UsageUnits } from '../../gateway/usage-record.ts';
+import type { TokenRates, UsageAttempt, UsageStatus, RecordedUnits } from '../../gateway/usage-record.ts';
 
 /**
  * One settled request; the columns are those of UsageRecord. Append-only and partitioned by month of
@@ -107,7 +107,7 @@ export class UsageLog {
 
   /** What else was used. */
   @Property({ type: JsonType, nullable: true })
-  units: UsageUnits | null = null;
+  units: RecordedUnits | null = null;
 
   /** Nano-USD. */
   @Property({ type: new BigIntType('bigint') })

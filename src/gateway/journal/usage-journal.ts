@@ -116,6 +116,11 @@ export class UsageJournal {
     this.#enqueue('S', record, null);
   }
 
+  /** Records a request that ended before it began. */
+  settleRejected(record: string): void {
+    this.#enqueue('S', record, null);
+  }
+
   /** Starts a new segment, so that the present one can be removed once it is drained. */
   rotate(): void {
     this.flush();

@@ -9,6 +9,9 @@ export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly G
   renderCounts(page, capabilities);
   page.family('errors_total', 'counter', 'Error answers by code.');
   for (const [code, count] of metrics.errors) page.sample('errors_total', { code }, count);
+  page.family('requests_rejected_total', 'counter', 'Requests that were refused before they began, of known keys.');
+  for (const [capability, counts] of metrics.rejected)
+    for (const [code, count] of counts) page.sample('requests_rejected_total', { capability, code }, count);
   renderHistograms(page, capabilities);
   for (const gauge of [...metrics.gauges, ...processGauges]) {
     page.family(gauge.name, 'gauge', gauge.help);

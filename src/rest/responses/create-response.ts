@@ -22,6 +22,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import { identityOf } from '../request-identity.ts';
 import { readTagsHeader } from '../tags-header.ts';
 import { followResponse } from './follow-response.ts';
+import { rejectRequest } from '../reject-request.ts';
 import { JsonSink, StreamSink, type KeepResponse } from './response-sinks.ts';
 
 export interface ResponseRouteDependencies {
@@ -42,10 +43,11 @@ export function createResponse(deps: ResponseRouteDependencies): RequestHandler 
     const key = keyOf(real);
     const claimed = deps.idempotency.begin(request, real, key);
     const response = claimed?.response ?? real;
-    const outlet = new HttpOutlet(response, identityOf(response), key, deps.limits);
+    const identity = identityOf(response);
+    const outlet = new HttpOutlet(response, identity, key, deps.limits);
     const fail = (error: unknown): void => {
       if (!request.readableEnded && !response.headersSent) response.setHeader('connection', 'close');
-      outlet.fail(toSluiceError(error), null);
+      rejectRequest(deps.pipeline, { key, identity, outlet, capability: 'chat' }, toSluiceError(error));
     };
     try {
       const call = callOf(request, response);

@@ -10,6 +10,7 @@ import type { ObjectAccess } from '../object-access.ts';
 import type { CapabilityRouteDependencies } from '../capability-route.ts';
 import { HttpOutlet } from '../http-outlet.ts';
 import { identityOf } from '../request-identity.ts';
+import { rejectRequest } from '../reject-request.ts';
 import { readTagsHeader } from '../tags-header.ts';
 import { readVideoRequest } from './read-video-request.ts';
 
@@ -73,7 +74,8 @@ function beginning(deps: VideoRouteDependencies, find: FindCapability): RequestH
     const response = claimed?.response ?? real;
     const outlet = new BeginningOutlet(response, identity, key, limits);
     const { eventId, requestId, startedAt } = identity;
-    const fail = (error: unknown): void => outlet.fail(toSluiceError(error), null);
+    const fail = (error: unknown): void =>
+      rejectRequest(pipeline, { key, identity, outlet, capability: 'video' }, toSluiceError(error));
     try {
       const tags = readTagsHeader(request);
       const call = { key, eventId, requestId, startedAt, outlet, cacheMs: 0, tags, watch: null };

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
-import { SluiceError } from '../../errors/index.ts';
+import { SluiceError, type RefusedKey } from '../../errors/index.ts';
 import type { KeyDirectory, KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
@@ -50,7 +50,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
   /** Apart from keys, which must not be forgotten for them. */
   readonly #tokens = new Map<string, KeyRecord>();
   /** Of the clock's `monotonic`, as `until` below. */
-  readonly #unknownUntil = new Map<string, number>();
+  readonly #unknownKeys = new Map<string, { readonly until: number; readonly key: RefusedKey | undefined }>();
   /** Keys of accounts that were deleted: asking for them must not cost a query each. */
   readonly #deleted = new Map<
     string,
@@ -166,7 +166,8 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   /** A look-up that others join; what was not found is not looked for again for a while. */
   #together(digest: string, secret: string, lookUp: () => Promise<KeyRecord>): Promise<KeyRecord> {
-    if ((this.#unknownUntil.get(digest) ?? 0) > this.#clock.monotonic()) throw invalidKey(secret);
+    const unknown = this.#unknownKeys.get(digest);
+    if (unknown !== undefined && unknown.until > this.#clock.monotonic()) throw invalidKey(secret, unknown.key);
     const deleted = this.#deleted.get(digest);
     if (deleted !== undefined && deleted.until > this.#clock.monotonic()) throw accountDeleted(deleted.erasedAfter);
     let lookup = this.#lookups.get(digest);
@@ -179,7 +180,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   async #lookUp(digest: string, secret: string): Promise<KeyRecord> {
     const found = await this.#readCurrent(() => this.#lookup.find(secret));
-    if (found === null) throw this.#unknown(digest, secret);
+    if (found === null || found.row.revokedAt !== null) throw this.#unknown(digest, secret, found?.row);
     this.#requireLiving(digest, found.row);
     const record = this.#recordOf(found);
     remember(this.#known, MOST_KEYS, digest, record);
@@ -235,9 +236,11 @@ export class MemoryKeyDirectory implements KeyDirectory {
     throw accountDeleted(erasedAfter);
   }
 
-  #unknown(digest: string, secret: string): SluiceError {
-    remember(this.#unknownUntil, MOST_UNKNOWN, digest, this.#clock.monotonic() + UNKNOWN_FOR_MS);
-    return invalidKey(secret);
+  /** @param row of a key that was revoked */
+  #unknown(digest: string, secret: string, row?: ApiKey): SluiceError {
+    const key = row && refusedKeyOf(row);
+    remember(this.#unknownKeys, MOST_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_FOR_MS, key });
+    return invalidKey(secret, key);
   }
 
   async #readCurrent<Row>(read: () => Promise<Row>): Promise<Row> {
@@ -271,24 +274,35 @@ export class MemoryKeyDirectory implements KeyDirectory {
 
   #unexpired(record: KeyRecord): KeyRecord {
     if (record.expiresAt !== null && record.expiresAt <= this.#clock.now())
-      throw new SluiceError('expired_api_key', { values: { expiredAt: new Date(record.expiresAt).toISOString() } });
+      throw new SluiceError('expired_api_key', {
+        values: { expiredAt: new Date(record.expiresAt).toISOString() },
+        refusedKey: record,
+      });
     return record;
   }
 
   #unexpiredToken(record: KeyRecord): KeyRecord {
-    if (record.expiresAt !== null && record.expiresAt <= this.#clock.now()) throw expiredToken(record.expiresAt);
+    if (record.expiresAt !== null && record.expiresAt <= this.#clock.now())
+      throw expiredToken(record.expiresAt, record);
     return record;
   }
+}
+
+function refusedKeyOf({ id, account, createdBy }: ApiKey): RefusedKey {
+  return { id, accountId: account.id, memberId: createdBy?.id ?? null, timeZone: account.timeZone };
 }
 
 function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : Math.min(one, other);
 }
 
-function invalidKey(secret: string): SluiceError {
-  return new SluiceError('invalid_api_key', { values: { key: maskSecret(secret) } });
+function invalidKey(secret: string, refusedKey?: RefusedKey): SluiceError {
+  return new SluiceError('invalid_api_key', { values: { key: maskSecret(secret) }, refusedKey });
 }
 
-function expiredToken(expiresAt: number): SluiceError {
-  return new SluiceError('expired_access_token', { values: { expiredAt: new Date(expiresAt).toISOString() } });
+function expiredToken(expiresAt: number, refusedKey?: RefusedKey): SluiceError {
+  return new SluiceError('expired_access_token', {
+    values: { expiredAt: new Date(expiresAt).toISOString() },
+    refusedKey,
+  });
 }

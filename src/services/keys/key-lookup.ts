@@ -35,7 +35,7 @@ export class KeyLookup {
     this.#pepper = pepper;
   }
 
-  /** With its account; null where there is no such key, or it was revoked. @throws SluiceError database_unavailable */
+  /** With its account, though it may be revoked; null where there is no such key. @throws SluiceError database_unavailable */
   async find(secret: string): Promise<FoundKey | null> {
     if (this.#waiting.length >= MOST_WAITING) throw databaseUnavailable();
     const hmacs = this.#pepper.everyHmac(secret).map(({ hmac }) => hmac);
@@ -59,11 +59,7 @@ export class KeyLookup {
       const among = { $in: wanted.flatMap(({ hmacs }) => hmacs) };
       const rows = await this.#database
         .em()
-        .find(
-          ApiKey,
-          { $or: [{ secretHmac: among }, { previousSecretHmac: among }], revokedAt: null },
-          { populate: ['account'] },
-        );
+        .find(ApiKey, { $or: [{ secretHmac: among }, { previousSecretHmac: among }] }, { populate: ['account'] });
       const byHmac = new Map<string | undefined, FoundKey>([
         ...rows.map((row) => [row.previousSecretHmac?.toString('base64'), { row, isPrevious: true }] as const),
         ...rows.map((row) => [row.secretHmac?.toString('base64'), { row, isPrevious: false }] as const),

@@ -87,8 +87,8 @@ const dimensions = [
 
 /** What is summed, and of what. */
 const sums: Readonly<Record<string, string>> = {
-  requests: 'count(*)',
-  errors: "count(*) filter (where status in ('failed', 'interrupted'))",
+  requests: 'sum(request_count)',
+  errors: "coalesce(sum(request_count) filter (where status in ('failed', 'interrupted', 'rejected')), 0)",
   input_tokens: 'sum(input_tokens)',
   output_tokens: 'sum(output_tokens)',
   cached_tokens: 'sum(cached_tokens)',
@@ -96,7 +96,7 @@ const sums: Readonly<Record<string, string>> = {
   cost_nano: 'sum(cost_nano)',
   duration_ms: 'sum(duration_ms)',
   first_token_ms: 'coalesce(sum(first_token_ms), 0)',
-  durations: 'sum(duration_weight)',
+  durations: 'coalesce(sum(duration_weight), 0)',
   first_tokens: 'coalesce(sum(first_token_weight), 0)',
 };
 
@@ -160,10 +160,10 @@ with incoming as (select ${values}, day_at, day_minutes from ${incoming}),
 stored as (
   insert into usage_logs (${names}) select ${names} from incoming
   on conflict (event_id, began_at) do nothing
-  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags
+  returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units
 ),
 last_uses as (
-  select id, at from (select api_key_id as id, max(began_at) as at from stored group by api_key_id) as last join api_keys using (id)
+  select id, at from (select api_key_id as id, max(began_at) as at from stored where status <> 'rejected' group by api_key_id) as last join api_keys using (id)
   where last_used_at is null or last_used_at < at - interval '${LAST_USE_WITHIN}'
   order by id for no key update of api_keys
 ),
@@ -175,7 +175,8 @@ days as (
 weighed as (
   select stored.account_id, stored.api_key_id, coalesce(stored.member_id, ${nobody}) as member_id, stored.capability, stored.model, stored.provider,
     status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
-    ${weight('duration_ms')} as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    case when status = 'rejected' then coalesce((units->>'requests')::bigint, 1) else 1 end as request_count,
+    case when status <> 'rejected' then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
     coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket, ${binned(QUARTER_SPAN)} as quarter
   from stored left join days using (event_id, began_at)
 ),

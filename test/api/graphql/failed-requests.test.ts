@@ -72,4 +72,25 @@ describe('the usage log of requests that failed', () => {
       },
     ]);
   });
+
+  it('counts rejected requests and shows them by their state, those of a revoked key too', async () => {
+    const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret apiKey { id } } }';
+    const { createApiKey: made } = await ask(create, { input: { name: 'Short-lived' } });
+    const filter = { status: 'REJECTED', apiKeyId: made.apiKey.id };
+    const query = `query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes {
+      httpStatus errorCode requestedModel requests apiKey { name } } } }`;
+    expect((await chat('gpt-none', made.secret)).status).toBe(404);
+    await ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: made.apiKey.id });
+    expect((await chat('sandbox/chat', made.secret)).status).toBe(401);
+    expect(await rows(query, filter, 2)).toMatchObject([
+      { httpStatus: 401, errorCode: 'invalid_api_key', requestedModel: '', requests: 1 },
+      { httpStatus: 404, errorCode: 'model_not_found', requestedModel: 'gpt-none', apiKey: { name: 'Short-lived' } },
+    ]);
+    const usage =
+      'query ($range: UsageRange!, $filter: UsageFilter) { usage(range: $range, filter: $filter) { total { requests errors latency { mean } } } }';
+    const now = Date.now();
+    const range = { from: new Date(now - 3_600_000).toISOString(), to: new Date(now + 60_000).toISOString() };
+    const { usage: report } = await ask(usage, { range, filter: { apiKeyId: made.apiKey.id } });
+    expect(report.total).toEqual({ requests: 2, errors: 2, latency: null });
+  });
 });
