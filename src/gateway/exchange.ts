@@ -10,7 +10,7 @@ import { partialEnding, wholeEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
-import { openRequest, reserve, type Opening, type Parsed } from './opening.ts';
+import { openRequest, reserve, type Opening } from './opening.ts';
 import { recordRejected } from './record-rejected.ts';
 import { providerCall, release, valueOf, type RequestInput } from './request-input.ts';
 import type { Guard, GuardOwner } from './moderation-guard/guard.ts';

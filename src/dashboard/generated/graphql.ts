@@ -436,6 +436,8 @@ export type RequestStatus =
   | 'FAILED'
   /** The server died under it; its usage is estimated. */
   | 'INTERRUPTED'
+  /** It was refused before a provider was asked: its key, limits, model or body. */
+  | 'REJECTED'
   /** Its caller has the whole answer. */
   | 'SUCCEEDED';
 
@@ -677,16 +679,26 @@ export type UsageDimension =
   /** A request counts once for each of its tags, and not at all without one. */
   | 'TAG';
 
-/** What requests must have in common; each that is given narrows. */
+/** What requests must have in common; each that is given narrows, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId` sums are made of the log itself: they take longer, and go back as far as the log is kept. */
 export type UsageFilter = {
   /** Of an `ApiKey`. */
   apiKeyId?: string | number | null | undefined;
   /** `chat`, `embeddings`, `images` … */
   capability?: string | null | undefined;
-  /** `provider/model`. */
+  /** The caller’s own name of its user, as a whole. */
+  endUser?: string | null | undefined;
+  /** `provider/model`, as a whole. */
   model?: string | null | undefined;
+  /** A part of the model’s name, in any case: `gpt`. */
+  modelContains?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
+  /** The `x-request-id` of an answer. */
+  requestId?: string | null | undefined;
+  /** How they ended. */
+  status?: RequestStatus | null | undefined;
+  /** A tag that they were marked with. */
+  tag?: UsageTagFilter | null | undefined;
   /** Only requests with a tag of this name, by no other tag. */
   tagName?: string | null | undefined;
 };
@@ -699,8 +711,10 @@ export type UsageLogFilter = {
   endUser?: string | null | undefined;
   /** From this moment on. */
   from?: string | null | undefined;
-  /** `provider/model`. */
+  /** `provider/model`, as a whole. */
   model?: string | null | undefined;
+  /** A part of the model’s name, in any case: `gpt`. */
+  modelContains?: string | null | undefined;
   /** The prefix of the model’s name. */
   provider?: string | null | undefined;
   /** The `x-request-id` of an answer. */
@@ -721,12 +735,12 @@ export type UsageRange = {
   to: string;
 };
 
-/** A tag as it is, name and value. */
+/** A tag by its name, and by its value where that is given. */
 export type UsageTagFilter = {
   /** Of a tag, as a whole. */
   name: string;
-  /** Of the same tag, as a whole. */
-  value: string;
+  /** Of the same tag, as a whole; any where absent. */
+  value?: string | null | undefined;
 };
 
 /** How a video stands. */
@@ -1592,7 +1606,7 @@ export type LeaveAccountMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type LeaveAccountMutation = { leaveAccount: boolean };
 
-export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
+export type LogRowFragment = { id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } };
 
 export type UsageLogPageQueryVariables = Exact<{
   filter?: UsageLogFilter | null | undefined;
@@ -1601,14 +1615,14 @@ export type UsageLogPageQueryVariables = Exact<{
 }>;
 
 
-export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
+export type UsageLogPageQuery = { usageLogs: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, apiKey: { id: string, name: string } | null, cost: { amount: string } }> } };
 
 export type UsageLogDetailsQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, httpStatus: number, requestedModel: string, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, provider: string, status: RequestStatus, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
+export type UsageLogDetailsQuery = { usageLog: { cachedTokens: number, reasoningTokens: number, priceVersion: string, finishReason: string | null, endUser: string | null, member: string | null, id: string, requestId: string, createdAt: string, capability: string, model: string, requestedModel: string, provider: string, status: RequestStatus, httpStatus: number, requests: number, errorCode: string | null, streamed: boolean, estimated: boolean, inputTokens: number, outputTokens: number, durationMs: number, firstTokenMs: number | null, units: Array<{ unit: string, quantity: string }>, tags: Array<{ name: string, value: string }>, attempts: Array<{ provider: string, model: string, status: number | null, error: string | null, errorType: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number }>, explanation: Array<{ label: string, tokens: number, unit: string, quantity: string, rate: string, per: number, amount: { amount: string } }>, apiKey: { id: string, name: string } | null, cost: { amount: string } } | null };
 
 export type UsageChartsQueryVariables = Exact<{
   range: UsageRange;
@@ -1618,7 +1632,7 @@ export type UsageChartsQueryVariables = Exact<{
 }>;
 
 
-export type UsageChartsQuery = { usage: { timeZone: string, total: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string } | null, usage: { requests: number, cost: { amount: string } } }> } };
+export type UsageChartsQuery = { usage: { timeZone: string, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
 
 export type KeyNamesQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
@@ -2203,8 +2217,11 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   }
   capability
   model
+  requestedModel
   provider
   status
+  httpStatus
+  requests
   errorCode
   streamed
   estimated
@@ -4730,8 +4747,11 @@ export const UsageLogPageDocument = new TypedDocumentString(`
   }
   capability
   model
+  requestedModel
   provider
   status
+  httpStatus
+  requests
   errorCode
   streamed
   estimated
@@ -4751,8 +4771,6 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
     reasoningTokens
     priceVersion
     finishReason
-    httpStatus
-    requestedModel
     endUser
     member
     units {
@@ -4796,8 +4814,11 @@ export const UsageLogDetailsDocument = new TypedDocumentString(`
   }
   capability
   model
+  requestedModel
   provider
   status
+  httpStatus
+  requests
   errorCode
   streamed
   estimated
@@ -4821,6 +4842,7 @@ export const UsageChartsDocument = new TypedDocumentString(`
     timeZone
     total {
       requests
+      errors
       inputTokens
       outputTokens
       cost {
@@ -4836,6 +4858,8 @@ export const UsageChartsDocument = new TypedDocumentString(`
       }
       usage {
         requests
+        inputTokens
+        outputTokens
         cost {
           amount
         }

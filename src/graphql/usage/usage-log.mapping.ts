@@ -13,6 +13,7 @@ const statuses: Readonly<Record<UsageStatus, RequestStatus>> = {
   failed: RequestStatus.FAILED,
   aborted: RequestStatus.ABORTED,
   interrupted: RequestStatus.INTERRUPTED,
+  rejected: RequestStatus.REJECTED,
 };
 
 export function toUsageLog(row: UsageLogEntity): UsageLog {
@@ -23,6 +24,7 @@ export function toUsageLog(row: UsageLogEntity): UsageLog {
     apiKeyId: row.apiKeyId,
     memberId: row.memberId,
     member: row.memberId === null ? null : toGlobalId('User', row.memberId),
+    requests: row.units?.requests ?? 1,
     capability: row.capability,
     model: row.model,
     requestedModel: row.requestedModel,
@@ -75,7 +77,7 @@ function usedBy(row: UsageLogEntity): PricedTokens {
 
 /** Names in the form of the schema's enumerations and filters: `cache_write_tokens`. */
 function unitsOf({ units }: UsageLogEntity): UsageUnit[] {
-  const { media = [], serviceTier: _tier, servedModel: _served, ...tokens } = units ?? {};
+  const { media = [], serviceTier: _tier, servedModel: _served, requests: _requests, ...tokens } = units ?? {};
   const counted = Object.entries(tokens).map(([name, quantity]) => ({
     unit: name.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`),
     quantity: String(quantity),

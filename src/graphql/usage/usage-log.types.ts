@@ -12,6 +12,7 @@ export enum RequestStatus {
   FAILED = 'failed',
   ABORTED = 'aborted',
   INTERRUPTED = 'interrupted',
+  REJECTED = 'rejected',
 }
 registerEnumType(RequestStatus, {
   name: 'RequestStatus',
@@ -21,6 +22,7 @@ registerEnumType(RequestStatus, {
     FAILED: { description: 'No provider answered, or one broke off.' },
     ABORTED: { description: 'The caller went away.' },
     INTERRUPTED: { description: 'The server died under it; its usage is estimated.' },
+    REJECTED: { description: 'It was refused before a provider was asked: its key, limits, model or body.' },
   },
 });
 
@@ -123,13 +125,23 @@ export class UsageLog implements Node {
   @Field(() => ID, { nullable: true, description: 'The user whose key it was.' })
   member!: string | null;
 
+  @Field(() => Int, {
+    description:
+      'How many requests it stands for: 1, but for rejected ones, whose repeats within a minute are counted together.',
+  })
+  requests!: number;
+
   @Field(() => String, { description: 'What it was for: `chat`, `embeddings`, `images` …' })
   capability!: string;
 
-  @Field(() => String, { description: 'The model that answered, or that was to: `provider/model`.' })
+  @Field(() => String, {
+    description: 'The model that answered, or that was to: `provider/model`. Empty where a rejected request has none.',
+  })
   model!: string;
 
-  @Field(() => String, { description: 'The model or route that the request named.' })
+  @Field(() => String, {
+    description: 'The model or route that the request named. Empty where a rejected request has none.',
+  })
   requestedModel!: string;
 
   @Field(() => String, {
@@ -139,7 +151,9 @@ export class UsageLog implements Node {
   })
   servedModel!: string | null;
 
-  @Field(() => String, { description: 'The provider that answered, or that was to.' })
+  @Field(() => String, {
+    description: 'The provider that answered, or that was to. Empty where a rejected request has none.',
+  })
   provider!: string;
 
   @Field(() => RequestStatus, { description: 'How it ended.' })
@@ -235,13 +249,13 @@ export class UsageLogConnection {
   pageInfo!: PageInfo;
 }
 
-@InputType({ description: 'A tag as it is, name and value.' })
+@InputType({ description: 'A tag by its name, and by its value where that is given.' })
 export class UsageTagFilter {
   @Field(() => String, { description: 'Of a tag, as a whole.' })
   name!: string;
 
-  @Field(() => String, { description: 'Of the same tag, as a whole.' })
-  value!: string;
+  @Field(() => String, { nullable: true, description: 'Of the same tag, as a whole; any where absent.' })
+  value?: string | null;
 }
 
 @InputType({ description: 'What requests must have in common; each that is given narrows.' })
@@ -249,8 +263,11 @@ export class UsageLogFilter {
   @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
   apiKeyId?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`provider/model`.' })
+  @Field(() => String, { nullable: true, description: '`provider/model`, as a whole.' })
   model?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A part of the model’s name, in any case: `gpt`.' })
+  modelContains?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;

@@ -1,5 +1,4 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { eventIdOf } from '../../gateway/event-id.ts';
 import { Requires } from '../access.ts';
 import { toUser } from '../accounts/account.mapping.ts';
 import { User } from '../accounts/account.types.ts';
@@ -7,7 +6,8 @@ import type { GraphqlContext } from '../context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest } from '../relay/page.ts';
-import { logPage, toLogConnection } from './usage-log-page.ts';
+import { logPage } from './usage-log-page.ts';
+import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageLog } from './usage-log.mapping.ts';
 import { UsageLog, UsageLogConnection, UsageLogFilter } from './usage-log.types.ts';
 
@@ -23,10 +23,9 @@ export class UsageLogsResolver {
     filter: UsageLogFilter | null,
     @Ctx() context: GraphqlContext,
   ): Promise<UsageLogConnection> {
-    const { accountId } = await context.caller();
-    const request = pageRequest(page);
-    if (!filter?.requestId) return logPage(context, toServiceFilter(filter), request);
-    return toLogConnection(await oneRow(context, accountId, filter.requestId), request);
+    const { from, to } = filter ?? {};
+    const narrowed = { ...toRowFilter(filter), from: from ?? undefined, to: to ?? undefined };
+    return logPage(context, narrowed, pageRequest(page));
   }
 
   @Requires('usage.read')
@@ -58,28 +57,4 @@ export class UsageLogsResolver {
     const user = memberId === null ? null : await (await context.loaders()).member(memberId);
     return user && toUser(user);
   }
-}
-
-async function oneRow(
-  context: GraphqlContext,
-  accountId: string,
-  requestId: string,
-): ReturnType<GraphqlContext['services']['usage']['logs']> {
-  const eventId = eventIdOf(requestId);
-  const row = eventId === null ? null : await context.services.usage.log(accountId, eventId);
-  return { rows: row ? [row] : [], hasMore: false };
-}
-
-function toServiceFilter(filter: UsageLogFilter | null): Parameters<GraphqlContext['services']['usage']['logs']>[1] {
-  const { apiKeyId, model, provider, status, endUser, tag, from, to } = filter ?? {};
-  return {
-    apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
-    model: model ?? undefined,
-    provider: provider ?? undefined,
-    status: status ?? undefined,
-    endUser: endUser ?? undefined,
-    tag: tag ?? undefined,
-    from: from ?? undefined,
-    to: to ?? undefined,
-  };
 }

@@ -5,8 +5,8 @@ import type { UsageReportFilter } from '../../services/usage/usage-report.ts';
 import { Requires } from '../access.ts';
 import type { GraphqlContext } from '../context.ts';
 import { ApiKey } from '../keys/api-key.types.ts';
-import { fromGlobalId } from '../relay/global-id.ts';
 import { asksForLatency } from './asks-for-latency.ts';
+import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageReport } from './usage-report.mapping.ts';
 import {
   Interval,
@@ -83,14 +83,7 @@ function intervalOf(interval: Interval | null | undefined, groupBy: readonly Usa
 }
 
 function toFilter(filter: UsageFilter | null | undefined): UsageReportFilter {
-  const { apiKeyId, model, provider, capability, tagName } = filter ?? {};
-  return {
-    apiKeyId: apiKeyId ? fromGlobalId('ApiKey', apiKeyId) : undefined,
-    model: model ?? undefined,
-    provider: provider ?? undefined,
-    capability: capability ?? undefined,
-    tagName: tagName ?? undefined,
-  };
+  return { ...toRowFilter(filter), capability: filter?.capability ?? undefined, tagName: filter?.tagName ?? undefined };
 }
 
 function badInput(param: string, reason: string): SluiceError {

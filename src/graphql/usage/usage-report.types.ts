@@ -3,7 +3,7 @@ import { ApiKey } from '../keys/api-key.types.ts';
 import { Count } from '../scalars/count.ts';
 import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
-import { UsageTag } from './usage-log.types.ts';
+import { RequestStatus, UsageTag, UsageTagFilter } from './usage-log.types.ts';
 
 export const USUAL_GROUPS = 1_000;
 export const MOST_GROUPS = 10_000;
@@ -59,13 +59,19 @@ export class UsageRange {
   to!: Date;
 }
 
-@InputType({ description: 'What requests must have in common; each that is given narrows.' })
+@InputType({
+  description:
+    'What requests must have in common; each that is given narrows, as in `UsageLogFilter`. With `status`, `endUser`, `tag` or `requestId` sums are made of the log itself: they take longer, and go back as far as the log is kept.',
+})
 export class UsageFilter {
   @Field(() => ID, { nullable: true, description: 'Of an `ApiKey`.' })
   apiKeyId?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`provider/model`.' })
+  @Field(() => String, { nullable: true, description: '`provider/model`, as a whole.' })
   model?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'A part of the model’s name, in any case: `gpt`.' })
+  modelContains?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The prefix of the model’s name.' })
   provider?: string | null;
@@ -75,6 +81,18 @@ export class UsageFilter {
 
   @Field(() => String, { nullable: true, description: 'Only requests with a tag of this name, by no other tag.' })
   tagName?: string | null;
+
+  @Field(() => RequestStatus, { nullable: true, description: 'How they ended.' })
+  status?: RequestStatus | null;
+
+  @Field(() => String, { nullable: true, description: 'The `x-request-id` of an answer.' })
+  requestId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The caller’s own name of its user, as a whole.' })
+  endUser?: string | null;
+
+  @Field(() => UsageTagFilter, { nullable: true, description: 'A tag that they were marked with.' })
+  tag?: UsageTagFilter | null;
 }
 
 @ObjectType({
@@ -103,7 +121,9 @@ export class UsageTotals {
   @Field(() => Count, { description: 'How many.' })
   requests!: number;
 
-  @Field(() => Count, { description: 'Those that failed or were interrupted. One that its caller left is none.' })
+  @Field(() => Count, {
+    description: 'Those that failed, were interrupted or rejected. One that its caller left is none.',
+  })
   errors!: number;
 
   @Field(() => Count, { description: 'All tokens of the input.' })

@@ -9,6 +9,7 @@ import { accountOfCaller, type CallersDirectory } from '../account-of-caller.ts'
 import { onlyMethods } from '../errors.ts';
 import { fromThere } from '../from-there.ts';
 import { identityOf } from '../request-identity.ts';
+import { usageFilterOf } from './usage-filter.ts';
 
 export interface ExportDependencies extends CallersDirectory {
   readonly usage: UsageExport;
@@ -38,7 +39,7 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     const accountId = await accountOfCaller(deps, request, 'usage.read');
     const format = formatOf(request);
     if (!isExportFormat(format)) throw noSuchFormat(format);
-    const range = { from: moment(request, 'from'), to: moment(request, 'to') };
+    const range = { ...usageFilterOf(request), from: moment(request, 'from'), to: moment(request, 'to') };
     return { name: 'usage', format, pieces: deps.usage.file(format, { accountId, ...range }) };
   });
   serve(/^\/exports\/audit\.(?:csv|jsonl)$/, async (request) => {

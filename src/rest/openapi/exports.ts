@@ -1,3 +1,4 @@
+import { usageStatuses } from '../../gateway/usage-record.ts';
 import { failure, refused, type Operation } from './parts.ts';
 
 const moment = (name: string, description: string): object => ({
@@ -32,6 +33,24 @@ export const invoicePdf: Operation = {
 
 const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 
+const filter = (name: string, description: string, schema: object = { type: 'string' }): object => ({
+  name,
+  in: 'query',
+  schema,
+  description,
+});
+
+const usageFilters = [
+  filter('model', 'Only of this model: `provider/model`.'),
+  filter('model_contains', 'Only of models with this in their name, in any case.'),
+  filter('provider', 'Only of this provider.'),
+  filter('status', 'Only those that ended so.', { type: 'string', enum: usageStatuses }),
+  filter('api_key_id', 'Only of this key: its UUID, or its id in GraphQL.'),
+  filter('end_user', 'Only of this user of the caller’s.'),
+  filter('tag', 'Only with this tag: `name=value`, or a name alone for any value.'),
+  filter('request_id', 'Only the request with this `x-request-id`.'),
+];
+
 export const exportUsage: Operation = {
   operationId: 'exportUsage',
   summary: 'Export usage',
@@ -42,6 +61,7 @@ export const exportUsage: Operation = {
     { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: ['csv', 'jsonl', 'parquet'] } },
     moment('from', 'From here on.'),
     moment('to', 'Before here.'),
+    ...usageFilters,
     account,
   ],
   responses: {
@@ -49,7 +69,7 @@ export const exportUsage: Operation = {
       description: 'The file.',
       content: { 'text/csv': file, 'application/jsonl': file, 'application/vnd.apache.parquet': file },
     },
-    '400': failure('No such day or moment.'),
+    '400': failure('No such day, moment or status.'),
     ...refused,
   },
 };

@@ -2,6 +2,7 @@ import { formatUsd } from '../../catalogue/price.ts';
 import type { Database } from '../../database/database.ts';
 import { csvCell } from '../csv-cell.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -10,12 +11,9 @@ export function isExportFormat(text: string): text is ExportFormat {
   return exportFormats.some((format) => format === text);
 }
 
-export interface ExportRange {
+/** From the first request to the last where no time is given. */
+export interface ExportRange extends UsageLogFilter {
   readonly accountId: string;
-  /** From this moment on; from the first where absent. */
-  readonly from?: Date | undefined;
-  /** Before this moment; up to the last where absent. */
-  readonly to?: Date | undefined;
 }
 
 /** A row of the log as PostgreSQL gives it. */
@@ -47,6 +45,8 @@ export interface ExportRow {
   readonly first_token_ms: number | null;
   readonly end_user: string | null;
   readonly tags: object | null;
+  /** How many requests it stands for. */
+  readonly requests: number;
 }
 
 /** What a column holds, in words that each format has its own for. */
@@ -86,15 +86,14 @@ export const exportColumns: readonly ExportColumn[] = [
   { name: 'first_token_ms', type: 'integer', of: (row) => row.first_token_ms },
   { name: 'end_user', type: 'text', of: (row) => row.end_user },
   { name: 'tags', type: 'json', of: (row) => row.tags },
+  { name: 'requests', type: 'integer', of: (row) => row.requests },
 ];
 
 const PAGE_ROWS = 2_000;
-/** A row's place in the log before the first and behind the last. */
+/** A row's place in the log before the first. */
 const FIRST = { beganAt: new Date(0), eventId: '00000000-0000-0000-0000-000000000000' };
-const LAST = new Date(Date.UTC(9999, 11, 31));
 
-const selected =
-  'event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags';
+const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, case when status = 'rejected' then coalesce((units->>'requests')::int, 1) else 1 end as requests`;
 
 /** An account's usage log as files, oldest row first. One page of rows is in memory at a time, however long the log is. */
 export class UsageExport {
@@ -113,16 +112,19 @@ export class UsageExport {
     else yield* jsonLines(pages);
   }
 
-  async *#pages({ accountId, from, to }: ExportRange): AsyncGenerator<readonly ExportRow[]> {
+  async *#pages({ accountId, ...filter }: ExportRange): AsyncGenerator<readonly ExportRow[]> {
+    const conditions = usageConditions(filter);
+    if (conditions === null) return;
     let after = FIRST;
     for (;;) {
-      const values = [accountId, within(from ?? FIRST.beganAt), within(to ?? LAST), after.beganAt, after.eventId];
+      const values: unknown[] = [accountId, after.beganAt, after.eventId, PAGE_ROWS];
+      const narrowing = numbered(conditions, values);
       const rows = await orUnavailable(() =>
         this.#database.query<ExportRow>(
           `select ${selected} from usage_logs
-          where account_id = $1 and began_at >= $2 and began_at < $3 and began_at >= $4 and (began_at, event_id) > ($4, $5)
-          order by began_at, event_id limit $6`,
-          [...values, PAGE_ROWS],
+          where account_id = $1 and began_at >= $2 and (began_at, event_id) > ($2, $3)${narrowing}
+          order by began_at, event_id limit $4`,
+          values,
         ),
       );
       if (rows.length > 0) yield rows;
@@ -131,11 +133,6 @@ export class UsageExport {
       after = { beganAt: new Date(Number(last.began_ms)), eventId: last.event_id };
     }
   }
-}
-
-/** The nearest moment that the database can compare with. */
-function within(moment: Date): Date {
-  return new Date(Math.min(Math.max(moment.getTime(), FIRST.beganAt.getTime()), LAST.getTime()));
 }
 
 /** RFC 4180: commas, CRLF, quotes doubled. */

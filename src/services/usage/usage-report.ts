@@ -4,11 +4,19 @@ import { orUnavailable } from '../database-availability.ts';
 import { countsOf, latencyOf, type Latency } from './durations.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import { quarterAfter, quarterBefore } from './spans.ts';
+import { containing } from './usage-conditions.ts';
+import {
+  columns,
+  type FigureRow,
+  type GroupRow,
+  type Sums,
+  type UsageDimension,
+  type UsageReportFilter,
+} from './usage-figures.ts';
+import { needsRows, sumRows } from './usage-row-sums.ts';
 import { slotsOf, type Slot, type UsageInterval } from './usage-slots.ts';
 
-/** What usage can be grouped by, beside time; `tag` counts a request once for each of its tags. */
-export const usageDimensions = ['key', 'model', 'provider', 'capability', 'member', 'tag'] as const;
-export type UsageDimension = (typeof usageDimensions)[number];
+export { usageDimensions, type FigureRow, type UsageDimension, type UsageReportFilter } from './usage-figures.ts';
 
 export interface UsageReportQuery {
   /** Widened to whole quarter hours. */
@@ -21,16 +29,6 @@ export interface UsageReportQuery {
   readonly latency: boolean;
   /** How many groups at most. */
   readonly limit: number;
-}
-
-export interface UsageReportFilter {
-  readonly apiKeyId?: string | undefined;
-  /** One of them, where there are several. */
-  readonly model?: string | readonly string[] | undefined;
-  readonly provider?: string | undefined;
-  readonly capability?: string | undefined;
-  /** Counts only requests with a tag of this name, and groups by no other. */
-  readonly tagName?: string | undefined;
 }
 
 export interface UsageTotals {
@@ -68,26 +66,11 @@ export interface UsageReport {
   readonly truncated: boolean;
 }
 
-interface Sums extends Pick<UsageReportQuery, 'groupBy' | 'latency' | 'limit'> {
-  readonly filter: UsageReportFilter;
-  /** Whether rows without any usage are left out. */
-  readonly grouped: boolean;
-}
-
 const MOST_SLOTS = 3_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** PostgreSQL has no other years than we can count days in. */
 const LATEST_MS = Date.UTC(2100, 0, 1);
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
-
-const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
-  key: ['api_key_id'],
-  model: ['model'],
-  provider: ['provider'],
-  capability: ['capability'],
-  member: ['member_id'],
-  tag: ['tag_name', 'tag_value'],
-};
 
 const summed = (column: string): string => `coalesce(sum(sign * ${column}), 0) as ${column}`;
 
@@ -106,32 +89,6 @@ export const figures = [
   .join(', ');
 
 export const histograms = ['durations', 'first_tokens'].map(summed).join(', ');
-
-export type FigureRow = Readonly<
-  Record<
-    | 'requests'
-    | 'errors'
-    | 'input_tokens'
-    | 'output_tokens'
-    | 'cached_tokens'
-    | 'reasoning_tokens'
-    | 'cost_nano'
-    | 'duration_ms'
-    | 'first_token_ms',
-    string
-  >
-> & { readonly durations?: string; readonly first_tokens?: string };
-
-interface GroupRow extends FigureRow {
-  readonly slot: number;
-  readonly api_key_id?: string;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly capability?: string;
-  readonly member_id?: string;
-  readonly tag_name?: string;
-  readonly tag_value?: string;
-}
 
 /** Sums an account's usage from the roll-ups: what it reads grows with time and kinds, not with requests. */
 export class UsageReporter {
@@ -221,6 +178,7 @@ export class UsageReporter {
   }
 
   async #sum(accountId: string, slots: readonly Slot[], asked: Sums): Promise<GroupRow[]> {
+    if (needsRows(asked.filter)) return sumRows(this.#database, accountId, slots, asked);
     const { groupBy, filter, latency, limit, grouped } = asked;
     const values: unknown[] = [
       accountId,
@@ -239,6 +197,8 @@ export class UsageReporter {
     }).flatMap(([column, value]) =>
       value === undefined ? [] : [`and ${column} = any($${values.push([value].flat())})`],
     );
+    if (filter.modelContains !== undefined)
+      conditions.push(`and model ilike $${values.push(containing(filter.modelContains))}`);
     const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
     const selected = grouped ? ['slot', ...keys] : [];
     const sums = latency ? [figures, histograms] : [figures];

@@ -153,6 +153,74 @@ describe('the usage log', () => {
   });
 });
 
+describe('a filter', () => {
+  const rows = 'query ($filter: UsageLogFilter) { usageLogs(filter: $filter) { nodes { requestId model requests } } }';
+  let from: string;
+  let to: string;
+
+  async function exported(params: Record<string, string>): Promise<string[]> {
+    const response = await fetch(`${account.url}/exports/usage.jsonl?${new URLSearchParams({ from, to, ...params })}`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    return lines.map((line) => z.object({ request_id: z.string() }).parse(JSON.parse(line)).request_id);
+  }
+
+  beforeAll(async () => {
+    ({ from, to } = range());
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'no/model', messages: [] }),
+    });
+    expect(response.status).toBe(404);
+    const find = { filter: { requestId: response.headers.get('x-request-id') } };
+    await vi.waitFor(async () => expect((await ask(rows, find)).data.usageLogs.nodes).toHaveLength(1), {
+      timeout: 120_000,
+      interval: 500,
+    });
+  });
+
+  it.each<[object, Record<string, string>, number]>([
+    [{ tag: { name: 'team' } }, { tag: 'team' }, 2],
+    [{ tag: { name: 'team', value: 'ads' } }, { tag: 'team=ads' }, 1],
+    [{ tag: { name: "te'am" } }, { tag: "te'am" }, 0],
+    [{ status: 'SUCCEEDED' }, { status: 'succeeded' }, 3],
+    [{ status: 'REJECTED' }, { status: 'REJECTED' }, 1],
+    [{ endUser: 'somebody' }, { end_user: 'somebody' }, 1],
+    [{ modelContains: 'BOX/ch' }, { model_contains: 'BOX/ch' }, 3],
+    [{ modelContains: 's_ndbox' }, { model_contains: 's_ndbox' }, 0],
+    [{ modelContains: 'chat', status: 'REJECTED' }, { model_contains: 'chat', status: 'rejected' }, 0],
+    [{ model: 'sandbox/chat', tag: { name: 'stage' } }, { model: 'sandbox/chat', tag: 'stage' }, 1],
+    [{ requestId: 'req_none' }, { request_id: 'req_none' }, 0],
+    [{}, {}, 4],
+  ])('%j applies to rows, totals, groups and the export alike', async (filter, params, count) => {
+    const { nodes } = (await ask(rows, { filter: { ...filter, from, to } })).data.usageLogs;
+    expect(nodes).toHaveLength(count);
+    const groupBy = ['MODEL'];
+    const { usage } = (await ask(report, { range: { from, to }, interval: 'DAY', groupBy, filter })).data;
+    expect(usage.total.requests).toBe(count);
+    expect(usage.groups.reduce((sum: number, group: Group) => sum + group.usage.requests, 0)).toBe(count);
+    const ids = nodes.map(({ requestId }: { requestId: string }) => requestId);
+    expect((await exported(params)).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('by a request’s id applies to its row, totals and the export', async () => {
+    const [{ requestId }] = (await ask(rows, { filter: { tag: { name: 'stage' } } })).data.usageLogs.nodes;
+    const { usage } = (await ask(report, { range: { from, to }, groupBy: ['TAG'], filter: { requestId } })).data;
+    expect(usage.total).toMatchObject({ requests: 1, errors: 0, latency: { mean: expect.any(Number) } });
+    expect(usage.groups.map(({ tag }: Group) => tag?.name).toSorted()).toEqual(['stage', 'team']);
+    expect(await exported({ request_id: requestId })).toEqual([requestId]);
+  });
+
+  it('by an unknown state is refused by the export', async () => {
+    const response = await fetch(`${account.url}/exports/usage.csv?status=lost`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'status' } }]);
+  });
+});
+
 describe('the subscription usageTicks', () => {
   const ticks =
     'subscription ($interval: Int) { usageTicks(interval: $interval) { requests inputTokens cost { amount } today { requests } } }';
@@ -173,13 +241,13 @@ describe('the subscription usageTicks', () => {
       if (!value?.data) throw new Error('the ticks have ended');
       return value.data.usageTicks;
     };
-    expect(await next()).toMatchObject({ requests: 0, today: { requests: 3 } });
+    expect(await next()).toMatchObject({ requests: 0, today: { requests: 4 } });
     await chat({});
     expect(await next()).toMatchObject({ requests: 1, inputTokens: expect.any(Number), cost: { amount: '0' } });
     await chat({});
     let tick = await next();
-    while ((tick.today?.requests ?? 0) < 5) tick = await next();
-    expect(tick).toMatchObject({ requests: 2, today: { requests: 5 } });
+    while ((tick.today?.requests ?? 0) < 6) tick = await next();
+    expect(tick).toMatchObject({ requests: 2, today: { requests: 6 } });
     await events.return?.();
   });
 

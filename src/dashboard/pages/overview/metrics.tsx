@@ -20,10 +20,11 @@ const titles: Readonly<Record<Metric, string>> = {
 };
 
 const allLinks = [{ status: undefined, text: 'See the requests behind it' }] as const;
-/** Both count as errors, and the log is filtered by one state at a time. */
+/** All count as errors, and the log is filtered by one state at a time. */
 const errorLinks = [
   { status: 'FAILED', text: 'See the failed requests' },
   { status: 'INTERRUPTED', text: 'See the interrupted requests' },
+  { status: 'REJECTED', text: 'See the rejected requests' },
 ] as const;
 
 /** More series than there are hues say nothing: the rest is one. */
@@ -167,7 +168,7 @@ function modelSeries(models: OverviewModelsQuery | null, metric: Metric, at: rea
   if (models === null) return [];
   const places = placesOf(at);
   const totals = models.models.groups
-    .map(({ model, usage }) => ({ name: model ?? 'unknown', amount: amountOf(metric, usage) }))
+    .map(({ model, usage }) => ({ name: model || 'No model', amount: amountOf(metric, usage) }))
     .filter(({ amount }) => amount > 0)
     .toSorted((one, other) => other.amount - one.amount);
   const own = new Set(totals.slice(0, MOST_SERIES).map(({ name }) => name));
@@ -176,7 +177,7 @@ function modelSeries(models: OverviewModelsQuery | null, metric: Metric, at: rea
     const amount = amountOf(metric, usage);
     const place = places.get(Date.parse(start ?? ''));
     if (place === undefined || amount === 0) continue;
-    const name = own.has(model ?? 'unknown') ? (model ?? 'unknown') : OTHERS;
+    const name = own.has(model || 'No model') ? model || 'No model' : OTHERS;
     const line = values.get(name) ?? at.map(() => 0);
     line[place] = (line[place] ?? 0) + amount;
     values.set(name, line);

@@ -25,15 +25,15 @@ export function TopModels({
           <li key={model}>
             <Link
               to="/billing/usage"
-              search={{ model: model ?? undefined, range }}
+              search={model ? { model, range } : { status: 'REJECTED', range }}
               className="figures flex h-4.5 items-center gap-1 rounded-small px-0.5 -outline-offset-2 hover:bg-hover max-md:h-5.5"
             >
               <span
                 aria-hidden
                 className="size-1 shrink-0 rounded-small"
-                style={{ background: hueOf(model ?? 'unknown') }}
+                style={{ background: hueOf(model || 'No model') }}
               />
-              <span className="min-w-0 flex-1 truncate">{model}</span>
+              <span className="min-w-0 flex-1 truncate">{model || 'No model'}</span>
               <span className="text-soft">{short(usage.requests)}</span>
               <span className="w-10 text-right">{money(usage.cost.amount)}</span>
             </Link>

@@ -9,7 +9,13 @@ export const statusTones = {
   FAILED: 'bad',
   ABORTED: 'warn',
   INTERRUPTED: 'warn',
+  REJECTED: 'bad',
 } as const satisfies Record<RequestStatus, string>;
+
+/** Of a rejected request it may be known only as what it asked for, or not at all. */
+export function modelName({ model, requestedModel }: Pick<LogRowFragment, 'model' | 'requestedModel'>): string {
+  return model || requestedModel || 'No model';
+}
 
 export const logColumns: readonly Column<LogRowFragment>[] = [
   { name: 'at', title: 'Time', width: '124px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -24,12 +30,13 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
     name: 'model',
     title: 'Model',
     width: 'minmax(0, 3fr)',
-    cell: ({ model, status, createdAt }) => (
+    cell: (row) => (
       <>
-        <span title={model}>{model}</span>
+        <span title={modelName(row)}>{modelName(row)}</span>
+        {row.requests > 1 ? <span className="text-soft"> × {count(row.requests)}</span> : null}
         <span className="block text-small text-soft lg:hidden">
-          <Time at={createdAt} />
-          {status === 'SUCCEEDED' ? '' : `, ${words(status).toLowerCase()}`}
+          <Time at={row.createdAt} />
+          {row.status === 'SUCCEEDED' ? '' : `, ${words(row.status).toLowerCase()}`}
         </span>
       </>
     ),

@@ -11,7 +11,7 @@ import { Time } from '../../design/time.tsx';
 import { UsageLogDetailsDocument, type UsageLogDetailsQuery } from '../../generated/graphql.ts';
 import { AttemptList } from './attempt-list.tsx';
 import { CostExplained } from './cost-explained.tsx';
-import { statusTones } from './log-columns.tsx';
+import { modelName, statusTones } from './log-columns.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 export type LogDetails = NonNullable<UsageLogDetailsQuery['usageLog']>;
@@ -21,7 +21,7 @@ export function LogDrawer({ id, onClose }: { readonly id: string | null; readonl
   const { data, failure, again } = useRead(UsageLogDetailsDocument, { id: id ?? '' }, { pause: id === null });
   const log = id !== null && data?.usageLog?.id === id ? data.usageLog : null;
   return (
-    <Drawer open={id !== null} onClose={onClose} title={log?.model ?? 'Request'}>
+    <Drawer open={id !== null} onClose={onClose} title={log ? modelName(log) : 'Request'}>
       {failure ? <Failed failure={failure} again={again} /> : null}
       {log ? (
         <Details log={log} />
@@ -39,15 +39,11 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
     ['Time', <Time key="time" at={log.createdAt} />],
     ['Key', <KeyLink key="key" log={log} />],
     ['Kind', `${words(log.capability)}${log.streamed ? ', streamed' : ''}`],
-    ['Input', `${count(log.inputTokens)} tokens${log.cachedTokens > 0 ? `, ${count(log.cachedTokens)} cached` : ''}`],
-    [
-      'Output',
-      `${count(log.outputTokens)} tokens${log.reasoningTokens > 0 ? `, ${count(log.reasoningTokens)} reasoning` : ''}`,
-    ],
-    ...log.units.map(({ unit, quantity }) => [words(unit), quantity] as const),
+    ...(log.status === 'REJECTED' ? [] : tokenFacts(log)),
     ['HTTP status', log.httpStatus],
   ];
-  if (log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
+  if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} of this kind within a minute`]);
+  if (log.requestedModel && log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
   if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
   if (log.endUser) facts.push(['End user', log.endUser]);
@@ -73,6 +69,18 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       <CopyLine text={log.requestId} label="Copy the request id" />
       <Facts facts={facts} />
       {log.attempts.some(({ error }) => error != null) ? <AttemptList attempts={log.attempts} /> : null}
+      {log.status === 'REJECTED' ? (
+        <p className="text-soft">The request was rejected before a provider was asked. Nothing is charged.</p>
+      ) : (
+        <TimingAndCost log={log} />
+      )}
+    </div>
+  );
+}
+
+function TimingAndCost({ log }: { readonly log: LogDetails }): ReactNode {
+  return (
+    <>
       <section aria-label="Timing" className="flex flex-col gap-1">
         <h3 className="text-large">Timing</h3>
         <Waterfall log={log} />
@@ -85,8 +93,17 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
         {log.firstTokenMs == null ? '' : `First token after ${duration(log.firstTokenMs)}. `}Whole answer after{' '}
         {duration(log.durationMs)}.
       </p>
-    </div>
+    </>
   );
+}
+
+function tokenFacts(log: LogDetails): (readonly [string, ReactNode])[] {
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens, units } = log;
+  return [
+    ['Input', `${count(inputTokens)} tokens${cachedTokens > 0 ? `, ${count(cachedTokens)} cached` : ''}`],
+    ['Output', `${count(outputTokens)} tokens${reasoningTokens > 0 ? `, ${count(reasoningTokens)} reasoning` : ''}`],
+    ...units.map(({ unit, quantity }) => [words(unit), quantity] as const),
+  ];
 }
 
 function KeyLink({ log }: { readonly log: LogDetails }): ReactNode {

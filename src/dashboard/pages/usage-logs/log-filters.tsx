@@ -10,9 +10,9 @@ import { statuses, type UsageLogsSearch } from './search.ts';
 
 const TYPED_MS = 300;
 const texts = [
-  ['model', 'Model'],
+  ['modelContains', 'Model contains'],
   ['endUser', 'End user'],
-  ['tag', 'Tag=value'],
+  ['tag', 'Tag or tag=value'],
   ['requestId', 'Request id'],
 ] as const;
 
@@ -26,8 +26,8 @@ export const LogFilters = memo(function LogFilters({
 }): ReactNode {
   const { may } = usePowers();
   const [showsAll, setShowsAll] = useState(false);
-  const { provider, status, key, from } = search;
-  const isFiltered = [...texts.map(([name]) => search[name]), provider, status, key, from].some(Boolean);
+  const { model, provider, status, key, from } = search;
+  const isFiltered = [...texts.map(([name]) => search[name]), model, provider, status, key, from].some(Boolean);
   return (
     <div
       role="search"
@@ -49,15 +49,15 @@ export const LogFilters = memo(function LogFilters({
       ) : (
         <RangePicker chosen={search.range ?? '30d'} onChoose={(range) => onChange({ range })} />
       )}
+      {model ? (
+        <Chosen title="Of any model" text={`Model: ${model}`} onRemove={() => onChange({ model: undefined })} />
+      ) : null}
       {provider ? (
-        <Button
-          icon={<X size={16} aria-hidden />}
-          className="min-w-0 !font-normal"
+        <Chosen
           title="Of any provider"
-          onClick={() => onChange({ provider: undefined })}
-        >
-          <span className="truncate">Provider: {provider}</span>
-        </Button>
+          text={`Provider: ${provider}`}
+          onRemove={() => onChange({ provider: undefined })}
+        />
       ) : null}
       <Select
         label="State"
@@ -90,6 +90,7 @@ export const LogFilters = memo(function LogFilters({
               from: undefined,
               to: undefined,
               model: undefined,
+              modelContains: undefined,
               provider: undefined,
               status: undefined,
               key: undefined,
@@ -105,6 +106,23 @@ export const LogFilters = memo(function LogFilters({
     </div>
   );
 });
+
+/** A filter that a link has set. */
+function Chosen({
+  title,
+  text,
+  onRemove,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly onRemove: () => void;
+}): ReactNode {
+  return (
+    <Button icon={<X size={16} aria-hidden />} className="min-w-0 !font-normal" title={title} onClick={onRemove}>
+      <span className="truncate">{text}</span>
+    </Button>
+  );
+}
 
 /** Asks once typing has paused. */
 function TextFilter({

@@ -2,23 +2,34 @@ import { isRangeName, type RangeName } from '../../data/range.ts';
 import { oneOf, text, type Given } from '../../data/search.ts';
 import type { RequestStatus } from '../../generated/graphql.ts';
 
-export const statuses = ['SUCCEEDED', 'FAILED', 'ABORTED', 'INTERRUPTED'] as const satisfies readonly RequestStatus[];
+export const statuses = [
+  'SUCCEEDED',
+  'FAILED',
+  'ABORTED',
+  'INTERRUPTED',
+  'REJECTED',
+] as const satisfies readonly RequestStatus[];
 export const chartsBy = ['model', 'key'] as const;
+export const figures = ['cost', 'requests', 'tokens'] as const;
 
 export interface UsageLogsSearch {
   /** A named range; `from` and `to` go before it. */
   readonly range?: RangeName;
   readonly from?: string;
   readonly to?: string;
+  /** Its whole name. */
   readonly model?: string;
+  /** A part of its name. */
+  readonly modelContains?: string;
   readonly provider?: string;
   readonly status?: RequestStatus;
   readonly key?: string;
   readonly endUser?: string;
   readonly requestId?: string;
-  /** `name=value`. */
+  /** `name=value`, or a name alone. */
   readonly tag?: string;
   readonly by?: (typeof chartsBy)[number];
+  readonly figure?: (typeof figures)[number];
   /** The request whose details are open. */
   readonly log?: string;
 }
@@ -29,6 +40,7 @@ export function usageLogsSearch(given: Given): UsageLogsSearch {
     from: moment(given.from),
     to: moment(given.to),
     model: text(given.model),
+    modelContains: text(given.modelContains),
     provider: text(given.provider),
     status: oneOf(statuses, given.status),
     key: text(given.key),
@@ -36,6 +48,7 @@ export function usageLogsSearch(given: Given): UsageLogsSearch {
     requestId: text(given.requestId),
     tag: text(given.tag),
     by: oneOf(chartsBy, given.by),
+    figure: oneOf(figures, given.figure),
     log: text(given.log),
   };
 }

@@ -1,102 +1,78 @@
 import { memo, useMemo, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
+import { atFormat } from '../../data/time-axis.ts';
 import { Button } from '../../design/button.tsx';
-import { Legend, StackedBars, type Series } from '../../design/chart.tsx';
+import { Legend, StackedBars } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
-import { hueOf } from '../../design/hue.ts';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { UsageChartsDocument, type UsageChartsQuery } from '../../generated/graphql.ts';
-import { atFormat } from '../../data/time-axis.ts';
-import { chartsBy, type UsageLogsSearch } from './search.ts';
+import { narrowing } from './filter.ts';
+import { chartsBy, figures, type UsageLogsSearch } from './search.ts';
+import { seriesOf, sumsOf, type Figure } from './usage-sums.ts';
+import { UsageTable } from './usage-table.tsx';
 
-const MOST_SERIES = 7;
-const OTHERS = 'Others';
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const titles: Readonly<Record<Figure, string>> = { cost: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
 
-/** Sums do not know these filters: they are of the rows alone. */
-const rowFilters = [
-  ['status', 'state'],
-  ['endUser', 'end user'],
-  ['tag', 'tag'],
-  ['requestId', 'request id'],
-] as const;
-
-/** What the range cost, by model or by key. */
+/** What the range used, by model or by key: as a chart of one figure, and all of them as a table. */
 export const UsageCharts = memo(function UsageCharts({
   search,
   range,
-  by,
-  onBy,
+  onChange,
 }: {
   readonly search: UsageLogsSearch;
   readonly range: Range;
-  readonly by: (typeof chartsBy)[number];
-  readonly onBy: (by: (typeof chartsBy)[number]) => void;
+  readonly onChange: (next: Pick<UsageLogsSearch, 'by' | 'figure'>) => void;
 }): ReactNode {
+  const by = search.by ?? 'model';
   const { data, failure, again } = useRead(UsageChartsDocument, {
     range: { from: range.from, to: range.to },
     interval: range.interval,
     groupBy: [by === 'model' ? 'MODEL' : 'KEY'],
-    filter: { model: search.model, provider: search.provider, apiKeyId: search.key },
+    filter: narrowing(search),
   });
   const timeZone = data?.usage.timeZone ?? 'UTC';
+  // Where nothing has a price, requests say more.
+  const figure = search.figure ?? (data && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'cost');
   const at = useMemo(() => bucketsOf(range, timeZone), [range, timeZone]);
-  const series = useMemo(() => (data ? seriesOf(data.usage.groups, by, at) : []), [data, by, at]);
+  const sums = useMemo(() => (data ? sumsOf(data.usage.groups, by, figure) : []), [data, by, figure]);
+  const series = useMemo(
+    () => (data ? seriesOf(data.usage.groups, sums, { by, figure, at }) : []),
+    [data, sums, by, figure, at],
+  );
   if (failure) return <Failed failure={failure} again={again} />;
-  const ignored = rowFilters.filter(([name]) => search[name]).map(([, label]) => label);
-  const isFree = data !== null && Number(data.usage.total.cost.amount) === 0;
   return (
-    <section aria-label="Cost over time" className="flex flex-col gap-1">
+    <section aria-label="Usage over time" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <div className="figures flex flex-1 flex-wrap gap-x-3">
-          {data ? (
-            <>
-              <span>
-                <strong>{money(data.usage.total.cost.amount)}</strong> <span className="text-soft">spent</span>
-              </span>
-              <span>
-                <strong>{short(data.usage.total.requests)}</strong> <span className="text-soft">requests</span>
-              </span>
-              <span>
-                <strong>{short(data.usage.total.inputTokens + data.usage.total.outputTokens)}</strong>{' '}
-                <span className="text-soft">tokens</span>
-              </span>
-            </>
-          ) : (
-            <Skeleton className="h-2.5 w-30" />
-          )}
-        </div>
-        <div role="group" aria-label="Chart by" className="flex gap-0.5">
-          {chartsBy.map((each) => (
-            <Button
-              key={each}
-              look={each === by ? 'plain' : 'quiet'}
-              aria-pressed={each === by}
-              onClick={() => onBy(each)}
-            >
-              By {each}
-            </Button>
-          ))}
-        </div>
+        {data ? <Totals total={data.usage.total} /> : <Skeleton className="h-2.5 w-30" />}
+        <Choice
+          label="Figure"
+          options={figures}
+          chosen={figure}
+          textOf={(each) => titles[each]}
+          onChoose={(next) => onChange({ figure: next })}
+        />
+        <Choice
+          label="Chart by"
+          options={chartsBy}
+          chosen={by}
+          textOf={(each) => `By ${each}`}
+          onChoose={(next) => onChange({ by: next })}
+        />
       </div>
-      {ignored.length > 0 ? (
-        <p className="text-small text-soft">
-          These sums and the chart are of more than the rows below: they leave the filter by {list.format(ignored)} out.
-        </p>
-      ) : null}
       {data ? (
         <>
           <StackedBars
-            label={`${isFree ? 'Requests' : 'Cost'} over time by ${by}`}
+            label={`${titles[figure]} over time by ${by}`}
             at={at}
             series={series}
-            format={isFree ? short : money}
-            isCount={isFree}
+            format={figure === 'cost' ? money : short}
+            isCount={figure !== 'cost'}
             formatAt={atFormat(range.interval, timeZone)}
             height={160}
           />
           <Legend series={series} />
+          <UsageTable by={by} sums={sums} />
         </>
       ) : (
         <Skeleton className="h-20" />
@@ -105,32 +81,54 @@ export const UsageCharts = memo(function UsageCharts({
   );
 });
 
-/** Cost; requests, where nothing has a price. */
-function seriesOf(groups: UsageChartsQuery['usage']['groups'], by: 'model' | 'key', at: readonly string[]): Series[] {
-  const places = new Map(at.map((each, index) => [Date.parse(each), index]));
-  const isFree = groups.every(({ usage }) => Number(usage.cost.amount) === 0);
-  const lines = new Map<string, { total: number; values: number[] }>();
-  for (const { start, model, apiKey, usage } of groups) {
-    const name = by === 'model' ? (model ?? 'unknown') : (apiKey?.name ?? 'Dashboard');
-    const amount = isFree ? usage.requests : Number(usage.cost.amount);
-    const line = lines.get(name) ?? { total: 0, values: at.map(() => 0) };
-    const place = places.get(Date.parse(start ?? ''));
-    if (place !== undefined) line.values[place] = (line.values[place] ?? 0) + amount;
-    line.total += amount;
-    lines.set(name, line);
-  }
-  const sorted = [...lines].toSorted(([, one], [, other]) => other.total - one.total);
-  const others = sorted.slice(MOST_SERIES);
-  return [
-    ...sorted.slice(0, MOST_SERIES).map(([name, { values }]) => ({ name, colour: hueOf(name), values })),
-    ...(others.length > 0
-      ? [
-          {
-            name: OTHERS,
-            colour: 'var(--color-edge)',
-            values: at.map((_, index) => others.reduce((sum, [, { values }]) => sum + (values[index] ?? 0), 0)),
-          },
-        ]
-      : []),
-  ];
+function Totals({ total }: { readonly total: UsageChartsQuery['usage']['total'] }): ReactNode {
+  return (
+    <div className="figures flex flex-1 flex-wrap gap-x-3">
+      <span>
+        <strong>{money(total.cost.amount)}</strong> <span className="text-soft">spent</span>
+      </span>
+      <span>
+        <strong>{short(total.requests)}</strong>{' '}
+        <span className="text-soft">{total.requests === 1 ? 'request' : 'requests'}</span>
+      </span>
+      {total.errors > 0 ? (
+        <span>
+          <strong>{short(total.errors)}</strong>{' '}
+          <span className="text-soft">{total.errors === 1 ? 'error' : 'errors'}</span>
+        </span>
+      ) : null}
+      <span>
+        <strong>{short(total.inputTokens + total.outputTokens)}</strong> <span className="text-soft">tokens</span>
+      </span>
+    </div>
+  );
+}
+
+function Choice<Option extends string>({
+  label,
+  options,
+  chosen,
+  textOf,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly chosen: Option;
+  readonly textOf: (option: Option) => string;
+  readonly onChoose: (option: Option) => void;
+}): ReactNode {
+  return (
+    <div role="group" aria-label={label} className="flex flex-wrap gap-0.5">
+      {options.map((each) => (
+        <Button
+          key={each}
+          look={each === chosen ? 'plain' : 'quiet'}
+          aria-pressed={each === chosen}
+          onClick={() => onChoose(each)}
+        >
+          {textOf(each)}
+        </Button>
+      ))}
+    </div>
+  );
 }

@@ -9,9 +9,10 @@ import { Menu } from '../../design/menu.tsx';
 import { Page } from '../../design/page.tsx';
 import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
-import { NewRequestsDocument, type UsageLogFilter } from '../../generated/graphql.ts';
+import { NewRequestsDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { useViewer } from '../../shell/viewer.ts';
+import { exportParams, narrowing, rangeOfRequest } from './filter.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { logColumns } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';
@@ -26,17 +27,20 @@ export function UsageLogsPage(): ReactNode {
   const navigate = useNavigate({ from: '/billing/usage' });
   const { currentAccount } = useViewer();
   const named = useRange(search.range ?? '30d', currentAccount);
-  const range = useMemo(() => givenRange(search, named), [search, named]);
+  const { requestId } = search;
+  // An id is of one request, whenever it was.
+  const around = useMemo(() => (requestId ? rangeOfRequest(requestId) : null), [requestId]);
+  const range = useMemo(() => around ?? givenRange(search, named), [around, search, named]);
   // Rows of the named range go on to now: what comes in meanwhile is shown by loading again.
   const from = useHeld(named.from, `${search.range} ${currentAccount.period.start}`);
-  const filter = toFilter(search, search.from ?? from, search.to);
+  const time = around ?? { from: search.from ?? from, to: search.to };
+  const filter = { ...narrowing(search), from: time.from, to: time.to };
   const logs = useLogRows(filter);
   const change = useCallback(
     (next: Partial<UsageLogsSearch>): void =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   );
-  const chartBy = useCallback((by: UsageLogsSearch['by']) => change({ by }), [change]);
   return (
     <Page
       title="Usage Logs"
@@ -46,12 +50,12 @@ export function UsageLogsPage(): ReactNode {
           <IconButton label="Load again" onClick={logs.again}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
-          <ExportMenu range={range} />
+          <ExportMenu search={search} range={range} />
         </>
       }
     >
       <LogFilters search={search} onChange={change} />
-      <UsageCharts search={search} range={range} by={search.by ?? 'model'} onBy={chartBy} />
+      <UsageCharts search={search} range={range} onChange={change} />
       {logs.failure ? <Failed failure={logs.failure} again={logs.retry} /> : null}
       <NewRequests key={JSON.stringify(filter)} onShow={logs.again} />
       {logs.rows.length > 0 ? (
@@ -66,7 +70,7 @@ export function UsageLogsPage(): ReactNode {
             opened={search.log ?? null}
           />
           <p role="status" className="figures pt-1 text-small text-soft">
-            {count(logs.rows.length)} {logs.isWhole ? 'requests' : 'requests, and more below'}
+            {rowsText(logs.rows.length, logs.isWhole)}
           </p>
         </div>
       ) : logs.isWhole ? (
@@ -84,6 +88,11 @@ export function UsageLogsPage(): ReactNode {
   );
 }
 
+function rowsText(rows: number, isWhole: boolean): string {
+  if (!isWhole) return `${count(rows)} entries, and more below`;
+  return rows === 1 ? '1 entry' : `${count(rows)} entries`;
+}
+
 /** The moment that it was when this was last asked for: rows that are read do not go away because a minute has passed. */
 function useHeld(moment: string, askedFor: string): string {
   const [held, setHeld] = useState({ moment, askedFor });
@@ -98,25 +107,9 @@ function givenRange(search: UsageLogsSearch, named: Range): Range {
   return { from, to, interval: Date.parse(to) - Date.parse(from) < DAYS_3_MS ? 'HOUR' : 'DAY' };
 }
 
-function toFilter(search: UsageLogsSearch, from: string, to: string | undefined): UsageLogFilter {
-  // An id is of one request, whenever it was.
-  if (search.requestId) return { requestId: search.requestId };
-  const [name, ...value] = search.tag?.split('=') ?? [];
-  return {
-    from,
-    to,
-    model: search.model,
-    provider: search.provider,
-    status: search.status,
-    apiKeyId: search.key,
-    endUser: search.endUser,
-    tag: name && value.length > 0 ? { name, value: value.join('=') } : undefined,
-  };
-}
-
 const formats = ['csv', 'jsonl', 'parquet'] as const;
 
-function ExportMenu({ range }: { readonly range: Range }): ReactNode {
+function ExportMenu({ search, range }: { readonly search: UsageLogsSearch; readonly range: Range }): ReactNode {
   const download = useDownload();
   return (
     <Menu
@@ -124,10 +117,13 @@ function ExportMenu({ range }: { readonly range: Range }): ReactNode {
       trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
       groups={[
         {
-          title: 'All requests of this range',
+          title: 'The requests shown',
           items: formats.map((format) => ({
             label: format === 'parquet' ? 'Parquet' : format.toUpperCase(),
-            onSelect: () => location.assign(download(`/exports/usage.${format}`, { from: range.from, to: range.to })),
+            onSelect: () =>
+              location.assign(
+                download(`/exports/usage.${format}`, { ...exportParams(search), from: range.from, to: range.to }),
+              ),
           })),
         },
       ]}

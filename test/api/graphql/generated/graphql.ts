@@ -24,6 +24,8 @@ export type RequestStatus =
   | 'FAILED'
   /** The server died under it; its usage is estimated. */
   | 'INTERRUPTED'
+  /** It was refused before a provider was asked: its key, limits, model or body. */
+  | 'REJECTED'
   /** Its caller has the whole answer. */
   | 'SUCCEEDED';
 

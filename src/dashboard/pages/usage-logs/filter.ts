@@ -1,0 +1,42 @@
+import type { Range } from '../../data/range.ts';
+import type { UsageFilter, UsageLogFilter } from '../../generated/graphql.ts';
+import type { UsageLogsSearch } from './search.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What narrows rows, totals, charts and the export alike, beside the time. */
+export function narrowing(search: UsageLogsSearch): UsageFilter & Omit<UsageLogFilter, 'from' | 'to'> {
+  const { model, modelContains, provider, status, key, endUser, requestId } = search;
+  return { model, modelContains, provider, status, apiKeyId: key, endUser, requestId, tag: tagOf(search.tag) };
+}
+
+/** The same in the export's terms. */
+export function exportParams(search: UsageLogsSearch): Readonly<Record<string, string | undefined>> {
+  const { model, modelContains, provider, status, key, endUser, requestId, tag } = search;
+  return {
+    model,
+    model_contains: modelContains,
+    provider,
+    status: status?.toLowerCase(),
+    api_key_id: key,
+    end_user: endUser,
+    request_id: requestId,
+    tag,
+  };
+}
+
+/** `name=value`, or a name alone for any value of it. */
+function tagOf(text: string | undefined): UsageLogFilter['tag'] {
+  if (!text) return undefined;
+  const at = text.indexOf('=');
+  return at < 0 ? { name: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** The time around a request, which its id holds in milliseconds; null where the text is no such id. */
+export function rangeOfRequest(requestId: string): Range | null {
+  const digits = /^req_([0-9a-f]{12})/.exec(requestId)?.[1];
+  if (digits === undefined) return null;
+  const at = Number.parseInt(digits, 16);
+  if (at > Date.UTC(2099, 0)) return null;
+  return { from: new Date(at - HOUR_MS).toISOString(), to: new Date(at + HOUR_MS).toISOString(), interval: 'HOUR' };
+}

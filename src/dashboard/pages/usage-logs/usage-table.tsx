@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { count, money } from '../../design/format.ts';
+import type { UsageSum } from './usage-sums.ts';
+
+const SHOWN = 50;
+
+/** The figures of the chart as numbers, a model or key a row. */
+export function UsageTable({
+  by,
+  sums,
+}: {
+  readonly by: 'model' | 'key';
+  readonly sums: readonly UsageSum[];
+}): ReactNode {
+  if (sums.length === 0) return null;
+  return (
+    <div className="max-h-40 overflow-auto">
+      <table className="figures w-full border-collapse text-left">
+        <caption className="sr-only">{by === 'model' ? 'Usage per model' : 'Usage per key'}</caption>
+        <thead className="sticky top-0 bg-page text-small text-soft">
+          <tr>
+            <th className="py-0.5 font-normal">{by === 'model' ? 'Model' : 'Key'}</th>
+            <th className="py-0.5 text-right font-normal">Requests</th>
+            <th className="py-0.5 text-right font-normal">Tokens</th>
+            <th className="py-0.5 text-right font-normal">Estimated cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sums.slice(0, SHOWN).map(({ name, requests, tokens, cost }) => (
+            <tr key={name} className="border-t border-line">
+              <td className="min-w-20 max-w-0 truncate py-0.5 pr-1" title={name}>
+                {name}
+              </td>
+              <td className="w-10 py-0.5 text-right">{count(requests)}</td>
+              <td className="w-12 py-0.5 text-right">{count(tokens)}</td>
+              <td className="w-14 py-0.5 text-right">{money(String(cost))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {sums.length > SHOWN ? <p className="text-small text-soft">{count(sums.length - SHOWN)} more</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../database/database.ts';
+import { classWeights, durationBounds } from './durations.ts';
+import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
+import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
+import type { Slot } from './usage-slots.ts';
+
+/** Whether a filter names what roll-ups do not tell apart. */
+export function needsRows({ status, endUser, tag, eventId }: UsageReportFilter): boolean {
+  return status !== undefined || endUser !== undefined || tag !== undefined || eventId !== undefined;
+}
+
+const weight = (column: string): string =>
+  `coalesce(sum(('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]) filter (where status <> 'rejected'), 0)`;
+
+const requests = "case when status = 'rejected' then coalesce((units->>'requests')::bigint, 1) else 1 end";
+const summed = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`;
+
+/** The same figures as the roll-ups hold. */
+const figures = [
+  `coalesce(sum(${requests}), 0) as requests`,
+  `coalesce(sum(${requests}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
+  ...['input_tokens', 'output_tokens', 'cached_tokens', 'reasoning_tokens', 'cost_nano'].map(summed),
+  ...['duration_ms', 'first_token_ms'].map(summed),
+];
+const histograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
+
+/** Sums an account's usage from the log itself: what it reads grows with the requests that the filter lets through. */
+export async function sumRows(
+  database: Database,
+  accountId: string,
+  slots: readonly Slot[],
+  { groupBy, filter, latency, limit, grouped }: Sums,
+): Promise<GroupRow[]> {
+  const { model, tagName, ...rest } = filter;
+  const narrowing = usageConditions(boundedBy(rest, slots));
+  if (narrowing === null) return [];
+  const models = model === undefined ? [] : [{ sql: 'model = any(?)', values: [[model].flat()] }];
+  const named = tagName === undefined ? [] : [{ sql: 'tags ->> ? is not null', values: [tagName] }];
+  const values: unknown[] = [
+    accountId,
+    slots.map(({ from }) => new Date(from)),
+    slots.map(({ to }) => new Date(to)),
+    slots.map((_, index) => index),
+    limit,
+  ];
+  const conditions = numbered([...narrowing, ...models, ...named], values);
+  const byTag = grouped && groupBy.includes('tag');
+  const tags = byTag
+    ? "cross join lateral jsonb_each_text(case jsonb_typeof(tags) when 'object' then tags end) as tag(tag_name, tag_value)"
+    : '';
+  const ofTag = byTag && tagName !== undefined ? ` and tag_name = $${values.push(tagName)}` : '';
+  const keys = grouped ? groupBy.flatMap((dimension) => columns[dimension]) : [];
+  const selected = grouped ? ['slot', ...keys] : [];
+  return database.query<GroupRow>(
+    `select ${[...selected, ...figures, ...(latency ? histograms : [])].join(', ')}
+    from unnest($2::timestamptz[], $3::timestamptz[], $4::int[]) as slots(slot_from, slot_to, slot)
+    join usage_logs on began_at >= slot_from and began_at < slot_to ${tags}
+    where account_id = $1${conditions}${ofTag}
+    ${grouped ? `group by ${selected.join(', ')} order by slot, sum(cost_nano) desc, count(*) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+    limit $5`,
+    values,
+  );
+}
+
+/** The log is partitioned by time: the whole of the slots says which partitions are read. */
+function boundedBy(filter: UsageLogFilter, slots: readonly Slot[]): UsageLogFilter {
+  return { ...filter, from: new Date(slots[0]?.from ?? 0), to: new Date(slots.at(-1)?.to ?? 0) };
+}
