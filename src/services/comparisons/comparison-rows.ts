@@ -133,12 +133,18 @@ export class ComparisonRows {
   /**
    * Keeps who holds which lane to be the best; again, and it is another.
    * @param winner the model as it was asked for; null for a draw
-   * @throws SluiceError not_found
+   * @throws SluiceError not_found | bad_user_input where that lane failed
    */
   vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
     return orUnavailable(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
-      const position = winner === null ? null : lanes.find(({ model }) => model === winner)?.position;
+      const lane = winner === null ? null : lanes.find(({ model }) => model === winner);
+      if (lane?.status === 'failed')
+        throw new SluiceError('bad_user_input', {
+          param: 'winner',
+          values: { reason: 'winner: this model failed, vote for one that answered' },
+        });
+      const position = lane === null ? null : lane?.position;
       if (position === undefined) throw new SluiceError('not_found', { values: { what: 'lane' } });
       await this.#database.query(
         `insert into comparison_votes (comparison_id, voter, position, voted_at) values ($1, $2, $3, clock_timestamp())

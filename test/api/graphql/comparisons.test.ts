@@ -282,6 +282,7 @@ describe('comparisons that are kept', () => {
     });
     expect((await ask(vote, { id, winner: null })).data.voteComparison).toMatchObject({ winner: null, hasVoted: true });
     expect((await ask(vote, { id, winner: 'openai/gpt-4.1' })).code).toBe('not_found');
+    expect((await ask(vote, { id, winner: 'nobody/nothing' })).code).toBe('bad_user_input');
     const withdraw = 'mutation ($id: ID!) { withdrawComparisonVote(id: $id) { hasVoted } }';
     expect((await ask(withdraw, { id })).data.withdrawComparisonVote).toEqual({ hasVoted: false });
   });

@@ -148,7 +148,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
                 disabled={runs}
                 onClick={() => void settle(isDraw ? withdraw({ id }) : vote({ id, winner: null }))}
               >
-                A draw
+                Tie
               </Button>
             ) : null}
           </>

@@ -112,15 +112,17 @@ export const LaneView = memo(function LaneView({
       />
       {actions ? (
         <div className="flex items-center gap-1">
-          <Button
-            look={isVoted ? 'primary' : 'plain'}
-            aria-pressed={isVoted}
-            icon={<Trophy size={16} aria-hidden />}
-            disabled={isRunning}
-            onClick={() => actions.vote(lane.model)}
-          >
-            {isVoted ? 'Your choice' : 'Best'}
-          </Button>
+          {lane.status === 'FAILED' && !isVoted ? null : (
+            <Button
+              look={isVoted ? 'primary' : 'plain'}
+              aria-pressed={isVoted}
+              icon={<Trophy size={16} aria-hidden />}
+              disabled={isRunning}
+              onClick={() => actions.vote(lane.model)}
+            >
+              {isVoted ? 'Your choice' : 'Best'}
+            </Button>
+          )}
           {lane.votes > 0 ? (
             <span className="figures text-small text-soft">
               {lane.votes} {lane.votes === 1 ? 'vote' : 'votes'}
