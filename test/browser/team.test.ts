@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
       .or(rows.filter({ hasText: 'Member added' }))
       .first()
       .waitFor();
-    await page.getByLabel('What').selectOption('member.*');
+    await page.getByLabel('Action').selectOption('member.*');
     await rows.filter({ hasText: 'Member role changed' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByText(server.email).first().waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     expect(new URL(page.url()).searchParams.get('entry')).not.toBeNull();
     await page.reload();
     await page.getByRole('dialog').getByRole('heading', { name: 'Member role changed' }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'All “Member role changed”' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'All “Member role changed” entries' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('action')).toBe('member.role_changed');
     await rows.nth(2).waitFor({ state: 'detached' });

@@ -776,10 +776,40 @@ export type AuditLogQueryVariables = Exact<{
 
 export type AuditLogQuery = { auditLog: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, createdAt: string, action: string, address: string | null, userAgent: string | null, requestId: string | null, actor: { kind: AuditActorKind, label: string, user: { id: string, name: string } | null, apiKey: { id: string, name: string } | null }, target: { type: string, id: string | null, label: string | null }, changes: Array<{ field: string, before: unknown, after: unknown }> }> } };
 
-export type AuditActorsQueryVariables = Exact<{ [key: string]: never; }>;
+export type AuditActorsQueryVariables = Exact<{
+  nameContains?: string | null | undefined;
+  first: number;
+}>;
 
 
-export type AuditActorsQuery = { account: { id: string, members: { nodes: Array<{ id: string, user: { id: string, name: string, email: string } }> } }, apiKeys: { nodes: Array<{ id: string, name: string }> } };
+export type AuditActorsQuery = { account: { id: string, members: { totalCount: number, nodes: Array<{ id: string, user: { id: string, name: string, email: string } }> } }, apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, revokedAt: string | null }> } };
+
+export type AuditActorQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type AuditActorQuery = { node:
+    | { __typename: 'AccessToken' }
+    | { __typename: 'Account' }
+    | { __typename: 'ApiKey', id: string, name: string }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'BudgetStatus' }
+    | { __typename: 'Comparison' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'Invoice' }
+    | { __typename: 'LinkedIdentity' }
+    | { __typename: 'Member' }
+    | { __typename: 'Model' }
+    | { __typename: 'ModelResponse' }
+    | { __typename: 'ProviderConnection' }
+    | { __typename: 'Route' }
+    | { __typename: 'UsageLog' }
+    | { __typename: 'User' }
+    | { __typename: 'UserSession' }
+    | { __typename: 'Video' }
+    | { __typename: 'Webhook' }
+   | null, account: { id: string, members: { nodes: Array<{ id: string, user: { id: string, name: string } }> } } };
 
 export type AuditedEntryQueryVariables = Exact<{
   id: string | number;
@@ -2290,10 +2320,11 @@ export const AuditLogDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const AuditActorsDocument = new TypedDocumentString(`
-    query AuditActors {
+    query AuditActors($nameContains: String, $first: Int!) {
   account {
     id
-    members(first: 100) {
+    members(first: $first, filter: {nameContains: $nameContains}) {
+      totalCount
       nodes {
         id
         user {
@@ -2304,14 +2335,42 @@ export const AuditActorsDocument = new TypedDocumentString(`
       }
     }
   }
-  apiKeys(first: 100) {
+  apiKeys(
+    first: $first
+    filter: {nameContains: $nameContains, includeRevoked: true}
+  ) {
+    totalCount
     nodes {
       id
       name
+      revokedAt
     }
   }
 }
     `) as unknown as TypedDocumentString<AuditActorsQuery, AuditActorsQueryVariables>;
+export const AuditActorDocument = new TypedDocumentString(`
+    query AuditActor($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on ApiKey {
+      id
+      name
+    }
+  }
+  account {
+    id
+    members(first: 1, filter: {users: [$id]}) {
+      nodes {
+        id
+        user {
+          id
+          name
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditActorQuery, AuditActorQueryVariables>;
 export const AuditedEntryDocument = new TypedDocumentString(`
     query AuditedEntry($id: ID!) {
   node(id: $id) {

@@ -34,6 +34,15 @@ export class MemberEdge {
   node!: Member;
 }
 
+@InputType({ description: 'Which members are listed.' })
+export class MemberFilter {
+  @Field(() => String, { nullable: true, description: 'A part of the name or e-mail address, in upper or lower case.' })
+  nameContains?: string | null;
+
+  @Field(() => [ID], { nullable: true, description: 'Those of these users: up to 100 ids of `User`.' })
+  users?: string[] | null;
+}
+
 @ObjectType({ description: 'A page of members, in the order in which they came.' })
 export class MemberConnection {
   @Field(() => [MemberEdge], { description: 'The members, with their places.' })

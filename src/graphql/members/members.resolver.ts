@@ -3,10 +3,12 @@ import { SluiceError } from '../../errors/index.ts';
 import { Requires } from '../access.ts';
 import { Account } from '../accounts/account.types.ts';
 import type { GraphqlContext } from '../context.ts';
-import { fromGlobalId } from '../relay/global-id.ts';
+import { fromGlobalId, uuidOfAny } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
 import { timeCursor, toMember, toTimedPage } from './member.mapping.ts';
-import { ChangeRoleInput, Member, MemberConnection, TransferOwnershipInput } from './member.types.ts';
+import { ChangeRoleInput, Member, MemberConnection, MemberFilter, TransferOwnershipInput } from './member.types.ts';
+
+const MAX_USERS = 100;
 
 @Resolver(() => Account)
 export class MembersResolver {
@@ -14,12 +16,21 @@ export class MembersResolver {
   @FieldResolver(() => MemberConnection, {
     description: 'Who belongs to the account, in the order in which they came.',
   })
-  async members(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphqlContext): Promise<MemberConnection> {
+  async members(
+    @Args(() => PageArgs) page: PageArgs,
+    @Arg('filter', () => MemberFilter, { nullable: true, description: 'Which members; all where absent.' })
+    filter: MemberFilter | null,
+    @Ctx() context: GraphqlContext,
+  ): Promise<MemberConnection> {
     const { accountId } = await context.caller();
     const { members } = context.services;
     const request = pageRequest(page);
-    const found = await members.list(accountId, toTimedPage(request));
-    const totalCount = await members.count(accountId);
+    const wanted = {
+      nameContains: filter?.nameContains ?? undefined,
+      userIds: filter?.users?.slice(0, MAX_USERS).map(uuidOfAny),
+    };
+    const found = await members.list(accountId, toTimedPage(request), wanted);
+    const totalCount = await members.count(accountId, wanted);
     const connection = toConnection(found, request, (seen) => ({
       cursor: timeCursor(seen.membership),
       node: toMember(seen),

@@ -17,6 +17,13 @@ export interface MembersParts {
   readonly roles: Pick<MemberRoles, 'forget'>;
 }
 
+/** Which members; all conditions hold. */
+export interface MemberFilter {
+  /** A part of the name or e-mail address, in upper or lower case. */
+  readonly nameContains?: string | undefined;
+  readonly userIds?: readonly string[] | undefined;
+}
+
 export interface SeenMember {
   readonly membership: Membership;
   /** By any of their sessions; null where they have none. */
@@ -35,10 +42,10 @@ export class MembersService {
   }
 
   /** In the order in which they came. */
-  list(accountId: string, page: PageRequest): Promise<Page<SeenMember>> {
+  list(accountId: string, page: PageRequest, filter: MemberFilter = {}): Promise<Page<SeenMember>> {
     return orUnavailable(async () => {
       const em = this.#parts.database.em();
-      const where: FilterQuery<Membership> = { account: accountId };
+      const where = matching(accountId, filter);
       const { rows, hasMore } = await pageOf(page, (conditions, options) =>
         em.find(Membership, { $and: [where, ...conditions] }, { ...options, populate: ['user'] }),
       );
@@ -54,8 +61,8 @@ export class MembersService {
     );
   }
 
-  count(accountId: string): Promise<number> {
-    return orUnavailable(() => this.#parts.database.em().count(Membership, { account: accountId }));
+  count(accountId: string, filter: MemberFilter = {}): Promise<number> {
+    return orUnavailable(() => this.#parts.database.em().count(Membership, matching(accountId, filter)));
   }
 
   /** Users by their ids; those that are known no more are left out. */
@@ -180,4 +187,15 @@ async function removeMember(em: EntityManager, membership: Membership): Promise<
 
 function notFound(): SluiceError {
   return new SluiceError('not_found', { values: { what: 'member' } });
+}
+
+function matching(accountId: string, { nameContains, userIds }: MemberFilter): FilterQuery<Membership> {
+  const conditions: FilterQuery<User>[] = [];
+  if (userIds !== undefined) conditions.push({ id: { $in: userIds.filter(isUuid) } });
+  if (nameContains) {
+    // No name holds a NUL, and PostgreSQL takes none as a parameter either.
+    const part = nameContains.replaceAll('\0', '\u{fffd}').replaceAll(/[\\%_]/g, '\\$&');
+    conditions.push({ $or: [{ name: { $ilike: `%${part}%` } }, { email: { $ilike: `%${part}%` } }] });
+  }
+  return conditions.length === 0 ? { account: accountId } : { account: accountId, user: { $and: conditions } };
 }

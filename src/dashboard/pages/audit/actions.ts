@@ -19,9 +19,9 @@ export const kinds = [
   'webhook',
 ] as const;
 
-/** `api_key.created` → `API key created`, `api_key.*` → `API key, anything`. */
+/** `api_key.created` → `API key created`, `api_key.*` → `API key: all actions`. */
 export function actionText(action: string): string {
   const [kind = '', what = ''] = action.split('.', 2);
   const name = words(kind).replace(/^Api\b/, 'API');
-  return what === '*' ? `${name}: anything` : `${name} ${what.replaceAll('_', ' ')}`.trim();
+  return what === '*' ? `${name}: all actions` : `${name} ${what.replaceAll('_', ' ')}`.trim();
 }

@@ -7,7 +7,7 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
   { name: 'at', title: 'Time', width: '132px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'action',
-    title: 'What',
+    title: 'Action',
     width: 'minmax(0, 3fr)',
     cell: ({ action, createdAt }) => (
       <>
@@ -18,10 +18,10 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
       </>
     ),
   },
-  { name: 'target', title: 'Of', width: 'minmax(0, 3fr)', wide: true, cell: ({ target }) => target.label ?? '–' },
+  { name: 'target', title: 'Target', width: 'minmax(0, 3fr)', wide: true, cell: ({ target }) => target.label ?? '–' },
   {
     name: 'actor',
-    title: 'By',
+    title: 'Actor',
     width: 'minmax(0, 3fr)',
     cell: ({ actor }) => (
       <span title={actor.label}>{actor.user?.name ?? (actor.kind === 'SERVER' ? 'Server' : actor.label)}</span>
@@ -29,7 +29,7 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
   },
   {
     name: 'address',
-    title: 'From',
+    title: 'IP address',
     width: '144px',
     wide: true,
     cell: ({ address }) => <span className="font-mono text-small text-soft">{address ?? '–'}</span>,

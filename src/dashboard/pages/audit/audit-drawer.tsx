@@ -45,8 +45,8 @@ export function AuditDrawer({ id, known, onClose, onFilter }: Props): ReactNode 
       ) : failure ? (
         <Failed failure={failure} again={again} />
       ) : data ? (
-        <Empty icon={<History size={24} />} title="There is no such entry">
-          It may be of another account, or older than entries are kept.
+        <Empty icon={<History size={24} />} title="Entry not found">
+          It may belong to another account, or be older than the retention period.
         </Empty>
       ) : (
         <SkeletonRows />
@@ -62,10 +62,10 @@ function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pic
     <div className="flex flex-col gap-3">
       <Facts
         facts={[
-          ['When', <Time key="at" at={createdAt} />],
-          ['Who', <Who key="who" actor={actor} />],
+          ['Time', <Time key="at" at={createdAt} />],
+          ['Actor', <Who key="who" actor={actor} />],
           [
-            'Address',
+            'IP address',
             address ? (
               <span key="address" className="font-mono text-small">
                 {address}
@@ -104,10 +104,10 @@ function Details({ entry, onFilter }: { readonly entry: AuditRowFragment } & Pic
       </Section>
       <div className="flex flex-wrap gap-1">
         {target.id ? (
-          <Button onClick={() => onFilter({ target: target.id ?? undefined })}>All of {target.label ?? 'this'}</Button>
+          <Button onClick={() => onFilter({ target: target.id ?? undefined })}>All entries of this target</Button>
         ) : null}
-        {actorId ? <Button onClick={() => onFilter({ actor: actorId })}>All by {actor.label}</Button> : null}
-        <Button onClick={() => onFilter({ action })}>All “{actionText(action)}”</Button>
+        {actorId ? <Button onClick={() => onFilter({ actor: actorId })}>All entries by this actor</Button> : null}
+        <Button onClick={() => onFilter({ action })}>All “{actionText(action)}” entries</Button>
       </div>
     </div>
   );

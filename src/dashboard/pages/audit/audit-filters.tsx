@@ -1,10 +1,9 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
-import { AuditActorsDocument } from '../../generated/graphql.ts';
 import { actionText, kinds } from './actions.ts';
+import { ActorFilter } from './actor-filter.tsx';
 import type { AuditSearch } from './search.ts';
 
 const nothing: AuditSearch = {
@@ -23,10 +22,6 @@ export function AuditFilters({
   readonly search: AuditSearch;
   readonly onChange: (next: Partial<AuditSearch>) => void;
 }): ReactNode {
-  const { data } = useRead(AuditActorsDocument, {});
-  const members = data?.account.members.nodes ?? [];
-  const keys = data?.apiKeys.nodes ?? [];
-  const actors = [...members.map(({ user }) => user.id), ...keys.map(({ id }) => id)];
   const actions: readonly string[] = kinds.map((kind) => `${kind}.*`);
   const { actor, action, target, since, until } = search;
   const isFiltered = Boolean(actor ?? action ?? target ?? since ?? until);
@@ -36,36 +31,13 @@ export function AuditFilters({
       aria-label="Filter the audit log"
       className="grid grid-cols-2 items-end gap-1 md:grid-cols-4 lg:auto-cols-max lg:grid-flow-col lg:grid-cols-[repeat(4,minmax(0,1fr))]"
     >
+      <ActorFilter chosen={actor} onChoose={(next) => onChange({ actor: next })} />
       <Select
-        label="Who"
-        value={actor ?? ''}
-        onChange={({ target: field }) => onChange({ actor: field.value || undefined })}
-      >
-        <option value="">Anybody</option>
-        {actor && !actors.includes(actor) ? <option value={actor}>Somebody of before</option> : null}
-        <optgroup label="Members">
-          {members.map(({ user }) => (
-            <option key={user.id} value={user.id}>
-              {user.name}
-            </option>
-          ))}
-        </optgroup>
-        {keys.length > 0 ? (
-          <optgroup label="API keys">
-            {keys.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </optgroup>
-        ) : null}
-      </Select>
-      <Select
-        label="What"
+        label="Action"
         value={action ?? ''}
         onChange={({ target: field }) => onChange({ action: field.value || undefined })}
       >
-        <option value="">Anything</option>
+        <option value="">All actions</option>
         {action && !actions.includes(action) ? <option value={action}>{actionText(action)}</option> : null}
         {actions.map((each) => (
           <option key={each} value={each}>
@@ -91,7 +63,7 @@ export function AuditFilters({
         <div className="flex gap-1 max-lg:col-span-full">
           {target ? (
             <Button icon={<X size={16} aria-hidden />} onClick={() => onChange({ target: undefined })}>
-              Of one thing
+              Remove target filter
             </Button>
           ) : null}
           <Button look="quiet" onClick={() => onChange(nothing)}>

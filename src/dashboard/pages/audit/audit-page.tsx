@@ -45,10 +45,10 @@ function Audit(): ReactNode {
   return (
     <Page
       title="Audit"
-      lead="Every change in this account: who did it, from where, and what it was before. It cannot be altered."
+      lead="Every change in this account: the actor, the IP address, and the values before and after. Entries cannot be changed."
       actions={
         <>
-          <IconButton label="Load again" onClick={again}>
+          <IconButton label="Reload" onClick={again}>
             <RotateCw size={16} aria-hidden />
           </IconButton>
           <ExportMenu since={filter.since} until={filter.until} />
@@ -59,8 +59,8 @@ function Audit(): ReactNode {
       {failure ? <Failed failure={failure} again={again} /> : null}
       {nodes === null && !failure ? <SkeletonRows rows={10} /> : null}
       {nodes?.length === 0 ? (
-        <Empty icon={<History size={24} />} title="Nothing fits">
-          Widen the time, or take a filter away. What is done in the account shows here at once.
+        <Empty icon={<History size={24} />} title="No matching entries">
+          Change or clear the filters. New entries appear here at once.
         </Empty>
       ) : null}
       {nodes && nodes.length > 0 ? (
@@ -94,7 +94,7 @@ function ExportMenu({ since, until }: { readonly since?: string; readonly until?
       trigger={<Button icon={<Download size={16} aria-hidden />}>Export</Button>}
       groups={[
         {
-          title: since || until ? 'All of these days' : 'The whole log',
+          title: since || until ? 'All entries of these days' : 'The whole log',
           items: formats.map((format) => ({
             label: format.toUpperCase(),
             onSelect: () => location.assign(download(`/exports/audit.${format}`, { from: since, to: until })),

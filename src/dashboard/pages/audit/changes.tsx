@@ -1,18 +1,17 @@
 import type { ReactNode } from 'react';
-import { words } from '../../design/format.ts';
 import type { AuditRowFragment } from '../../generated/graphql.ts';
-import { listChange, textOf } from './list-change.ts';
+import { listChange, nameOf, textOf } from './list-change.ts';
 
 type Change = AuditRowFragment['changes'][number];
 
 /** Each thing that changed, as it was and as it became. A secret has neither. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }): ReactNode {
-  if (changes.length === 0) return <p className="text-soft">Nothing was changed by it.</p>;
+  if (changes.length === 0) return <p className="text-soft">No values were changed.</p>;
   return (
     <dl aria-label="Changes" className="flex flex-col gap-1.5">
       {changes.map((change) => (
         <div key={change.field}>
-          <dt className="text-soft">{words(change.field.replaceAll(/([a-z])([A-Z])/g, '$1 $2'))}</dt>
+          <dt className="text-soft">{nameOf(change.field)}</dt>
           <dd className="mt-0.5 overflow-hidden rounded-medium font-mono text-small">
             <Values change={change} />
           </dd>
@@ -24,7 +23,7 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }): R
 
 function Values({ change: { before, after } }: { readonly change: Change }): ReactNode {
   if (before == null && after == null)
-    return <p className="bg-panel px-1 py-0.5 text-soft">Changed. What it is stays a secret.</p>;
+    return <p className="bg-panel px-1 py-0.5 text-soft">Changed. The value is secret.</p>;
   const list = listChange(before, after);
   const lost = list ? list.removed : before == null ? [] : [textOf(before)];
   const got = list ? list.added : after == null ? [] : [textOf(after)];

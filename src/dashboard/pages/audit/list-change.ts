@@ -1,4 +1,6 @@
-/** What a list lost and got. */
+import { count, words } from '../../design/format.ts';
+
+/** What a list, or a set of settings, lost and got. */
 export interface ListChange {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -6,19 +8,43 @@ export interface ListChange {
   readonly kept: number;
 }
 
-/** Null where one of them is no list, or they hold the same in another order: then each is told whole. */
+/** Null where one of them is not made of parts, or they hold the same in another order: then each is shown whole. */
 export function listChange(before: unknown, after: unknown): ListChange | null {
-  if (!Array.isArray(before) || !Array.isArray(after)) return null;
-  const added = after.map(textOf);
-  const removed = before.map(textOf).filter((each) => {
+  const [old, added] = [partsOf(before), partsOf(after)];
+  if (old === null || added === null) return null;
+  const removed = old.filter((each) => {
     const place = added.indexOf(each);
     if (place !== -1) added.splice(place, 1);
     return place === -1;
   });
-  return removed.length + added.length === 0 ? null : { removed, added, kept: before.length - removed.length };
+  return removed.length + added.length === 0 ? null : { removed, added, kept: old.length - removed.length };
 }
 
-/** Text as it is, all else as JSON. */
+/** For people: never as JSON. An object has a line for each member that says something. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const parts = partsOf(value);
+  if (parts !== null) return parts.length === 0 ? 'None' : parts.join('\n');
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return Number.isInteger(value) ? count(value) : String(value);
+  return typeof value === 'string' ? value : 'None';
+}
+
+/** The items of a list, or the members of an object, a line each; null for all else. */
+function partsOf(value: unknown): string[] | null {
+  if (Array.isArray(value)) return value.map(inline);
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.entries(value)
+    .filter(([, member]) => member !== null && !(Array.isArray(member) && member.length === 0))
+    .map(([name, member]) => `${nameOf(name)}: ${inline(member)}`);
+}
+
+/** On one line. */
+function inline(value: unknown): string {
+  const parts = partsOf(value);
+  return parts === null ? textOf(value) : parts.join(', ');
+}
+
+/** `requestsPerMinute` → `Requests per minute`. */
+export function nameOf(field: string): string {
+  return words(field.replaceAll(/([a-z])([A-Z])/g, '$1 $2'));
 }
