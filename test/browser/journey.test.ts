@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
 
   it('keeps the theme that they choose, from the first paint on', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Dark' }).click();
     const html = await (await page.request.get('/keys', { headers: { accept: 'text/html' } })).text();
     expect(html).toContain('data-theme="dark"');
@@ -239,7 +239,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
 
   it('signs out, after which pages lead to sign-in again', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto('/billing/plan');

@@ -309,7 +309,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
 
   async function signOut(page: Page): Promise<void> {
     await page.goto('/');
-    await page.getByRole('button', { name: /Ada|Engines/ }).click();
+    await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }

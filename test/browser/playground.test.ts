@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await dialog.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('button', { name: 'Hills' }).waitFor();
     await ask();
-    await page.getByRole('button', { name: 'Hills' }).click();
+    await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').fill(account.email);
     await page.getByLabel('Password').fill(account.password);

@@ -7,7 +7,9 @@ export interface MenuItem {
   readonly icon?: ReactNode;
   readonly checked?: boolean;
   readonly danger?: boolean;
-  readonly onSelect: () => void;
+  readonly onSelect?: () => void;
+  /** A page outside the app, which opens in a tab of its own. */
+  readonly href?: string;
 }
 
 export interface MenuGroup {
@@ -47,11 +49,16 @@ export function Menu({
                 <DropdownMenu.Item
                   key={place}
                   onSelect={item.onSelect}
+                  asChild={item.href !== undefined}
                   className={`flex h-4 items-center gap-1 rounded-small px-1 outline-none select-none data-highlighted:bg-hover max-md:h-5.5 ${item.danger ? 'text-bad' : ''}`}
                 >
-                  {item.icon}
-                  <span className="min-w-0 flex-1 truncate">{item.label}</span>
-                  {item.checked ? <Check size={16} aria-label="chosen" /> : null}
+                  {item.href === undefined ? (
+                    <ItemContent item={item} />
+                  ) : (
+                    <a href={item.href} target="_blank" rel="noreferrer">
+                      <ItemContent item={item} />
+                    </a>
+                  )}
                 </DropdownMenu.Item>
               ))}
             </DropdownMenu.Group>
@@ -59,5 +66,15 @@ export function Menu({
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+function ItemContent({ item: { icon, label, checked } }: { readonly item: MenuItem }): ReactNode {
+  return (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      {checked ? <Check size={16} aria-label="chosen" /> : null}
+    </>
   );
 }

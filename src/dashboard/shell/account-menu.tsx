@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, CircleUser, LogOut, Monitor, Moon, Plus, Settings, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useChange, useConnection } from '../data/hooks.ts';
 import { words } from '../design/format.ts';
@@ -11,14 +11,14 @@ import { useSession } from './session.tsx';
 import { setTheme, themes, useTheme } from './theme.ts';
 import { useViewer } from './viewer.ts';
 
+/** This server's own. */
+export const DOCUMENTATION = '/docs';
 const icons = { system: Monitor, light: Sun, dark: Moon };
 
-/** Which account one looks at, the theme, and the way out. */
+/** Which account is shown. */
 export function AccountMenu(): ReactNode {
-  const { accounts, currentAccount, user } = useViewer();
-  const theme = useTheme();
+  const { accounts, currentAccount } = useViewer();
   const { selectAccount } = useSession();
-  const signOut = useSignOut();
   const navigate = useNavigate();
   const current = accounts.find(({ accountId }) => accountId === currentAccount.id);
   return (
@@ -51,6 +51,44 @@ export function AccountMenu(): ReactNode {
             },
           ],
         },
+      ]}
+    />
+  );
+}
+
+/** Who is signed in, with their settings, the documentation and the sign-out. */
+export function UserMenu(): ReactNode {
+  const { user } = useViewer();
+  const theme = useTheme();
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const email = user?.email ?? '';
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account menu: ${email}`}
+          title={email}
+          className="flex h-5 w-full items-center gap-1 rounded-medium px-0.5 text-left -outline-offset-2 hover:bg-hover max-md:h-6"
+        >
+          <CircleUser size={20} aria-hidden className="shrink-0 text-soft" />
+          <span className="min-w-0 flex-1 truncate text-small">{email}</span>
+          <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-soft" />
+        </button>
+      }
+      groups={[
+        {
+          title: email,
+          items: [
+            {
+              label: 'Profile and sign-in',
+              icon: <Settings size={16} aria-hidden />,
+              onSelect: () => void navigate({ to: '/settings' }),
+            },
+            { label: 'API documentation', icon: <BookOpen size={16} aria-hidden />, href: DOCUMENTATION },
+          ],
+        },
         {
           title: 'Theme',
           items: themes.map((each) => {
@@ -64,7 +102,6 @@ export function AccountMenu(): ReactNode {
           }),
         },
         {
-          title: user?.email ?? 'Signed in',
           items: [{ label: 'Sign out', icon: <LogOut size={16} aria-hidden />, onSelect: () => void signOut() }],
         },
       ]}

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { Boxes, KeyRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
+import { BookOpen, Boxes, KeyRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../data/hooks.ts';
 import { PaletteKeysDocument, PaletteModelsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
-import { useSignOut } from './account-menu.tsx';
+import { DOCUMENTATION, useSignOut } from './account-menu.tsx';
 import { usePowers } from './powers.ts';
 import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
@@ -90,6 +90,12 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                     Create an API key
                   </Item>
                 ) : null}
+                <Item
+                  onSelect={run(() => void window.open(DOCUMENTATION, '_blank', 'noreferrer'))}
+                  icon={<BookOpen size={16} aria-hidden />}
+                >
+                  API documentation
+                </Item>
                 <Item onSelect={run(() => setTheme('light'))} icon={<Sun size={16} aria-hidden />}>
                   Light theme
                 </Item>

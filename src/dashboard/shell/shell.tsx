@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
-import { Menu as MenuIcon, Search } from 'lucide-react';
+import { BookOpen, Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { withoutFragment } from '../data/fragment.ts';
 import { useConnection, useRead, useSocketState } from '../data/hooks.ts';
@@ -7,7 +7,7 @@ import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/overlay.tsx';
 import { Failed, Skeleton, SkeletonRows } from '../design/state.tsx';
 import { ViewerDocument } from '../generated/graphql.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountMenu, DOCUMENTATION, UserMenu } from './account-menu.tsx';
 import { DeletionBanner } from './deletion.tsx';
 import { Mark } from './mark.tsx';
 import { rail } from './rail.ts';
@@ -125,6 +125,8 @@ function Frame(): ReactNode {
         {search}
         <Rail />
         <Connected />
+        <Documentation />
+        <UserMenu />
       </aside>
       <header className="sticky top-0 z-30 flex h-7 items-center gap-1 border-b border-line bg-page px-2 md:hidden">
         <IconButton label="Menu" onClick={() => setMenuOpen(true)}>
@@ -141,6 +143,8 @@ function Frame(): ReactNode {
         <div className="flex flex-col gap-2">
           <AccountMenu />
           <Rail />
+          <Documentation />
+          <UserMenu />
         </div>
       </Drawer>
       <main id="page" tabIndex={-1} className="min-w-0 outline-none">
@@ -178,6 +182,20 @@ function Rail(): ReactNode {
         ))}
       </ul>
     </nav>
+  );
+}
+
+function Documentation(): ReactNode {
+  return (
+    <a
+      href={DOCUMENTATION}
+      target="_blank"
+      rel="noreferrer"
+      className="flex h-4 shrink-0 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink max-md:h-5.5"
+    >
+      <BookOpen size={16} aria-hidden />
+      API documentation
+    </a>
   );
 }
 
