@@ -101,7 +101,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           label="Show what is said in the live view"
           hint="Off, the live view tells models, tokens and cost, and no word of any answer."
           name="liveContent"
-          defaultChecked={apiKey?.liveContent}
+          defaultChecked={apiKey?.liveContent ?? true}
         />
         <Input
           label="Keep answers for, in seconds"
