@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useRead } from '../data/hooks.ts';
+import { usePriceUnit } from '../data/price-unit.ts';
 import { ModelListDocument, type ModelRowFragment } from '../generated/graphql.ts';
 import { inputPrice, outputPrice } from '../pages/models/prices.ts';
 import { Badge, BetaBadge } from './badge.tsx';
@@ -70,6 +71,7 @@ function Found({
     orderBy: 'ID',
     first: SHOWN,
   });
+  const unit = usePriceUnit();
   const models = data?.models.nodes.filter(({ id }) => !without.includes(id));
   return (
     <>
@@ -91,9 +93,9 @@ function Found({
             </span>
           </span>
           <span className="figures shrink-0 text-right text-small text-soft">
-            {inputPrice(model.pricing)} in
+            {inputPrice(model.pricing, unit)} in
             <br />
-            {outputPrice(model.pricing)} out
+            {outputPrice(model.pricing, unit)} out
           </span>
         </FinderItem>
       ))}

@@ -3,6 +3,7 @@ import { Columns3 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { toFailure, type Failure } from '../../data/failure.ts';
 import { useFetch } from '../../data/hooks.ts';
+import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { calendarDate, count, words } from '../../design/format.ts';
@@ -64,7 +65,8 @@ export function CompareModelsPage(): ReactNode {
 }
 
 function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): ReactNode {
-  const prices = models.map(({ pricing }) => new Map(allPrices(pricing)));
+  const unit = usePriceUnit();
+  const prices = models.map(({ pricing }) => new Map(allPrices(pricing, unit)));
   const priceNames = [...new Set(prices.flatMap((each) => [...each.keys()]))];
   const rows: (readonly [string, readonly ReactNode[]])[] = [
     ['Provider', models.map(({ provider }) => provider)],

@@ -1,3 +1,4 @@
+import type { PriceUnit } from '../../data/price-unit.ts';
 import { Badge, BetaBadge } from '../../design/badge.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
 import type { Column } from '../../design/rows.tsx';
@@ -11,6 +12,7 @@ export function modelColumns(
   mark: (id: string, isMarked: boolean) => void,
   /** What the account's own requests took to their first token, or where there is none to their end, by model. */
   measured: ReadonlyMap<string, number>,
+  unit: PriceUnit,
 ): readonly Column<ModelRowFragment>[] {
   return [
     {
@@ -66,14 +68,14 @@ export function modelColumns(
       wide: true,
       cell: ({ contextWindow }) => (contextWindow == null ? '–' : short(contextWindow)),
     },
-    { name: 'input', title: 'Input', width: '96px', align: 'right', cell: ({ pricing }) => inputPrice(pricing) },
+    { name: 'input', title: 'Input', width: '96px', align: 'right', cell: ({ pricing }) => inputPrice(pricing, unit) },
     {
       name: 'output',
       title: 'Output',
       width: '80px',
       align: 'right',
       wide: true,
-      cell: ({ pricing }) => outputPrice(pricing),
+      cell: ({ pricing }) => outputPrice(pricing, unit),
     },
     {
       name: 'measured',

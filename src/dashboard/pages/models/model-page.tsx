@@ -2,12 +2,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Columns3, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
+import { usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { Badge, BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { CodeSamples, CopyLine, type Sample } from '../../design/code.tsx';
 import { calendarDate, count, duration, money, percent, words } from '../../design/format.ts';
 import { Facts, Page, Section } from '../../design/page.tsx';
+import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { ModelPageDocument, type ModelPageQuery } from '../../generated/graphql.ts';
@@ -61,7 +63,8 @@ function Details({
   readonly total: ModelPageQuery['usage']['total'];
 }): ReactNode {
   const { may } = usePowers();
-  const prices = allPrices(model.pricing);
+  const unit = usePriceUnit();
+  const prices = allPrices(model.pricing, unit);
   const tried = capabilities.filter((each) => model.capabilities.includes(each));
   const [first] = tried;
   const isChat = first === 'chat';
@@ -129,7 +132,7 @@ function Details({
             ]}
           />
         </Section>
-        <Section title="Price">
+        <Section title="Price" beside={prices.length > 0 ? <PriceUnitSelect hidesLabel /> : null}>
           {prices.length > 0 ? <Facts facts={prices} /> : <p className="text-soft">Nothing is charged for it.</p>}
           {model.pricing ? <p className="text-small text-soft">Prices of {model.pricing.version}.</p> : null}
         </Section>

@@ -3,11 +3,13 @@ import { Boxes, Columns3 } from 'lucide-react';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { usePages } from '../../data/pages.ts';
+import { priceUnitNames, usePriceUnit } from '../../data/price-unit.ts';
 import { useRange } from '../../data/range.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { words } from '../../design/format.ts';
 import { Page } from '../../design/page.tsx';
+import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { VirtualRows } from '../../design/rows.tsx';
 import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import {
@@ -71,11 +73,15 @@ export function ModelsPage(): ReactNode {
   const { currentAccount } = useViewer();
   const { from, to } = useRange('30d', currentAccount);
   const usage = useRead(MeasuredModelsDocument, { range: { from, to } });
-  const columns = useMemo(() => modelColumns(marked, mark, measuredOf(usage.data)), [marked, mark, usage.data]);
+  const unit = usePriceUnit();
+  const columns = useMemo(
+    () => modelColumns(marked, mark, measuredOf(usage.data), unit),
+    [marked, mark, usage.data, unit],
+  );
   return (
     <Page
       title="Models"
-      lead="Every model that can be called here now, and what it costs in USD per million tokens."
+      lead={`Every model that can be called here now, with its price in USD ${priceUnitNames[unit]}.`}
       actions={
         marked.length > 1 ? (
           <Link to="/models/compare" search={{ ids: marked }} className={buttonClass('primary')}>
@@ -84,7 +90,7 @@ export function ModelsPage(): ReactNode {
         ) : null
       }
     >
-      <div role="search" aria-label="Find models" className="grid grid-cols-2 gap-1 md:grid-cols-4">
+      <div role="search" aria-label="Find models" className="grid grid-cols-2 gap-1 md:grid-cols-5">
         <Input
           label="Find by name"
           hidesLabel
@@ -112,7 +118,7 @@ export function ModelsPage(): ReactNode {
           value={search.capability ?? ''}
           onChange={({ target }) => change({ capability: target.value || undefined })}
         >
-          <option value="">Can do anything</option>
+          <option value="">All capabilities</option>
           {capabilities.map((each) => (
             <option key={each} value={each}>
               {words(each)}
@@ -131,6 +137,7 @@ export function ModelsPage(): ReactNode {
             </option>
           ))}
         </Select>
+        <PriceUnitSelect hidesLabel />
       </div>
       {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
       {list.nodes === null && !list.failure ? <SkeletonRows rows={8} /> : null}

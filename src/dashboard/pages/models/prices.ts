@@ -1,30 +1,37 @@
+import { inPriceUnit, type PriceUnit } from '../../data/price-unit.ts';
 import { count, money, words } from '../../design/format.ts';
 import type { ModelRowFragment, ModelWholeFragment } from '../../generated/graphql.ts';
 
 type Pricing = NonNullable<ModelRowFragment['pricing']>;
 
-/** What stands in a narrow column: the token price, or that of the first unit. */
-export function inputPrice(pricing: Pricing | null | undefined): string {
+type UnitPrice = Pick<Pricing['units'][number], 'unit' | 'per' | 'price'>;
+
+/** For a narrow column: the token price, or that of the first unit. */
+export function inputPrice(pricing: Pricing | null | undefined, tokens: PriceUnit): string {
   if (!pricing) return '–';
   const [unit] = pricing.units;
-  if (Number(pricing.input) === 0 && unit) return `${money(unit.price)} / ${unitText(unit)}`;
-  return money(pricing.input);
+  if (Number(pricing.input) === 0 && unit) return unitPrice(unit);
+  return money(inPriceUnit(pricing.input, tokens));
 }
 
-export function outputPrice(pricing: Pricing | null | undefined): string {
+export function outputPrice(pricing: Pricing | null | undefined, tokens: PriceUnit): string {
   if (!pricing || (Number(pricing.output) === 0 && pricing.units.length > 0)) return '–';
-  return money(pricing.output);
+  return money(inPriceUnit(pricing.output, tokens));
 }
 
-export function unitText({ unit, per }: Pick<Pricing['units'][number], 'unit' | 'per'>): string {
-  return per === 1 ? words(unit).toLowerCase() : `${count(per)} ${words(unit).toLowerCase()}s`;
+/** With what it is for. Audio and video are priced per second, however many seconds the provider's price is for. */
+export function unitPrice({ unit, per, price }: UnitPrice): string {
+  const name = words(unit).toLowerCase();
+  if (unit.endsWith('second')) return `${money(Number(price) / per)} / ${name}`;
+  return `${money(price)} / ${per === 1 ? name : `${count(per)} ${name}s`}`;
 }
 
 /** Every price of a model with its name, in the order in which people ask. */
-export function allPrices(pricing: ModelWholeFragment['pricing']): (readonly [string, string])[] {
+export function allPrices(pricing: ModelWholeFragment['pricing'], unit: PriceUnit): (readonly [string, string])[] {
   if (!pricing) return [];
+  const inUnit = (price: string): string => money(inPriceUnit(price, unit));
   const tokens = (name: string, price: string | null | undefined): (readonly [string, string])[] =>
-    price == null ? [] : [[name, `${money(price)} / 1M tokens`]];
+    price == null ? [] : [[name, `${inUnit(price)} / ${unit} tokens`]];
   const isByUnit = Number(pricing.input) === 0 && Number(pricing.output) === 0 && pricing.units.length > 0;
   return [
     ...(isByUnit ? [] : [...tokens('Input', pricing.input), ...tokens('Output', pricing.output)]),
@@ -37,18 +44,15 @@ export function allPrices(pricing: ModelWholeFragment['pricing']): (readonly [st
     ...tokens('Image out', pricing.imageOutput),
     ...(pricing.request == null ? [] : [['Each request', money(pricing.request)] as const]),
     ...pricing.units.map(
-      (unit) =>
-        [
-          [words(unit.unit), unit.size, unit.quality].filter(Boolean).join(', '),
-          `${money(unit.price)} / ${unitText(unit)}`,
-        ] as const,
+      (each) => [[words(each.unit), each.size, each.quality].filter(Boolean).join(', '), unitPrice(each)] as const,
     ),
     ...pricing.tiers.flatMap(({ aboveTokens, input, output }) => [
-      [`Input above ${count(aboveTokens)} tokens`, `${money(input)} / 1M tokens`] as const,
-      [`Output above ${count(aboveTokens)} tokens`, `${money(output)} / 1M tokens`] as const,
+      [`Input above ${count(aboveTokens)} tokens`, `${inUnit(input)} / ${unit} tokens`] as const,
+      [`Output above ${count(aboveTokens)} tokens`, `${inUnit(output)} / ${unit} tokens`] as const,
     ]),
     ...pricing.serviceTiers.map(
-      ({ serviceTier, input, output }) => [words(serviceTier), `${money(input)} in, ${money(output)} out`] as const,
+      ({ serviceTier, input, output }) =>
+        [words(serviceTier), `${inUnit(input)} in, ${inUnit(output)} out / ${unit} tokens`] as const,
     ),
   ];
 }

@@ -3,6 +3,7 @@ import { Code2, History as HistoryIcon, Share2, SlidersHorizontal, Terminal } fr
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { keptState } from '../../data/kept-state.ts';
+import { usePriceUnit } from '../../data/price-unit.ts';
 import { BetaBadge, SandboxBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { CodeSamples } from '../../design/code.tsx';
@@ -251,6 +252,7 @@ function useModel(
 }
 
 function AboutModel({ id, model }: { readonly id: string | null; readonly model: ModelRowFragment | null }): ReactNode {
+  const unit = usePriceUnit();
   return (
     <div className="flex min-h-4 flex-col gap-0.5 text-small text-soft">
       {model ? (
@@ -260,7 +262,7 @@ function AboutModel({ id, model }: { readonly id: string | null; readonly model:
           </span>
           <span className="figures">
             {model.pricing
-              ? `${inputPrice(model.pricing)} in, ${outputPrice(model.pricing)} out`
+              ? `${inputPrice(model.pricing, unit)} in, ${outputPrice(model.pricing, unit)} out`
               : 'Nothing is charged for it'}
           </span>
         </>

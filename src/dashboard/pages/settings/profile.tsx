@@ -6,6 +6,7 @@ import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
+import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { ChangeEmailDocument, UpdateProfileDocument, type SelfFragment } from '../../generated/graphql.ts';
 import { SendAgain } from '../../shell/verification.tsx';
@@ -34,6 +35,12 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
             {user.emailVerified ? <SendAgain to={user.pendingEmail} /> : null}
           </div>
         ) : null}
+      </Section>
+      <Section title="Display">
+        <div className="max-w-[400px]">
+          <PriceUnitSelect />
+        </div>
+        <p className="text-soft">For this browser. Audio and video are always priced per second.</p>
       </Section>
       {isChanging ? <ChangeEmail user={user} onClose={() => setChanging(false)} /> : null}
     </>

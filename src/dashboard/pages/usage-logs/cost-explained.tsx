@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react';
+import { inPriceUnit, usePriceUnit, type PriceUnit } from '../../data/price-unit.ts';
 import { count, money, words } from '../../design/format.ts';
 import type { LogDetails } from './log-drawer.tsx';
 
 /** The bill of one request: so many, at such a price, make so much. */
 export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode {
+  const unit = usePriceUnit();
   if (log.explanation.length === 0)
-    return <p className="text-soft">Nothing is charged for it: prices of “{log.priceVersion}”.</p>;
+    return (
+      <p className="text-soft">
+        {log.priceVersion === UNPRICED
+          ? priceSource(log.priceVersion)
+          : `No charge for this request. ${priceSource(log.priceVersion)}`}
+      </p>
+    );
   return (
     <>
       <table className="w-full border-collapse text-left">
@@ -23,9 +31,7 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
             <tr key={index} className="border-t border-line">
               <td className="py-0.75">{words(step.label)}</td>
               <td className="py-0.75 text-right">{count(Number(step.quantity))}</td>
-              <td className="py-0.75 text-right text-soft">
-                {money(step.rate)} / {step.per === 1 ? step.unit : `${count(step.per)} ${step.unit}s`}
-              </td>
+              <td className="py-0.75 text-right text-soft">{rateText(step, unit)}</td>
               <td className="py-0.75 text-right">{money(step.amount.amount)}</td>
             </tr>
           ))}
@@ -39,7 +45,25 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
           </tr>
         </tfoot>
       </table>
-      <p className="text-small text-soft">Prices of {log.priceVersion}.</p>
+      <p className="text-small text-soft">{priceSource(log.priceVersion)}</p>
     </>
   );
+}
+
+/** What `priceVersion` says of a model without a known price. */
+const UNPRICED = 'unpriced';
+
+function priceSource(priceVersion: string): string {
+  return priceVersion === UNPRICED
+    ? 'No price is known for this model, so its cost is counted as $0.00.'
+    : `Prices of ${priceVersion}.`;
+}
+
+const MILLION = 1_000_000;
+
+/** Tokens by the chosen unit; audio and video per second; all else as the provider prices it. */
+function rateText({ rate, per, unit }: LogDetails['explanation'][number], tokens: PriceUnit): string {
+  if (unit === 'token' && per === MILLION) return `${money(inPriceUnit(rate, tokens))} / ${tokens} tokens`;
+  if (unit.endsWith('second')) return `${money(Number(rate) / per)} / ${unit}`;
+  return `${money(rate)} / ${per === 1 ? unit : `${count(per)} ${unit}s`}`;
 }

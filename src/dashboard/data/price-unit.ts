@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+
+/** How many tokens a price is shown for. */
+export const priceUnits = ['1M', '1K'] as const;
+export type PriceUnit = (typeof priceUnits)[number];
+
+export const priceUnitNames: Readonly<Record<PriceUnit, string>> = {
+  '1M': 'per 1M tokens',
+  '1K': 'per 1K tokens',
+};
+
+/** By how much a price per 1,000,000 tokens is divided. */
+const divisors: Readonly<Record<PriceUnit, number>> = { '1M': 1, '1K': 1_000 };
+
+const KEY = 'sluice_price_unit';
+const listeners = new Set<() => void>();
+
+function current(): PriceUnit {
+  return localStorage.getItem(KEY) === '1K' ? '1K' : '1M';
+}
+
+/** Kept in this browser. */
+export function setPriceUnit(unit: PriceUnit): void {
+  localStorage.setItem(KEY, unit);
+  for (const listener of listeners) listener();
+}
+
+export function usePriceUnit(): PriceUnit {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, current);
+}
+
+/** @param perMillion USD per 1,000,000 tokens */
+export function inPriceUnit(perMillion: string | number, unit: PriceUnit): number {
+  return Number(perMillion) / divisors[unit];
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { priceUnitNames, priceUnits, setPriceUnit, usePriceUnit } from '../data/price-unit.ts';
+import { Select } from './field.tsx';
+
+/** Chooses how many tokens prices are shown for, on every page of this browser. */
+export function PriceUnitSelect({ hidesLabel = false }: { readonly hidesLabel?: boolean }): ReactNode {
+  return (
+    <Select
+      label="Token prices"
+      hidesLabel={hidesLabel}
+      value={usePriceUnit()}
+      onChange={({ target }) => setPriceUnit(priceUnits.find((each) => each === target.value) ?? '1M')}
+    >
+      {priceUnits.map((unit) => (
+        <option key={unit} value={unit}>
+          Prices {priceUnitNames[unit]}
+        </option>
+      ))}
+    </Select>
+  );
+}
