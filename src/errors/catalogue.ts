@@ -133,7 +133,17 @@ export const catalogue = {
   unsupported_content_encoding: {
     status: 415,
     type: invalid,
-    message: "Unsupported content encoding: '{encoding}'. Send the body uncompressed.",
+    message: "Unsupported content encoding: '{encoding}'. Send {supported}.",
+  },
+  invalid_compression: {
+    status: 400,
+    type: invalid,
+    message: 'The request body is not whole as {encoding}. Compress it again, or send it uncompressed.',
+  },
+  compression_too_high: {
+    status: 413,
+    type: invalid,
+    message: 'The compressed request body expands more than {most} times. Send it uncompressed.',
   },
   malformed_url: {
     status: 400,

@@ -43,7 +43,9 @@ function toBodyError(
         values: { contentType: contentType.slice(0, 100), expected: 'application/json' },
       });
     case 'encoding.unsupported':
-      return new SluiceError('unsupported_content_encoding', { values: { encoding: encoding.slice(0, 100) } });
+      return new SluiceError('unsupported_content_encoding', {
+        values: { encoding: encoding.slice(0, 100), supported: 'it as gzip, deflate or br, or uncompressed' },
+      });
     case 'entity.parse.failed':
     case 'request.size.invalid':
     case 'request.aborted':

@@ -5,16 +5,15 @@ import { SluiceError } from '../errors/index.ts';
 const longestShown = 100;
 
 /**
- * Holds a body to JSON in UTF-8, uncompressed.
- * @throws SluiceError unsupported_content_type | unsupported_content_encoding
+ * Holds a body to JSON in UTF-8.
+ * @throws SluiceError unsupported_content_type
  */
 export function requireJson(request: IncomingMessage): void {
-  const { 'content-type': contentType = '', 'content-encoding': encoding } = request.headers;
+  const { 'content-type': contentType = '' } = request.headers;
   if (contentType !== 'application/json' && !isJson(contentType))
     throw new SluiceError('unsupported_content_type', {
       values: { contentType: contentType.slice(0, longestShown), expected: 'application/json' },
     });
-  requireUncompressed(encoding);
 }
 
 /**
@@ -32,7 +31,9 @@ export function requireForm(request: IncomingMessage): void {
 
 function requireUncompressed(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new SluiceError('unsupported_content_encoding', { values: { encoding: encoding.slice(0, longestShown) } });
+    throw new SluiceError('unsupported_content_encoding', {
+      values: { encoding: encoding.slice(0, longestShown), supported: 'it uncompressed: files are compressed already' },
+    });
 }
 
 function isJson(contentType: string): boolean {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError, toSluiceError } from '../errors/index.ts';
+import { bodyEncodingOf, readEncodedBody, type BodyEncoding } from './decode-body.ts';
 import { drainRequest } from './drain-request.ts';
 import { passingBodies } from '../gateway/passing-bytes.ts';
 
@@ -7,10 +8,27 @@ import { passingBodies } from '../gateway/passing-bytes.ts';
 export const mostBodyBytes = 50 * 1024 * 1024;
 
 /**
- * Reads a whole body into memory and hands it over; a caller who leaves before its end is not told of.
+ * Reads a whole body into memory, decoded where it is compressed, and hands it over; a caller who leaves before its end is not told of.
  * A body above `limit` fails where its length is announced, or at its first byte too many: once the rest is read and thrown away.
  */
 export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Buffer) => void,
+  fail: (error: SluiceError) => void,
+): void {
+  let encoding: BodyEncoding | null;
+  try {
+    encoding = bodyEncodingOf(request);
+  } catch (error) {
+    drainRequest(request, () => fail(toSluiceError(error)));
+    return;
+  }
+  if (encoding === null) readPlainBody(request, limit, done, fail);
+  else readEncodedBody(request, encoding, limit, done, fail);
+}
+
+function readPlainBody(
   request: IncomingMessage,
   limit: number,
   done: (body: Buffer) => void,

@@ -258,7 +258,8 @@ describe('a body of another form', () => {
     ['content-type: multipart/form-data; boundary=x\r\n', 'unsupported_content_type'],
     ['content-type: application/json; charset=utf-16\r\n', 'unsupported_content_type'],
     ['', 'unsupported_content_type'],
-    ['content-type: application/json\r\ncontent-encoding: gzip\r\n', 'unsupported_content_encoding'],
+    ['content-type: application/json\r\ncontent-encoding: deflate\r\n', 'unsupported_content_encoding'],
+    ['content-type: application/json\r\ncontent-encoding: gzip, gzip\r\n', 'unsupported_content_encoding'],
   ])('%j is 415', async (header, code) => {
     const answer = await post(header);
     expect(answer.status).toBe(415);
