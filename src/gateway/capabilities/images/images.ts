@@ -2,7 +2,7 @@ import type { ImagesRequest } from '../../../providers/shared/images-request.ts'
 import type { MediaStore } from '../../media/media-store.ts';
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { readModelName } from '../common-members.ts';
+import { namedOrUsualModel, type UnnamedModel } from '../unnamed-model.ts';
 import { ImageStream, usedUnanswered } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { chosen, type ImagesFacts } from './images-usage.ts';
@@ -10,6 +10,13 @@ import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
 import { PictureDelivery } from './picture-delivery.ts';
 import { PictureHandling } from './picture-handling.ts';
 
+const gptImage = { capability: 'images', usual: ['gpt-image-1.5', 'openai/gpt-image-1.5'] };
+/** Source: OpenAI's API document, CreateImageRequest, CreateImageEditRequest, CreateImageVariationRequest. */
+const unnamed: Readonly<Record<ImagesKind, UnnamedModel>> = {
+  generation: gptImage,
+  edit: gptImage,
+  variation: { capability: 'images', usual: ['dall-e-2', 'openai/dall-e-2'] },
+};
 const keptForLink = { what: 'A link to an image', next: 'Ask for `b64_json`.', param: 'response_format' };
 
 /** Pictures: OpenAI's `POST /v1/images/generations`, `/edits` and `/variations`. */
@@ -17,11 +24,8 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
   return {
     name: 'images',
     members: imagesMembers[kind],
-    modelName: readModelName,
-    parse(value) {
-      readModelName(value);
-      return parseImages(kind, value);
-    },
+    modelName: (value, models, accountId) => namedOrUsualModel(value, unnamed[kind], models, accountId),
+    parse: (value) => parseImages(kind, value),
     facts: ({ n, size, quality }) => ({ kind, n: n ?? 1, size: chosen(size), quality: chosen(quality) }),
     streamed,
     wantsUsage: () => true,

@@ -15,7 +15,9 @@ const response = z
   .describe('`url`: links, each valid for an hour, from where Sluice is. Else base64, where the model gives it.');
 
 const common = {
-  model: modelNameSchema,
+  model: modelNameSchema
+    .nullish()
+    .describe('The model. Where absent, OpenAI’s own choice, if it is served, or the only one there is.'),
   n: z.int().min(1).max(10).nullish().describe('How many pictures; 1 where absent.'),
   size: z.string().regex(size).nullish().describe('`auto`, or width and height in pixels: `1024x1024`.'),
   response_format: response,

@@ -2,11 +2,9 @@ import type { z } from 'zod';
 import { SluiceError } from '../../../errors/index.ts';
 import type { ModerationPart, ModerationRequest } from '../../../providers/shared/moderation-request.ts';
 import { estimateTokens } from '../../metering.ts';
-import type { Router } from '../../routing/plan.ts';
 import { notSupported, type Capability } from '../capability.ts';
-import { readModelName } from '../common-members.ts';
-import { isObject } from '../fault.ts';
 import { knownMembers } from '../known-members.ts';
+import { namedOrUsualModel } from '../unnamed-model.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { wholeJson } from '../whole-json.ts';
 import { readModerationAnswer } from './moderation-answer.ts';
@@ -14,8 +12,7 @@ import { moderationRequestSchema, type ModerationBody } from './schema.ts';
 
 const assertForm: Validator<z.input<typeof moderationRequestSchema>> = compileValidator(moderationRequestSchema);
 
-/** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
-const usualModels = ['omni-moderation-latest', 'openai/omni-moderation-latest'];
+const unnamed = { capability: 'moderation', usual: ['omni-moderation-latest', 'openai/omni-moderation-latest'] };
 
 type Input = ModerationRequest['input'];
 
@@ -24,10 +21,7 @@ export const moderation: Capability<ModerationRequest> = {
   ...wholeJson,
   name: 'moderation',
   members: knownMembers(moderationRequestSchema),
-  modelName(value, models, accountId) {
-    const unnamed = isObject(value) && (value.model === undefined || value.model === null);
-    return unnamed ? usualModel(models, accountId) : readModelName(value);
-  },
+  modelName: (value, models, accountId) => namedOrUsualModel(value, unnamed, models, accountId),
   parse(value) {
     assertForm(value);
     return { ...value, input: ofOneKind(value.input) };
@@ -43,15 +37,6 @@ export const moderation: Capability<ModerationRequest> = {
   },
   readAnswer: readModerationAnswer,
 };
-
-/** @throws SluiceError missing_model */
-function usualModel(models: Router, accountId: string): string {
-  const usual = usualModels.find((name) => models.resolve(name, accountId) !== undefined);
-  if (usual !== undefined) return usual;
-  const [only, ...others] = models.offering('moderation', accountId);
-  if (only === undefined || others.length > 0) throw new SluiceError('missing_model');
-  return only;
-}
 
 /** @throws SluiceError invalid_value */
 function ofOneKind(input: ModerationBody['input']): Input {

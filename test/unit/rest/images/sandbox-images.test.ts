@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { json, startFakeProvider } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -304,6 +305,38 @@ describe('a generation', () => {
     const answer = await post('/images/generations', { model: 'sandbox/image', prompt: 'a', size: '16x16', seed: 7 });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-sluice-dropped-params')).toBe('seed');
+  });
+
+  it('without a model is drawn by the only one there is', async () => {
+    const made = await client.images.generate({ prompt: 'a cat', size: '96x64' as '1024x1024' });
+    expect(made.data?.[0]?.b64_json?.length).toBeGreaterThan(100);
+    const record = (await gateway.settledCount(1)).at(-1);
+    expect(record).toMatchObject({ capability: 'images', model: 'sandbox/image' });
+  });
+
+  it('without a model is drawn by OpenAI’s own choice where that is served', async () => {
+    const provider = await startFakeProvider();
+    provider.answerWith(json(200, { created: 1, data: [{ b64_json: 'AAAA' }] }));
+    const other = await startGateway({ openai: provider.url });
+    const openai = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: secret, maxRetries: 0 });
+    await openai.images.generate({ prompt: 'a cat' });
+    expect(provider.requests[0]?.json).toMatchObject({ model: 'gpt-image-1.5', prompt: 'a cat' });
+    await other.close();
+    await provider.close();
+  });
+
+  it('without a model, where several draw, is told which', async () => {
+    const other = await startGateway({ providers: { stability: 'http://127.0.0.1:9' } });
+    const response = await fetch(`${other.url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a cat' }),
+    });
+    await other.close();
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text).toContain('you must provide a model parameter (choose `');
+    expect(text).toContain('`sandbox/image`');
   });
 
   it('by a model without pictures is refused', async () => {
