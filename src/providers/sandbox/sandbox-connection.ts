@@ -14,6 +14,8 @@
 import { hash } from 'node:crypto';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { ChatRequestContext, Connection, UpstreamReceiver } from '../contract.ts';
+import type { ChatRequest } from '../shared/chat-request.ts';
+import { refuseOrDrop } from '../shared/parameters.ts';
 import { AnswerPump } from './answer-pump.ts';
 import { answerChat } from './answer.ts';
 import { chatDocument } from './chat-document.ts';
@@ -53,10 +55,11 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
       video: sandboxVideo,
     },
     chat(context, receiver) {
+      const dropped = refuseOrDrop('sandbox', notOffered(context.outline ?? context.request), context.parameters);
       const pump = new AnswerPump(receiver, tokensPerSecond, clock);
       receiver.onConnecting(pump);
       pump.start(() => beginAnswer(context, receiver));
-      return [];
+      return dropped;
     },
     listModels: () =>
       Promise.resolve([
@@ -71,6 +74,11 @@ export function createSandboxConnection({ tokensPerSecond, clock = systemClock }
       ]),
     close: () => Promise.resolve(),
   };
+}
+
+/** Asked for, and done by no offline model. */
+function notOffered({ store, moderation }: ChatRequest): string[] {
+  return [...(store === true ? ['store'] : []), ...(moderation == null ? [] : ['moderation'])];
 }
 
 /** Sends the head. @throws SluiceError where the request is refused */
