@@ -15,7 +15,7 @@ import { toAccessToken } from '../keys/access-token.mapping.ts';
 import { toApiKey } from '../keys/api-key.mapping.ts';
 import { toInvitation, toMember } from '../members/member.mapping.ts';
 import { toModel, visibleTo } from '../models/model.mapping.ts';
-import { toModelResponse } from '../responses/response.mapping.ts';
+import { answerFields, toModelResponse } from '../responses/response.mapping.ts';
 import { toRoute } from '../routing/route.mapping.ts';
 import { toUsageLog } from '../usage/usage-log.mapping.ts';
 import { toVideo } from '../videos/video.mapping.ts';
@@ -117,9 +117,10 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
     const rows = await context.services.videos.byIds(wholeAccount(accountId), ids);
     return rows.map((row) => named('Video', toVideo(row)));
   },
-  ModelResponse: async (context, ids) => {
+  ModelResponse: async (context, ids, info) => {
     const { accountId } = await context.require('responses.read');
-    const rows = await context.services.responses.byIds(wholeAccount(accountId), ids);
+    const withAnswers = askedOf(info, answerFields).size > 0;
+    const rows = await context.services.responses.byIds(wholeAccount(accountId), ids, withAnswers);
     return rows.map((row) => named('ModelResponse', toModelResponse(row)));
   },
   Webhook: async (context, ids) => {

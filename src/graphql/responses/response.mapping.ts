@@ -1,4 +1,5 @@
 import type { StoredResponse } from '../../database/entities/index.ts';
+import type { ListedResponse } from '../../services/responses/responses.service.ts';
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { toGlobalId } from '../relay/global-id.ts';
 import { usd } from '../scalars/money.type.ts';
@@ -15,7 +16,11 @@ const statuses: Readonly<Record<StoredResponse['status'], ResponseStatus>> = {
   cancelled: ResponseStatus.CANCELLED,
 };
 
-export function toModelResponse(row: StoredResponse): ModelResponse {
+/** Fields of `ModelResponse` that are read from the whole answer. */
+export const answerFields = ['outputText', 'body', 'error'] as const;
+
+/** @param row with its answer, where one of `answerFields` is asked for */
+export function toModelResponse(row: ListedResponse): ModelResponse {
   const { id, model, status, background, response, previousId, costNano, createdAt, completedAt, expiresAt } = row;
   return {
     id: toGlobalId('ModelResponse', id),
@@ -23,9 +28,9 @@ export function toModelResponse(row: StoredResponse): ModelResponse {
     model,
     status: statuses[status],
     background,
-    outputText: outputText(response.output),
+    outputText: outputText(response?.output),
     body: response,
-    error: isObject(response.error)
+    error: isObject(response?.error)
       ? { code: String(response.error.code), message: String(response.error.message) }
       : null,
     previousResponseId: previousId && publicResponseId(previousId),

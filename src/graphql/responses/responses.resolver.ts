@@ -1,12 +1,14 @@
-import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { publicResponseId } from '../../services/responses/response-id.ts';
 import { wholeAccount } from '../../services/object-reach.ts';
 import { Requires, RequiresAtStart } from '../access.ts';
+import { askedOf } from '../asked-of.ts';
 import type { GraphqlContext } from '../context.ts';
 import { readGlobalId, toGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
 import { subscription, type SubscribeInput } from '../subscription.ts';
-import { toModelResponse, toResponseEvent } from './response.mapping.ts';
+import { answerFields, toModelResponse, toResponseEvent } from './response.mapping.ts';
 import { ModelResponse, ModelResponseConnection, ResponseEvent } from './response.types.ts';
 
 const idDescription = 'Its `id`, or its `responseId`.';
@@ -28,13 +30,15 @@ export class ResponsesResolver {
   async responses(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphqlContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ModelResponseConnection> {
     const { accountId } = await context.caller();
     const request = pageRequest(page);
     const { limit, from, backwards } = request;
     const after = from === null ? null : publicIdOf(from);
     const order = backwards ? 'asc' : 'desc';
-    const found = await context.services.responses.list(wholeAccount(accountId), { limit, order, after });
+    const withAnswers = askedOf(info, answerFields).size > 0;
+    const found = await context.services.responses.list(wholeAccount(accountId), { limit, order, after }, withAnswers);
     return toConnection(found, request, (row) => ({
       cursor: toGlobalId('ModelResponse', row.id),
       node: toModelResponse(row),

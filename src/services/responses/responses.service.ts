@@ -35,8 +35,11 @@ export interface ChangeSource {
   next(id: string, withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A response as a list has it: without what it was asked, and with its answer only where that is wanted. */
+export type ListedResponse = Omit<StoredResponse, 'input' | 'response'> & Partial<Pick<StoredResponse, 'response'>>;
+
 export interface ResponsePage {
-  readonly rows: readonly StoredResponse[];
+  readonly rows: readonly ListedResponse[];
   readonly hasMore: boolean;
 }
 
@@ -140,16 +143,16 @@ export class ResponsesService {
   }
 
   /** Of those given, by their UUIDs, the responses that the account has stored. */
-  byIds(reach: ObjectReach, ids: readonly string[]): Promise<StoredResponse[]> {
-    const id = { $in: [...ids] };
-    return orUnavailable(() => this.#database.em().find(StoredResponse, { ...rowsWithin(reach), id }));
+  byIds(reach: ObjectReach, ids: readonly string[], withAnswers: boolean): Promise<ListedResponse[]> {
+    const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
+    return orUnavailable(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withAnswers) }));
   }
 
   /** @throws SluiceError not_found where there is no response to begin behind */
-  list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<ResponsePage> {
+  list(reach: ObjectReach, { limit, order, after }: ListPageRequest, withAnswers: boolean): Promise<ResponsePage> {
     return orUnavailable(async () => {
       const em = this.#database.em();
-      const from = after === null ? null : await this.#find(em, reach, responseIdOf(after));
+      const from = after === null ? null : await this.#placeOf(em, reach, responseIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
       const beyond = order === 'desc' ? '$lt' : '$gt';
       const rows = await em.find(
@@ -163,7 +166,7 @@ export class ResponsesService {
             ],
           }),
         },
-        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1 },
+        { orderBy: [{ createdAt: order }, { id: order }], limit: limit + 1, exclude: unlisted(withAnswers) },
       );
       return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
     });
@@ -274,6 +277,14 @@ export class ResponsesService {
     return (await em.findOne(StoredResponse, { id, ...rowsWithin(reach) })) ?? noResponse();
   }
 
+  /** Where it stands in a list. @throws SluiceError not_found */
+  async #placeOf(em: EntityManager, reach: ObjectReach, id: string): Promise<Pick<StoredResponse, 'id' | 'createdAt'>> {
+    const unstored = this.#unstored.find(reach, id);
+    if (unstored !== null) return { id, createdAt: new Date(unstored.created_at) };
+    const where = { id, ...rowsWithin(reach) };
+    return (await em.findOne(StoredResponse, where, { fields: ['createdAt'] })) ?? noResponse();
+  }
+
   /** @throws SluiceError not_found */
   async #isOver(reach: ObjectReach, id: string): Promise<boolean> {
     if (this.#unstored.find(reach, id) !== null) return true;
@@ -283,4 +294,9 @@ export class ResponsesService {
     );
     return row?.isOver ?? noResponse();
   }
+}
+
+/** Columns of megabytes that nobody looks at in a list. */
+function unlisted(withAnswers: boolean): ('input' | 'response')[] {
+  return withAnswers ? ['input'] : ['input', 'response'];
 }

@@ -106,10 +106,10 @@ describeWithDatabase('stored responses', (databases) => {
         code: 'previous_response_not_found',
       });
       const page = { limit: 10, order: 'desc', after: id } as const;
-      await expect(service.list(wholeAccount(otherId), page)).rejects.toMatchObject(notFound);
+      await expect(service.list(wholeAccount(otherId), page, true)).rejects.toMatchObject(notFound);
     }
-    expect(await service.byIds(wholeAccount(otherId), [one.id, running.id])).toEqual([]);
-    expect(await service.list(wholeAccount(otherId), { limit: 10, order: 'desc', after: null })).toEqual({
+    expect(await service.byIds(wholeAccount(otherId), [one.id, running.id], true)).toEqual([]);
+    expect(await service.list(wholeAccount(otherId), { limit: 10, order: 'desc', after: null }, true)).toEqual({
       rows: [],
       hasMore: false,
     });
@@ -120,7 +120,7 @@ describeWithDatabase('stored responses', (databases) => {
 
   it('are read by their ids, those that are there', async () => {
     const [one, two] = [await kept(), await kept()];
-    const rows = await service.byIds(wholeAccount(accountId), [one.id, randomUUID(), two.id]);
+    const rows = await service.byIds(wholeAccount(accountId), [one.id, randomUUID(), two.id], true);
     expect(rows.map(({ id }) => id).toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
@@ -132,7 +132,7 @@ describeWithDatabase('stored responses', (databases) => {
     const pages = async (order: 'asc' | 'desc'): Promise<string[]> => {
       const ids: string[] = [];
       for (let after: string | null = null; ; after = publicResponseId(ids.at(-1) ?? '')) {
-        const page = await service.list(wholeAccount(accountId), { limit: 3, order, after });
+        const page = await service.list(wholeAccount(accountId), { limit: 3, order, after }, true);
         ids.push(...page.rows.map(({ id }) => id));
         if (!page.hasMore) return ids;
         expect(page.rows).toHaveLength(3);
@@ -140,11 +140,27 @@ describeWithDatabase('stored responses', (databases) => {
     };
     expect(await pages('asc')).toEqual(oldestFirst);
     expect(await pages('desc')).toEqual(oldestFirst.toReversed());
-    expect((await service.list(wholeAccount(accountId), { limit: 4, order: 'asc', after: null })).hasMore).toBe(false);
-    expect(await service.list(wholeAccount(accountId), { limit: 0, order: 'asc', after: null })).toEqual({
+    expect((await service.list(wholeAccount(accountId), { limit: 4, order: 'asc', after: null }, true)).hasMore).toBe(
+      false,
+    );
+    expect(await service.list(wholeAccount(accountId), { limit: 0, order: 'asc', after: null }, true)).toEqual({
       rows: [],
       hasMore: false,
     });
+  });
+
+  it('are listed without what they were asked, and with their answers where those are wanted', async () => {
+    const { id, response } = await kept();
+    const page = { limit: 1, order: 'desc', after: null } as const;
+    for (const withAnswers of [false, true]) {
+      const { rows } = await service.list(wholeAccount(accountId), page, withAnswers);
+      const found = await service.byIds(wholeAccount(accountId), [id], withAnswers);
+      for (const row of [rows[0], found[0]]) {
+        expect(row).toMatchObject({ id, model: 'sandbox/chat', status: 'completed', costNano: 12n });
+        expect(row).toHaveProperty('input', undefined);
+        expect(row?.response).toEqual(withAnswers ? response : undefined);
+      }
+    }
   });
 
   it('are removed once, with their events', async () => {
@@ -275,8 +291,8 @@ describeWithDatabase('stored responses', (databases) => {
       () => other.finish(given.id, given.response, null),
       () => other.renew([given.id], LEASE_MS),
       () => other.get(wholeAccount(accountId), publicId),
-      () => other.byIds(wholeAccount(accountId), [given.id]),
-      () => other.list(wholeAccount(accountId), { limit: 1, order: 'asc', after: null }),
+      () => other.byIds(wholeAccount(accountId), [given.id], true),
+      () => other.list(wholeAccount(accountId), { limit: 1, order: 'asc', after: null }, true),
       () => other.askCancel(wholeAccount(accountId), publicId),
       () => other.ended(wholeAccount(accountId), publicId),
       () => other.remove(wholeAccount(accountId), publicId),

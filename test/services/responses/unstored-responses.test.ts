@@ -243,7 +243,7 @@ describeWithDatabase('responses that are kept soon', (databases) => {
     expect(await count()).toBe(0);
     expect(before).toMatchObject({ id: given.id, costNano: 9_007_199_254_740_993n, status: 'completed' });
     const page = { limit: 10, order: 'desc', after: publicId } as const;
-    expect(await service.list(wholeAccount(accountId), page)).toEqual({ rows: [], hasMore: false });
+    expect(await service.list(wholeAccount(accountId), page, true)).toEqual({ rows: [], hasMore: false });
     await expect(service.get(wholeAccount(await newAccount(database)), publicId)).rejects.toMatchObject({
       code: 'not_found',
     });
