@@ -153,7 +153,8 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });
   const forwarded = connectForwarding(environment, connected, fetcher);
-  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded });
+  const expiryOf = keysService.expiryOf.bind(keysService);
+  const pipeline = new Pipeline({ limits, journal, router, live, metrics, cache, reasoning, log, forwarded, expiryOf });
   keys.onRevoked((keyId) =>
     pipeline.endKey(keyId, new SluiceError('invalid_api_key', { values: { key: 'it was revoked' } })),
   );

@@ -7,6 +7,7 @@ import type { UsageJournal } from './journal/usage-journal.ts';
 import type { Capability } from './capabilities/capability.ts';
 import type { ForwardedUrls } from './forwarded-urls.ts';
 import type { KeyRecord } from './key-directory.ts';
+import type { ExpiryOf } from './key-expiry.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { OpenExchange } from './open-exchanges.ts';
@@ -30,6 +31,8 @@ export interface PipelineParts {
   /** Absent where no reasoning is kept for clients that do not send it back. */
   readonly reasoning?: ReasoningStore;
   readonly log: PipelineLog;
+  /** Absent where no key is given a later end. */
+  readonly expiryOf?: ExpiryOf;
   /** Absent where nothing looks at the addresses in requests. */
   readonly forwarded?: ForwardedUrls;
   /** The system's where absent. */

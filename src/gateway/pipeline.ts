@@ -4,6 +4,7 @@ import type { Call, ExchangeParts, PipelineParts } from './call.ts';
 import type { Capability } from './capabilities/capability.ts';
 import { Exchange } from './exchange.ts';
 import { endsWith, type KeyRecord } from './key-directory.ts';
+import { expiredError, KeyExpiry } from './key-expiry.ts';
 import { OpenExchanges, type OpenExchange } from './open-exchanges.ts';
 import { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
@@ -17,6 +18,7 @@ export class Pipeline {
   readonly parts: ExchangeParts;
   readonly #open = new OpenExchanges<OpenExchange>();
   readonly #endedKeys = new Set<string>();
+  readonly #expiry: KeyExpiry;
   readonly #sweeper: Timer;
   readonly #ended = (exchange: OpenExchange): void => {
     this.#open.delete(exchange);
@@ -27,6 +29,7 @@ export class Pipeline {
 
   constructor(parts: PipelineParts) {
     const { clock = systemClock } = parts;
+    this.#expiry = new KeyExpiry(parts.expiryOf);
     const rejections = new RejectedRequests(parts.journal, parts.metrics, clock);
     this.parts = {
       ...parts,
@@ -96,8 +99,11 @@ export class Pipeline {
   }
 
   #sweep(): void {
-    const now = this.parts.clock.monotonic();
-    for (const exchange of this.#open.all()) exchange.checkDeadline(now);
+    const { clock } = this.parts;
+    const [now, at] = [clock.monotonic(), clock.now()];
+    for (const exchange of this.#open.all())
+      if (this.#expiry.hasExpired(exchange.key, at)) exchange.terminate(expiredError(exchange.key));
+      else exchange.checkDeadline(now);
     this.parts.rejections.flushEnded();
   }
 }

@@ -10,6 +10,7 @@ import { MemoryResponseCache } from '../../src/gateway/cache/response-cache.ts';
 import { IdempotencyStore, type IdempotencyBounds } from '../../src/gateway/idempotency/idempotency-store.ts';
 import type { SharedClaims } from '../../src/gateway/idempotency/shared-claims.ts';
 import { UsageJournal } from '../../src/gateway/journal/usage-journal.ts';
+import type { ExpiryOf } from '../../src/gateway/key-expiry.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import { MemoryLimitStore } from '../../src/gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from '../../src/gateway/reasoning/reasoning-memory.ts';
@@ -77,6 +78,8 @@ export interface GatewayOptions {
   /** Where claims are kept; a folder of its own where absent. */
   readonly idempotencyFolder?: string;
   readonly idempotencyBounds?: IdempotencyBounds;
+  /** Of keys; they keep the end that they have where absent. */
+  readonly expiryOf?: ExpiryOf;
   /** Of signed reasoning; its own where absent. */
   readonly reasoning?: ReasoningStore;
   /** What it has in common with other processes. */
@@ -160,6 +163,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     reasoning: options.reasoning ?? new MemoryReasoningStore(options.clock),
     log: quiet,
     clock: options.pipelineClock,
+    ...(options.expiryOf && { expiryOf: options.expiryOf }),
   });
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');

@@ -167,6 +167,11 @@ export class KeysService {
     return orUnavailable(() => this.#find(this.#database.em(), accountId, keyId));
   }
 
+  /** When a key ends, in milliseconds since the epoch; null for never. @throws SluiceError not_found */
+  async expiryOf({ accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>): Promise<number | null> {
+    return (await this.get(accountId, id)).expiresAt?.getTime() ?? null;
+  }
+
   /** Of those given, the keys that the account has. */
   byIds(accountId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
     const id = { $in: keyIds.filter(isUuid) };
