@@ -6,6 +6,7 @@ import type { Answer, Capability, StreamRelay } from './capabilities/capability.
 import { Deadline } from './deadline.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import { nothingUsed } from './limits/limit-store.ts';
+import { withOutputCap } from './output-cap.ts';
 import { partialEnding, wholeEnding } from './partial-ending.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { logFailure } from './log-failure.ts';
@@ -93,6 +94,8 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   /** Ends a request that has not begun. */
   refuse(error: SluiceError): void {
     if (this.#phase !== 'opening') return;
+    const capped = withOutputCap(this.#capability, this.#call, this.#opening, this.#input, error);
+    if (capped !== null) return this.run(capped);
     logFailure(this.#parts.log, this.#call.requestId, error);
     recordRejected(this.#parts, this.#call, this.#capability.name, this.#opening, error);
     this.#end(error.status, error.code);

@@ -35,6 +35,8 @@ export interface ReachedAt {
 export interface Outlet extends ReachedAt {
   /** Told of what bounds the request, before anything of that is taken; for who tells callers what they have left. */
   boundBy?(bounds: readonly LimitBound[]): void;
+  /** Told of how many tokens its answer may have where nobody asked for a bound: budgets have no room for more. */
+  cappedAt?(tokens: number): void;
   /** Told, before the answer ends, that its request used something of a provider. */
   markUsed?(): void;
   /** Comes once, before the first byte. */

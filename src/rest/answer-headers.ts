@@ -23,6 +23,7 @@ export const exposedHeaders = [
   'x-sluice-model',
   'x-sluice-cost',
   'x-sluice-dropped-params',
+  'x-sluice-max-tokens',
   'x-sluice-cache',
   'x-sluice-moderation',
   'idempotency-replayed',

@@ -32,6 +32,7 @@ export class HttpOutlet implements Outlet {
   readonly #limits: LimitStore;
   #exchange: OpenExchange | null = null;
   #bounds: readonly LimitBound[] | undefined;
+  #maxTokens: number | null = null;
   #streamsMedia = false;
   /** A stream of media tells its cost in a trailer: it has no last event that could. */
   #costFollows = false;
@@ -49,6 +50,10 @@ export class HttpOutlet implements Outlet {
 
   boundBy(bounds: readonly LimitBound[]): void {
     this.#bounds = bounds;
+  }
+
+  cappedAt(tokens: number): void {
+    this.#maxTokens = tokens;
   }
 
   markUsed(): void {
@@ -72,6 +77,7 @@ export class HttpOutlet implements Outlet {
     if (head.cache !== null) headers += `x-sluice-cache: ${head.cache}\r\n`;
     if (head.moderation !== null) headers += `x-sluice-moderation: ${headerText(head.moderation)}\r\n`;
     if (head.dropped.length > 0) headers += `x-sluice-dropped-params: ${headerList(head.dropped)}\r\n`;
+    if (this.#maxTokens !== null) headers += `x-sluice-max-tokens: ${this.#maxTokens}\r\n`;
     if (head.costNano !== null && head.priced) headers += `${COST}: ${formatUsd(head.costNano)}\r\n`;
     headers += isStream ? this.#headersOfStream(head) : `content-length: ${head.contentLength}\r\n`;
     writeOwnHead(this.#response, headers, isStream);

@@ -136,6 +136,8 @@ export interface Capability<Request, Facts = null> {
   mostUsed?(request: Request, ceiling: number | null): TokenUsage;
   /** Whether `mostUsed` holds for a whole stream, and not for its beginning alone; false where absent. */
   isBounded?(request: Request): boolean;
+  /** A body of a request without a bound, with one; absent where an answer cannot be bounded. */
+  withMaxOutput?(body: Buffer, tokens: number): Buffer;
   /** Ids of earlier calls whose signed reasoning the caller did not send back; absent where calls have none. */
   callsWithoutReasoning?(request: Request): readonly string[];
   /** What of a request its answer depends on; null for what is never kept. */

@@ -31,6 +31,9 @@ export const headers = {
   'x-sluice-cost': header(
     'USD, as a decimal. Absent where no price of the model is known. On streams it stands in the last chunk’s `usage.cost`.',
   ),
+  'x-sluice-max-tokens': header(
+    'Most tokens of the answer, where the request set none and its budgets have no room for the longest one.',
+  ),
   'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
   'idempotency-replayed': header('`true` on the answer of an earlier request with the same `Idempotency-Key`.'),
 } as const;
@@ -50,7 +53,10 @@ const limited = {
 /** What an answer to a `POST` may have. */
 export const replayed = refs(['idempotency-replayed']);
 /** What an answer of a model has. */
-export const routed = { ...limited, ...refs(['x-sluice-provider', 'x-sluice-model', 'x-sluice-cost']) };
+export const routed = {
+  ...limited,
+  ...refs(['x-sluice-provider', 'x-sluice-model', 'x-sluice-cost', 'x-sluice-max-tokens']),
+};
 
 export const refused = {
   '401': failure('No key, or one that is not known.'),

@@ -30,6 +30,10 @@ export class JsonSink implements ResponseSink {
     this.outlet.boundBy(bounds);
   }
 
+  cappedAt(tokens: number): void {
+    this.outlet.cappedAt(tokens);
+  }
+
   markUsed(): void {
     this.outlet.markUsed();
   }

@@ -1,3 +1,4 @@
+import { withMembers } from '../../../providers/shared/request-body.ts';
 import { callsWithoutReasoning } from '../../reasoning/account-reasoning.ts';
 import type { Capability } from '../capability.ts';
 import { readChatAnswer } from './chat-answer.ts';
@@ -32,6 +33,7 @@ export const chat: Capability<ChatRequest> = {
   },
   mostUsed: mostUsedByChat,
   isBounded: isBoundedChat,
+  withMaxOutput: (body, tokens) => withMembers(body, { max_completion_tokens: String(tokens) }),
   callsWithoutReasoning: ({ messages }) => callsWithoutReasoning(messages),
   cacheable: (request) => request,
   endUser: (request) => request.safety_identifier ?? request.user ?? null,

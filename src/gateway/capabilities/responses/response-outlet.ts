@@ -5,7 +5,7 @@ import type { ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /** Where a response goes: to a caller, whole or as events, or to those who ask for it later. */
-export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'markUsed'> {
+export interface ResponseSink extends ReachedAt, Pick<Outlet, 'boundBy' | 'cappedAt' | 'markUsed'> {
   /** Comes once, before all else. */
   head(head: AnswerHead): void;
   /** @returns false where it can take no more for now */
@@ -37,6 +37,10 @@ export class ResponseOutlet implements Outlet {
 
   boundBy(bounds: readonly LimitBound[]): void {
     this.#sink.boundBy?.(bounds);
+  }
+
+  cappedAt(tokens: number): void {
+    this.#sink.cappedAt?.(tokens);
   }
 
   markUsed(): void {
