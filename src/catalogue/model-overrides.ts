@@ -41,6 +41,7 @@ const unitSchema = z.strictObject({
   price: rate,
   size: z.string().optional(),
   quality: z.string().optional(),
+  minimum: z.number().positive().max(1_000_000).optional(),
 });
 
 const overrideSchema = z

@@ -1,7 +1,7 @@
 import { rateUnits } from './decimal.ts';
 import { splitTokens, type TokenKind } from './token-kinds.ts';
 import type { PricedTokens, RateBand, RateTier, TokenRates } from './token-rates.ts';
-import { priceOf, unitsPerPrice, type MediaUnit, type MediaUse, type UnitPrice } from './unit-price.ts';
+import { paidQuantity, priceOf, unitsPerPrice, type MediaUnit, type MediaUse, type UnitPrice } from './unit-price.ts';
 
 const TOKENS_PER_RATE = 1_000_000;
 /** Rate units (10^-12 USD) times tokens, over a million, in nano-USD. */
@@ -229,8 +229,10 @@ function mediaParts(rates: TokenRates, used: PricedTokens): Part[] {
   return mediaBeside(compileBand(rates), used).flatMap((use) => {
     const price = priceOf(rates.units ?? [], use);
     if (price === undefined || use.quantity === 0) return [];
-    const { unit, quantity } = use;
-    const terms = [price.size, price.quality].filter((term) => term !== undefined);
+    const { unit } = use;
+    const quantity = paidQuantity(price, use);
+    const least = price.minimum !== undefined && quantity > use.quantity ? `at least ${price.minimum}` : undefined;
+    const terms = [price.size, price.quality, least].filter((term) => term !== undefined);
     return [
       {
         label: `${plural(unit)}${terms.length === 0 ? '' : ` (${terms.join(', ')})`}`,
@@ -238,7 +240,7 @@ function mediaParts(rates: TokenRates, used: PricedTokens): Part[] {
         quantity,
         rate: price.price,
         per: unitsPerPrice[unit],
-        units: useUnits(rateUnits(price.price), use),
+        units: useUnits(rateUnits(price.price), unit, quantity),
       },
     ];
   });
@@ -271,11 +273,11 @@ function mediaBeside(band: CompiledBand, used: PricedTokens): readonly MediaUse[
 function mediaUnits({ units }: CompiledRates, media: readonly MediaUse[]): bigint {
   return media.reduce((sum, use) => {
     const price = priceOf(units, use);
-    return price === undefined ? sum : sum + useUnits(price.rate, use);
+    return price === undefined ? sum : sum + useUnits(price.rate, use.unit, paidQuantity(price, use));
   }, 0n);
 }
 
-function useUnits(rate: bigint, { unit, quantity }: MediaUse): bigint {
+function useUnits(rate: bigint, unit: MediaUnit, quantity: number): bigint {
   const thousandths = BigInt(Math.round(quantity * THOUSANDTHS));
   return (rate * thousandths * BigInt(TOKENS_PER_RATE / THOUSANDTHS)) / BigInt(unitsPerPrice[unit]);
 }

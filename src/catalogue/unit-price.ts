@@ -34,6 +34,8 @@ export interface UnitPrice {
   readonly size?: string;
   /** `hd`, `low` ...; `source`: a page that a search used, where those are sold. Absent: any other. */
   readonly quality?: string;
+  /** So many of the unit are paid for at least, where a request uses any. */
+  readonly minimum?: number;
 }
 
 /** What a request used of media. */
@@ -43,6 +45,11 @@ export interface MediaUse {
   readonly quantity: number;
   readonly size?: string;
   readonly quality?: string;
+}
+
+/** How many of the unit are paid for. */
+export function paidQuantity({ minimum = 0 }: Pick<UnitPrice, 'minimum'>, { quantity }: MediaUse): number {
+  return quantity === 0 ? 0 : Math.max(quantity, minimum);
 }
 
 /** The price that says most of what was used; undefined where the model has none of that unit. */

@@ -46,12 +46,21 @@ function mostCost<Request, Facts>(
   const costs = routes.map((route) => {
     const read =
       capability.mostUsed?.(request, route.maxOutputTokens) ?? tokensUsed(input * MOST_TOKENS_PER_ESTIMATED, output);
-    const tokens = { ...read, inputTokens: read.inputTokens + unread };
+    const tokens = withUnaskedSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
     const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };
     const media = capability.usedUnanswered?.(capability.facts(request), input, pricing);
     return dearer(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
   });
   return costs.reduce(dearer, 0n);
+}
+
+/** Some models search the web whether or not a request asks for it. */
+function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Route): TokenUsage {
+  const searches = connection.unaskedSearches?.(upstreamModel) ?? 0;
+  const asked = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
+  if (searches === 0 || asked) return used;
+  const others = used.media?.filter(({ unit }) => unit !== 'search') ?? [];
+  return { ...used, media: [...others, { unit: 'search', quantity: searches }] };
 }
 
 /** By the dearest kinds that its tokens and media may turn out to be, at the dearest class of service. */

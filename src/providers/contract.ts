@@ -103,6 +103,8 @@ export interface Connection {
    * @throws SluiceError of status 400 for what the provider cannot take, before anything is sent
    */
   chat(context: ChatRequestContext, receiver: UpstreamReceiver): readonly string[];
+  /** How many searches of the web a chat of a model makes at most though it asks for none; absent for none. */
+  unaskedSearches?(model: string): number;
   /** Whether chats of a model are sent the `reasoning_details` of earlier messages; absent for none. */
   readsReasoning?(model: string): boolean;
   readonly services: Services;

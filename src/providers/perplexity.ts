@@ -3,6 +3,9 @@ import { systemForDeveloper } from './openai-compatible/messages.ts';
 import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
+/** Of one report. Perplexity sells each search, and names no bound. Source: https://docs.perplexity.ai/getting-started/pricing */
+const DEEP_RESEARCH_SEARCHES = 30;
+
 export const perplexity = openAiShaped({
   id: 'perplexity',
   name: 'Perplexity',
@@ -29,4 +32,5 @@ export const perplexity = openAiShaped({
   takesStreamOptions: false,
   messages: systemForDeveloper,
   dialect: perplexityAnswers,
+  unaskedSearches: (model) => (model.includes('deep-research') ? DEEP_RESEARCH_SEARCHES : 1),
 });

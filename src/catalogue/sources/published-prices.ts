@@ -17,6 +17,7 @@ const ratesSchema = z.strictObject({
         price: rate,
         size: z.string().optional(),
         quality: z.string().optional(),
+        minimum: z.number().positive().optional(),
       }),
     )
     .optional(),

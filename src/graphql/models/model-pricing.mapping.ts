@@ -14,12 +14,13 @@ export function toModelPricing(pricing: Pricing): ModelPricing {
       tiers: (rates.tiers ?? []).map(toPriceTier),
     })),
     request: request ?? null,
-    units: units.map(({ unit, price, size, quality }) => ({
+    units: units.map(({ unit, price, size, quality, minimum }) => ({
       unit,
       price,
       per: unitsPerPrice[unit],
       size: size ?? null,
       quality: quality ?? null,
+      minimum: minimum ?? null,
     })),
     version,
   };

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Node } from '../relay/node.types.ts';
 import { PageInfo } from '../relay/page.ts';
 import { Cursor } from '../scalars/cursor.ts';
@@ -68,6 +68,9 @@ export class UnitPrice {
 
   @Field(() => String, { nullable: true, description: 'Of which quality: `hd`. Any other where null.' })
   quality!: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'So many units are paid for at least. None where null.' })
+  minimum!: number | null;
 }
 
 @ObjectType({ description: 'Prices of requests that the provider served in another class than the usual one.' })

@@ -96,6 +96,10 @@ export class OpenAiCompatibleConnection implements Connection {
     return dropped;
   }
 
+  unaskedSearches(model: string): number {
+    return this.#shape.unaskedSearches?.(model) ?? 0;
+  }
+
   readsReasoning(model: string): boolean {
     return this.#responses.serves(model);
   }

@@ -40,6 +40,8 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   readonly takesStreamOptions?: boolean;
   /** Puts the conversation into the provider's form; gives back the same array where that is OpenAI's. */
   readonly messages?: (messages: readonly ChatMessage[]) => readonly unknown[];
+  /** As `Connection.unaskedSearches`; none where absent. */
+  readonly unaskedSearches?: (model: string) => number;
   /** How it serves chat by /responses: for models that it serves so only, or where the option `api` is `responses`. */
   readonly responses?: ResponsesShape;
   /** What it offers beside chat, by OpenAI's endpoints. */

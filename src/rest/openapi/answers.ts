@@ -46,6 +46,7 @@ const pricingSchema = z.looseObject({
         price: z.string().describe('For an image, megapixel, minute of audio, second of video, 1,000,000 characters.'),
         size: z.string().optional(),
         quality: z.string().optional(),
+        minimum: z.number().optional().describe('So many of the unit are paid for at least.'),
       }),
     )
     .optional()

@@ -114,6 +114,9 @@ it.each([
   // An hour of 0.111 USD, half an hour of 0.04
   ['groq/whisper-large-v3', media({ unit: 'audio_second', quantity: 3_600 }), 111_000_000n],
   ['groq/whisper-large-v3-turbo', media({ unit: 'audio_second', quantity: 1_800 }), 20_000_000n],
+  // Ten seconds are paid for at least: 10 of 3,600 x 0.111
+  ['groq/whisper-large-v3', media({ unit: 'audio_second', quantity: 3 }), 308_333n],
+  ['groq/whisper-large-v3', media({ unit: 'audio_second', quantity: 0 }), 0n],
   // An hour of 0.15 and of 0.21
   ['assemblyai/universal-2', media({ unit: 'audio_second', quantity: 3_600 }), 150_000_000n],
   ['assemblyai/universal-3-5-pro', media({ unit: 'audio_second', quantity: 3_600 }), 210_000_000n],

@@ -56,7 +56,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
       />
       <FieldGroup
         legend="Limits"
-        hint="Empty: the plan’s limits, which are also the maximum. They apply to this key alone."
+        hint="They apply to this key alone, within the plan’s limits. Empty: the default."
       >
         <div className="grid gap-1.5 md:grid-cols-2">
           {rates.map(([name, label]) => (
