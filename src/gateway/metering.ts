@@ -167,6 +167,8 @@ export class Metering implements Pricing {
     this.#metrics.tokensUsed(inputTokens, outputTokens, cachedTokens, reasoningTokens);
     if (hasUsed(ending)) this.#call.outlet.markUsed?.();
     if (this.#admitted.streamed) this.#metrics.openStreams--;
+    const failure = ending.status === 'succeeded' ? null : (ending.error?.code ?? ending.status);
+    this.#parts.metrics.targets.of(this.#route, this.#admitted.routeName).ended(failure, this.#firstTokenMs);
     if (this.#segment === null) return;
     const { journal } = this.#parts;
     const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;

@@ -1,25 +1,6 @@
 import type { ErrorCode } from '../errors/index.ts';
-
-/** Counts of observations in buckets with fixed upper bounds, and their sum. */
-export class Histogram {
-  readonly bounds: readonly number[];
-  /** By bucket, not cumulative; the last holds what is above every bound. */
-  readonly counts: Float64Array;
-  sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(value: number): void {
-    const { bounds, counts } = this;
-    let bucket = 0;
-    while (bucket < bounds.length && value > (bounds[bucket] ?? Infinity)) bucket++;
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-    this.sum += value;
-  }
-}
+import { Histogram } from './histogram.ts';
+import { TargetCounters } from './target-metrics.ts';
 
 /** Upper bounds in seconds: from a cached answer to a long reasoning run. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -60,6 +41,8 @@ export class CapabilityMetrics {
 export interface Gauge {
   /** Without the `sluice_` prefix, in Prometheus' style: `journal_bytes`. */
   readonly name: string;
+  /** A gauge where absent; a counter only grows. */
+  readonly type?: 'counter';
   readonly help: string;
   read(): number;
 }
@@ -70,6 +53,7 @@ export class GatewayMetrics {
   readonly errors = new Map<ErrorCode, number>();
   /** Requests that ended before they began, by capability and then by error code. */
   readonly rejected = new Map<string, Map<ErrorCode, number>>();
+  readonly targets = new TargetCounters();
   readonly gauges: Gauge[] = [];
 
   /** The counters of a capability; the same object at every call. */

@@ -17,6 +17,8 @@ export interface Admitted {
   readonly route: Route;
   readonly capability: string;
   readonly requestedModel: string;
+  /** The configured route that it named, or that an alias stands for; empty for none. */
+  readonly routeName: string;
   readonly streamed: boolean;
   readonly endUser: string | null;
   /** Of the caller's own; null for none. */

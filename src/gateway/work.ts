@@ -68,6 +68,7 @@ export function workOf<Request, Facts>(
     route,
     capability: capability.name,
     requestedModel,
+    routeName: plan.routeName,
     streamed,
     endUser,
     tags,

@@ -230,9 +230,9 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     if (settings === undefined) {
       const route = set.route(name);
       const targets = route ? [{ route, weight: 1 }] : [];
-      return toPlan(given, targets, { ...usual, ownConnectTimeout: false, larger: null });
+      return toPlan(given, targets, { ...usual, routeName: '', ownConnectTimeout: false, larger: null });
     }
-    return routePlan(given, settings, usual, set);
+    return routePlan(given, { ...settings, routeName: name }, usual, set);
   }
 
   /** A route that is called like a model stands for it however the model is spelled, unless the operator has another of that name. */
@@ -253,7 +253,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const usual = this.#table?.usual;
     // What the operator has judged for all, an account's own route does not take away.
     const moderation = guardsOf(usual?.moderation, own.moderation);
-    const plan = usual && routePlan(name, { ...own, moderation }, usual, set);
+    const plan = usual && routePlan(name, { ...own, moderation, routeName: name }, usual, set);
     if (plan) this.#ownPlans.set(own, { set, plan });
     return plan;
   }
@@ -291,7 +291,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
 /** Targets that nothing serves are left out; undefined where that leaves none. */
 function routePlan(
   name: string,
-  settings: AccountRouteSettings,
+  settings: AccountRouteSettings & { readonly routeName: string },
   usual: RoutingTable['usual'],
   set: ConnectionSet,
 ): Plan | undefined {
@@ -312,9 +312,11 @@ type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
 
 function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
   if (targets.length === 0) return undefined;
-  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation } = rules;
+  const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation, routeName } =
+    rules;
   return {
     name,
+    routeName,
     targets,
     listed: targets.map(({ route }) => route),
     order,

@@ -19,6 +19,8 @@ export interface PlanTarget {
 export interface Plan {
   /** As the caller names it. */
   readonly name: string;
+  /** Of the configured route that it is; empty for a single model. */
+  readonly routeName: string;
   /** At least one. */
   readonly targets: readonly PlanTarget[];
   /** Their routes, as they are listed. */

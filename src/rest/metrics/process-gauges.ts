@@ -20,7 +20,12 @@ export class ProcessGauges {
     return [
       { name: 'process_resident_memory_bytes', help: 'Resident memory.', read: () => memory.rss() },
       { name: 'process_heap_used_bytes', help: 'JavaScript heap in use.', read: () => memory().heapUsed },
-      { name: 'process_cpu_seconds', help: 'User and system CPU time so far.', read: cpuSeconds },
+      {
+        name: 'process_cpu_seconds_total',
+        type: 'counter',
+        help: 'User and system CPU time so far.',
+        read: cpuSeconds,
+      },
       { name: 'process_uptime_seconds', help: 'Time since the start.', read: () => process.uptime() },
       {
         name: 'event_loop_delay_p99_seconds',

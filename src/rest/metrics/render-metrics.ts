@@ -1,4 +1,6 @@
-import type { CapabilityMetrics, Gauge, GatewayMetrics, Histogram } from '../../gateway/metrics.ts';
+import type { Histogram } from '../../gateway/histogram.ts';
+import type { TargetMetrics } from '../../gateway/target-metrics.ts';
+import type { CapabilityMetrics, Gauge, GatewayMetrics } from '../../gateway/metrics.ts';
 
 /** Prometheus' text format, version 0.0.4. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -13,8 +15,9 @@ export function renderMetrics(metrics: GatewayMetrics, processGauges: readonly G
   for (const [capability, counts] of metrics.rejected)
     for (const [code, count] of counts) page.sample('requests_rejected_total', { capability, code }, count);
   renderHistograms(page, capabilities);
+  renderTargets(page, [...metrics.targets.all]);
   for (const gauge of [...metrics.gauges, ...processGauges]) {
-    page.family(gauge.name, 'gauge', gauge.help);
+    page.family(gauge.name, gauge.type ?? 'gauge', gauge.help);
     page.sample(gauge.name, {}, gauge.read());
   }
   return page.text;
@@ -50,6 +53,25 @@ function renderHistograms(page: MetricsPage, capabilities: Named): void {
   page.family('first_token_seconds', 'histogram', 'From the request to the first token of its answer.');
   for (const [capability, { firstTokenSeconds }] of capabilities)
     page.histogram('first_token_seconds', { capability }, firstTokenSeconds);
+}
+
+function renderTargets(page: MetricsPage, targets: readonly TargetMetrics[]): void {
+  page.family(
+    'model_requests_total',
+    'counter',
+    'Requests by provider, model and named route; the code is `ok`, `aborted` or an error code.',
+  );
+  for (const { provider, model, route, succeeded, failed } of targets) {
+    if (succeeded > 0) page.sample('model_requests_total', { provider, model, route, code: 'ok' }, succeeded);
+    for (const [code, count] of failed) page.sample('model_requests_total', { provider, model, route, code }, count);
+  }
+  page.family(
+    'model_first_token_seconds',
+    'histogram',
+    'From the request to the first token of its answer, by provider, model and named route.',
+  );
+  for (const { provider, model, route, firstTokenSeconds } of targets)
+    page.histogram('model_first_token_seconds', { provider, model, route }, firstTokenSeconds);
 }
 
 type Labels = Readonly<Record<string, string>>;

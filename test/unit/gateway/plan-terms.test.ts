@@ -213,6 +213,7 @@ describe('a plan’s mark-up', () => {
       route,
       capability: 'chat',
       requestedModel: route.model,
+      routeName: '',
       streamed: false,
       endUser: null,
       tags: { team: 'search' },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayMetrics } from '../../../../src/gateway/metrics.ts';
+import type { PlanTarget } from '../../../../src/gateway/routing/plan.ts';
 import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -71,8 +72,20 @@ describe('/metrics', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({
+      providers: { openai: 'http://127.0.0.1:9/v1' },
+      config: 'routes: { everyday: { targets: [openai/gpt-4.1-mini, sandbox/chat] } }\nrouting: { retries: 0 }',
+    });
   });
+
+  async function chat(model: string): Promise<void> {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    await answer.text();
+  }
 
   afterAll(async () => {
     await gateway.close();
@@ -91,7 +104,39 @@ describe('/metrics', () => {
     expect(samples.get('sluice_requests_total{capability="chat",status="2xx"}')).toBe(1);
     expect(samples.get('sluice_open_requests{capability="chat"}')).toBe(0);
     expect(samples.get('sluice_process_resident_memory_bytes')).toBeGreaterThan(1e7);
-    expect(samples.get('sluice_process_cpu_seconds')).toBeGreaterThan(0);
+    expect(samples.get('sluice_process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(samples.has('sluice_event_loop_delay_p99_seconds')).toBe(true);
   });
+
+  it('counts requests and times of the first token by model, provider, route and code', async () => {
+    await chat('everyday');
+    await chat('openai/gpt-4.1-mini');
+    const page = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(page).toContain('# TYPE sluice_process_cpu_seconds_total counter\n');
+    expect(page).toContain('# TYPE sluice_model_first_token_seconds histogram\n');
+    const samples = parse(page);
+    const sandbox = 'provider="sandbox",model="sandbox/chat"';
+    const openai = 'provider="openai",model="openai/gpt-4.1-mini"';
+    expect(samples.get(`sluice_model_requests_total{${sandbox},route="everyday",code="ok"}`)).toBe(1);
+    expect(samples.get(`sluice_model_requests_total{${sandbox},route="",code="ok"}`)).toBe(1);
+    expect(samples.get(`sluice_model_requests_total{${openai},route="",code="provider_unreachable"}`)).toBe(1);
+    expect(samples.get(`sluice_model_first_token_seconds_count{${sandbox},route="everyday"}`)).toBe(1);
+  });
+
+  it('has a bounded number of series by model', () => {
+    const metrics = new GatewayMetrics();
+    const { route } = anyRoute(gateway);
+    for (let index = 0; index < 1_100; index++) metrics.targets.of({ ...route, model: `m${index}` }, '').ended(null, 1);
+    const series = [...parse(renderMetrics(metrics, [])).keys()].filter((name) =>
+      name.includes('model_requests_total'),
+    );
+    expect(series).toHaveLength(1_001);
+    expect(series.at(-1)).toBe('sluice_model_requests_total{provider="other",model="other",route="other",code="ok"}');
+  });
 });
+
+function anyRoute({ router }: TestGateway): PlanTarget {
+  const target = router.resolve('sandbox/chat', '')?.targets[0];
+  if (target === undefined) throw new Error('the sandbox is not there');
+  return target;
+}
