@@ -9,3 +9,4 @@ export {
   type UpstreamAnswer,
 } from './sluice-error.ts';
 export { messageWithKeyAdvice } from './key-advice.ts';
+export { redactSecrets } from './redact-secrets.ts';

@@ -71,7 +71,7 @@ export class SluiceError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.upstream = options.upstream;
     this.refusedKey = options.refusedKey ?? null;
-    this.reported = options.reported ?? options.upstream ?? null;
+    this.reported = options.reported ?? null;
     this.upstreamStatus =
       options.upstreamStatus === undefined ? (options.upstream?.status ?? null) : options.upstreamStatus;
   }

@@ -15,6 +15,11 @@ export const teamErrors = {
     type,
     message: 'This account is connected with {provider} already. Change that connection, or disconnect it first.',
   },
+  connection_test_failed: {
+    status: 400,
+    type,
+    message: 'Nothing was saved, since the test of the connection failed: {reason}',
+  },
   too_many_connections: {
     status: 409,
     type,

@@ -1,7 +1,6 @@
-import type { SluiceError } from '../errors/index.ts';
+import { redactSecrets, type SluiceError } from '../errors/index.ts';
 import { secretsOf } from '../providers/connection-secrets.ts';
 import type { Connection } from '../providers/contract.ts';
-import { redactSecrets } from './redact.ts';
 
 /** In characters: a usage record must stay small however much a provider says. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -18,7 +17,7 @@ export interface AttemptFailure {
 
 /** @param keepsContent false where the account retains nothing: a provider's message may quote what it was sent */
 export function attemptFailure(error: SluiceError, connection: Connection, keepsContent: boolean): AttemptFailure {
-  const { reported } = error;
+  const reported = error.reported ?? error.upstream;
   const secrets = secretsOf(connection);
   const clean = (text: string, length: number): string =>
     // Cut first, with room for what is removed: redacting costs time by length, and a provider may send anything.

@@ -20,7 +20,8 @@ export function recordRejected<Request>(
       ? modelOf(error)
       : {
           requestedModel: opening.requestedModel,
-          target: { model: opening.route.model, provider: opening.route.connection.provider },
+          // No provider was asked: its error rate is not touched.
+          target: { model: opening.route.model, provider: '' },
         };
   rejections.record({ eventId, key, capability, ...known, error });
 }

@@ -62,6 +62,12 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     const drawer = page.getByRole('dialog', { name: 'Connect Groq' });
     await drawer.getByLabel('API key').fill(SECRET);
     await drawer.getByLabel('Base URL').fill(provider.url);
+    provider.answerWith(refusal(401, `no such key: ${SECRET}`));
+    await drawer.getByRole('button', { name: 'Connect and test' }).click();
+    await drawer.getByText(/with status 401. It says: no such key: \[removed\]/).waitFor();
+    await drawer.getByRole('button', { name: 'Save anyway' }).waitFor();
+    await seen('connect-failed');
+    provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
     await drawer.getByRole('button', { name: 'Connect and test' }).click();
     const opened = page.getByRole('dialog', { name: 'Groq' });
     await opened.getByText('The provider lists 1 model.').waitFor();
@@ -76,15 +82,35 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     provider.answerWith(refusal(401, 'no such key'));
     const drawer = page.getByRole('dialog', { name: 'Groq' });
     await drawer.getByRole('button', { name: 'Test now' }).click();
-    await drawer.getByText('Failing').waitFor();
+    await drawer.getByText('Failing', { exact: true }).waitFor();
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'groq/gpt-5.5', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('provider_credentials')]);
+    // A request is stored a little after its answer.
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await settled(page);
+          return drawer.getByText('HTTP 401: no such key').count();
+        },
+        { timeout: 120_000, interval: 1_000 },
+      )
+      .toBe(1);
     await seen('provider-failing');
     await drawer.getByRole('tab', { name: 'Settings' }).click();
     await drawer.getByLabel('API key').fill('sk-of-the-account-another-key-9876');
-    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByRole('button', { name: 'Test and save' }).click();
+    await drawer.getByText(/Nothing was saved/).waitFor();
+    provider.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-5.5', object: 'model' }] }));
+    await drawer.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('The connection is changed.').first().waitFor();
     await drawer.getByRole('tab', { name: 'State' }).click();
     await drawer.getByText(/9876$/).waitFor();
-    await drawer.getByText(/Not tested since/).waitFor();
+    await drawer.getByText('The provider lists 1 model.').waitFor();
   });
 
   it('makes a route with a fallback, and sees where a request goes and why', async () => {

@@ -188,8 +188,12 @@ export type ConnectProviderInput = {
   options?: Array<ConnectionOptionInput> | null | undefined;
   /** One of `providers`; or any other name, with the base URL of a server that speaks OpenAI’s API. */
   provider: string;
+  /** Whether the connection is saved though its test fails, inactive. */
+  saveAnyway?: boolean | null | undefined;
   /** Kept sealed, and never shown again. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
+  /** Whether the provider is asked for its models first. Where that fails nothing is saved: `connection_test_failed`. */
+  test?: boolean | null | undefined;
 };
 
 /** A setting that only this provider has. */
@@ -640,6 +644,8 @@ export type UpdateApiKeyInput = {
 
 /** An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again. */
 export type UpdateConnectionInput = {
+  /** Whether requests go by it. */
+  active?: boolean | null | undefined;
   /** Kept sealed, and never shown again. */
   apiKey?: string | null | undefined;
   /** Must be on the public internet. */
@@ -652,6 +658,8 @@ export type UpdateConnectionInput = {
   options?: Array<ConnectionOptionInput> | null | undefined;
   /** All of them: they take the place of the old. */
   secretOptions?: Array<ConnectionOptionInput> | null | undefined;
+  /** Whether the provider is asked first, with what would be saved. Where that fails nothing is: `connection_test_failed`. */
+  test?: boolean | null | undefined;
 };
 
 /** What a user says of themselves. */
@@ -1302,14 +1310,14 @@ export type PlaygroundVideoSubscription = { videoProgress: { id: string, videoId
 
 export type ProviderPartsFragment = { id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> };
 
-export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
+export type ConnectionPartsFragment = { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null };
 
 export type ProviderStatePartsFragment = { provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ProvidersQuery = { providers: Array<{ id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> }>, providerConnections: Array<{ id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null }>, providerStates: Array<{ provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> }> };
+export type ProvidersQuery = { providers: Array<{ id: string, name: string, documentation: string | null, needsKey: boolean, baseUrl: string | null, alsoKnownAs: Array<string>, options: Array<{ name: string, isSecret: boolean, description: string }> }>, providerConnections: Array<{ id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null }>, providerStates: Array<{ provider: string, ownConnection: boolean, modelCount: number, targets: Array<{ model: string, breaker: BreakerState, availableInMs: number, firstTokenMs: number | null, tokensPerSecond: number | null }> }> };
 
 export type ProviderUsageQueryVariables = Exact<{
   range: UsageRange;
@@ -1318,26 +1326,34 @@ export type ProviderUsageQueryVariables = Exact<{
 
 export type ProviderUsageQuery = { usage: { groups: Array<{ provider: string | null, usage: { requests: number, errors: number, cost: { amount: string }, latency: { p50: number, p95: number } | null, firstToken: { p50: number, p95: number } | null } }> } };
 
+export type ProviderFailuresQueryVariables = Exact<{
+  provider: string;
+  from: string;
+}>;
+
+
+export type ProviderFailuresQuery = { usageLogs: { nodes: Array<{ id: string, createdAt: string, model: string, errorCode: string | null, attempts: Array<{ provider: string, status: number | null, error: string | null, errorMessage: string | null }> }> } };
+
 export type ConnectProviderMutationVariables = Exact<{
   input: ConnectProviderInput;
 }>;
 
 
-export type ConnectProviderMutation = { connectProvider: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type ConnectProviderMutation = { connectProvider: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type UpdateConnectionMutationVariables = Exact<{
   input: UpdateConnectionInput;
 }>;
 
 
-export type UpdateConnectionMutation = { updateConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type UpdateConnectionMutation = { updateConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type TestConnectionMutationVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type TestConnectionMutation = { testConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
+export type TestConnectionMutation = { testConnection: { id: string, provider: string, name: string, baseUrl: string | null, credentialHint: string | null, secretOptionNames: Array<string>, active: boolean, createdAt: string, updatedAt: string, options: Array<{ name: string, value: string }>, lastTest: { at: string, succeeded: boolean, message: string } | null } };
 
 export type DisconnectProviderMutationVariables = Exact<{
   id: string | number;
@@ -2133,6 +2149,7 @@ export const ConnectionPartsFragmentDoc = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  active
   createdAt
   updatedAt
   options {
@@ -4038,6 +4055,7 @@ fragment ConnectionParts on ProviderConnection {
   baseUrl
   credentialHint
   secretOptionNames
+  active
   createdAt
   updatedAt
   options {
@@ -4086,6 +4104,24 @@ export const ProviderUsageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ProviderUsageQuery, ProviderUsageQueryVariables>;
+export const ProviderFailuresDocument = new TypedDocumentString(`
+    query ProviderFailures($provider: String!, $from: DateTime!) {
+  usageLogs(filter: {provider: $provider, status: FAILED, from: $from}, first: 5) {
+    nodes {
+      id
+      createdAt
+      model
+      errorCode
+      attempts {
+        provider
+        status
+        error
+        errorMessage
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ProviderFailuresQuery, ProviderFailuresQueryVariables>;
 export const ConnectProviderDocument = new TypedDocumentString(`
     mutation ConnectProvider($input: ConnectProviderInput!) {
   connectProvider(input: $input) {
@@ -4099,6 +4135,7 @@ export const ConnectProviderDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  active
   createdAt
   updatedAt
   options {
@@ -4124,6 +4161,7 @@ export const UpdateConnectionDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  active
   createdAt
   updatedAt
   options {
@@ -4149,6 +4187,7 @@ export const TestConnectionDocument = new TypedDocumentString(`
   baseUrl
   credentialHint
   secretOptionNames
+  active
   createdAt
   updatedAt
   options {

@@ -17,7 +17,8 @@ export class ProviderConnection {
     | 'updatedAt'
     | 'testedAt'
     | 'testSucceeded'
-    | 'testMessage';
+    | 'testMessage'
+    | 'active';
 
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
@@ -65,7 +66,11 @@ export class ProviderConnection {
   @Property({ type: 'boolean', nullable: true })
   testSucceeded: boolean | null = null;
 
-  /** For people; holds nothing that the provider said. */
+  /** For people; in the provider's own words where it gave any, without secrets. */
   @Property({ type: 'text', nullable: true })
   testMessage: string | null = null;
+
+  /** Requests go by an active one alone. */
+  @Property({ type: 'boolean', default: true })
+  active = true;
 }

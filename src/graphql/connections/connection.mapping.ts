@@ -14,6 +14,7 @@ export function toProviderConnection(row: ConnectionEntity): ProviderConnection 
     secretOptionNames,
     createdAt,
     updatedAt,
+    active: row.active,
     lastTest:
       row.testedAt === null
         ? null

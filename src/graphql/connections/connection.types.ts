@@ -95,6 +95,12 @@ export class ProviderConnection implements Node {
   @Field(() => DateTime, { description: 'When it was last changed.' })
   updatedAt!: Date;
 
+  @Field(() => Boolean, {
+    description:
+      'Whether requests go by it. One that was saved though its test failed is inactive until a test succeeds.',
+  })
+  active!: boolean;
+
   @Field(() => ConnectionTest, {
     nullable: true,
     description: 'Null where it was not tested since its credentials were given.',
@@ -135,6 +141,19 @@ export class ConnectProviderInput {
 
   @Field(() => [ConnectionOptionInput], { nullable: true, description: 'Kept sealed, and never shown again.' })
   secretOptions?: ConnectionOptionInput[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the provider is asked for its models first. Where that fails nothing is saved: `connection_test_failed`.',
+  })
+  test?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the connection is saved though its test fails, inactive.',
+  })
+  saveAnyway?: boolean | null;
 }
 
 @InputType({
@@ -159,4 +178,14 @@ export class UpdateConnectionInput {
 
   @Field(() => [ConnectionOptionInput], { nullable: true, description: 'All of them: they take the place of the old.' })
   secretOptions?: ConnectionOptionInput[] | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the provider is asked first, with what would be saved. Where that fails nothing is: `connection_test_failed`.',
+  })
+  test?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether requests go by it.' })
+  active?: boolean | null;
 }

@@ -22,7 +22,8 @@ export class ConnectionsResolver {
 
   @Requires('connections.write')
   @Mutation(() => ProviderConnection, {
-    description: 'Connects a provider under the account’s own key. Its requests go there from now on.',
+    description:
+      'Connects a provider under the account’s own key. Its requests go there from now on, unless it was saved though its test failed.',
   })
   async connectProvider(
     @Arg('input', () => ConnectProviderInput, { description: 'What is to be connected.' }) input: ConnectProviderInput,
@@ -39,14 +40,16 @@ export class ConnectionsResolver {
     @Ctx() context: GraphqlContext,
   ): Promise<ProviderConnection> {
     const { accountId } = await context.caller();
-    const { id, ...change } = input;
+    const { id, active, ...rest } = input;
+    const change = { ...rest, active: active ?? undefined };
     const { connections } = context.services;
     return toProviderConnection(await connections.update(accountId, fromGlobalId('ProviderConnection', id), change));
   }
 
   @Requires('connections.write')
   @Mutation(() => ProviderConnection, {
-    description: 'Asks the provider for its models. How that went stands in `lastTest`.',
+    description:
+      'Asks the provider for its models. How that went stands in `lastTest`; an inactive connection that answers becomes active.',
   })
   async testConnection(
     @Arg('id', () => ID, { description: 'Of a `ProviderConnection`.' }) id: string,

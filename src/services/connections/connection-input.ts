@@ -45,9 +45,17 @@ const shape = {
 export const newConnectionSchema = z.object({
   ...shape,
   provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'is lower-case letters, digits and dashes'),
+  /** Whether the provider is asked first. */
+  test: z.boolean().nullish(),
+  /** Whether it is saved, inactive, though that test fails. */
+  saveAnyway: z.boolean().nullish(),
 });
 /** An absent member stays as it is; null takes it away. */
-export const connectionChangeSchema = z.object(shape);
+export const connectionChangeSchema = z.object({
+  ...shape,
+  test: z.boolean().nullish(),
+  active: z.boolean().optional(),
+});
 
 export type NewConnection = z.input<typeof newConnectionSchema>;
 export type ConnectionChange = z.input<typeof connectionChangeSchema>;

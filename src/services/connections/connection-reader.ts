@@ -21,8 +21,9 @@ export class ConnectionReader {
     this.#database = database;
   }
 
+  /** Those that requests go by. */
   of(accountId: string): Promise<ProviderConnection[]> {
-    return orUnavailable(() => this.#database.em().find(ProviderConnection, { account: accountId }));
+    return orUnavailable(() => this.#database.em().find(ProviderConnection, { account: accountId, active: true }));
   }
 
   routesOf(accountId: string): Promise<AccountRoute[]> {

@@ -71,7 +71,10 @@ export class ConnectionsService {
     );
   }
 
-  /** @throws SluiceError bad_user_input | outbound_refused | already_connected | too_many_connections | not_found */
+  /**
+   * With `test` the provider is asked first: where that fails nothing is saved, or an inactive connection with `saveAnyway`.
+   * @throws SluiceError bad_user_input | outbound_refused | already_connected | too_many_connections | not_found | connection_test_failed
+   */
   async connect(accountId: string, input: NewConnection): Promise<ProviderConnection> {
     if (!isUuid(accountId)) throw notFound('account');
     const given = parseInput(newConnectionSchema, input);
@@ -86,6 +89,8 @@ export class ConnectionsService {
     const credentials = { apiKey: given.apiKey ?? null, options: toRecord(given.secretOptions ?? []) };
     this.#requireOpenable(row, credentials);
     const sealed = this.#sealed(credentials, accountId, row.id);
+    const tested = given.test === true ? await this.#tested(settingsOf(row, credentials)) : null;
+    if (tested?.testSucceeded === false && given.saveAnyway !== true) throw testRefused(tested.testMessage);
     return changeAccount(this.#parts, accountId, async (em) => {
       if ((await em.count(ProviderConnection, { account: accountId })) >= MOST_CONNECTIONS)
         throw new SluiceError('too_many_connections', { values: { limit: MOST_CONNECTIONS } });
@@ -93,6 +98,8 @@ export class ConnectionsService {
       const connection = em.create(ProviderConnection, {
         ...row,
         ...sealed,
+        ...tested,
+        active: tested?.testSucceeded !== false,
         account: em.getReference(Account, accountId),
         createdAt: now,
         updatedAt: now,
@@ -109,47 +116,60 @@ export class ConnectionsService {
 
   /**
    * An absent member stays as it is; null takes it away. Whoever changes where a connection leads gives its credentials
-   * again: what cannot be read must not be sent elsewhere either.
-   * @throws SluiceError not_found | bad_user_input | outbound_refused
+   * again: what cannot be read must not be sent elsewhere either. With `test` the provider is asked with what would be saved,
+   * and nothing is saved where that fails.
+   * @throws SluiceError not_found | bad_user_input | outbound_refused | connection_test_failed
    */
   async update(accountId: string, id: string, input: ConnectionChange): Promise<ProviderConnection> {
     const change = parseInput(connectionChangeSchema, input);
     const baseUrl = change.baseUrl === undefined ? undefined : this.#baseUrl(change.baseUrl);
     const options = change.options === undefined ? undefined : plainOptions(change.options ?? []);
-    return changeAccount(this.#parts, accountId, async (em) => {
-      const row = await find(em, accountId, id);
+    const apply = (row: ProviderConnection): { readonly credentials: Credentials; readonly elsewhere: boolean } => {
       const elsewhere = leadsElsewhere(row, baseUrl, options);
       if (elsewhere) requireAgain(row, change);
       if (change.name) row.name = change.name;
       if (baseUrl !== undefined) row.baseUrl = baseUrl;
       if (options !== undefined) row.options = options;
+      if (change.active !== undefined) row.active = change.active;
       const credentials = this.#changed(accountId, row, change);
       this.#requireOpenable(row, credentials);
+      return { credentials, elsewhere };
+    };
+    // Before the transaction: a provider takes as long as it likes.
+    const tested = change.test === true ? await this.#testedChange(accountId, id, apply) : null;
+    return changeAccount(this.#parts, accountId, async (em) => {
+      const row = await find(em, accountId, id);
+      const { credentials, elsewhere } = apply(row);
       // Anew also where nothing of it changed: the master key may be another by now.
       Object.assign(row, this.#sealed(credentials, accountId, row.id));
       if (elsewhere || change.apiKey !== undefined || change.secretOptions !== undefined) Object.assign(row, untested);
+      if (tested !== null) Object.assign(row, tested, { active: change.active ?? true });
       row.updatedAt = new Date();
       await em.flush();
       return row;
     });
   }
 
-  /** Asks the provider for its models, and keeps how that went. @throws SluiceError not_found */
+  /**
+   * Asks the provider for its models, and keeps how that went. An inactive connection that answers becomes active.
+   * @throws SluiceError not_found
+   */
   async test(accountId: string, id: string): Promise<ProviderConnection> {
     const { database } = this.#parts;
     const row = await orUnavailable(() => find(database.em(), accountId, id));
-    const { succeeded, message } = await this.#tried(accountId, row);
-    return orUnavailable(async () => {
-      const em = database.em();
+    const outcome = await this.#testedRow(accountId, row);
+    const keep = async (em: EntityManager): Promise<ProviderConnection> => {
       // Of what was tested: it may have changed meanwhile, or be gone.
       const tested = { id, account: accountId, sealedCredentials: row.sealedCredentials, baseUrl: row.baseUrl };
       await em.nativeUpdate(ProviderConnection, tested, {
-        testedAt: new Date(),
-        testSucceeded: succeeded,
-        testMessage: message,
+        ...outcome,
+        ...(outcome.testSucceeded && { active: true }),
       });
       return find(em, accountId, id);
-    });
+    };
+    return outcome.testSucceeded && !row.active
+      ? changeAccount(this.#parts, accountId, keep)
+      : orUnavailable(() => keep(database.em()));
   }
 
   /** Removes it with its credentials. @throws SluiceError not_found */
@@ -164,14 +184,42 @@ export class ConnectionsService {
     return settingsOf(row, this.#opened(accountId, row));
   }
 
-  async #tried(accountId: string, row: ProviderConnection): Promise<TestOutcome> {
+  async #testedRow(accountId: string, row: ProviderConnection): Promise<Tested> {
+    let settings: OpenSettings;
     try {
-      return testSucceeded(await this.#parts.opener.listModels(this.openSettings(accountId, row)));
+      settings = this.openSettings(accountId, row);
     } catch (error) {
-      if (error instanceof SealBroken)
-        return { succeeded: false, message: 'The stored credentials can no longer be read: give them again.' };
-      return testFailed(error);
+      if (!(error instanceof SealBroken)) throw error;
+      const testMessage = 'The stored credentials can no longer be read: give them again.';
+      return { testedAt: new Date(), testSucceeded: false, testMessage };
     }
+    return this.#tested(settings);
+  }
+
+  async #tested(settings: OpenSettings): Promise<Tested> {
+    const { succeeded, message } = await this.#tried(settings);
+    return { testedAt: new Date(), testSucceeded: succeeded, testMessage: message };
+  }
+
+  async #tried(settings: OpenSettings): Promise<TestOutcome> {
+    try {
+      return testSucceeded(await this.#parts.opener.listModels(settings));
+    } catch (error) {
+      return testFailed(error, secretsIn(settings));
+    }
+  }
+
+  /** @throws SluiceError connection_test_failed */
+  async #testedChange(
+    accountId: string,
+    id: string,
+    apply: (row: ProviderConnection) => { readonly credentials: Credentials },
+  ): Promise<Tested> {
+    const row = await orUnavailable(() => find(this.#parts.database.em(), accountId, id));
+    const { credentials } = apply(row);
+    const tested = await this.#tested(settingsOf(row, credentials));
+    if (!tested.testSucceeded) throw testRefused(tested.testMessage);
+    return tested;
   }
 
   #canonical(provider: string): string {
@@ -228,6 +276,17 @@ export class ConnectionsService {
       secretOptionNames,
     };
   }
+}
+
+type Tested = { readonly testedAt: Date; readonly testSucceeded: boolean; readonly testMessage: string };
+
+function testRefused(reason: string): SluiceError {
+  return new SluiceError('connection_test_failed', { values: { reason } });
+}
+
+/** Options that are no secrets are removed too: which is one is not told apart here. */
+function secretsIn({ apiKey, options }: OpenSettings): string[] {
+  return [apiKey, ...Object.values(options)].filter((value) => value !== null && value.length >= 8).map(String);
 }
 
 const untested = { testedAt: null, testSucceeded: null, testMessage: null };

@@ -1,8 +1,8 @@
-import { SluiceError } from '../../errors/index.ts';
+import { redactSecrets, SluiceError } from '../../errors/index.ts';
 
 export interface TestOutcome {
   readonly succeeded: boolean;
-  /** For people. Ours alone: a provider's own words may repeat what it was sent. */
+  /** For people: with the provider's own words where it gave any, without secrets. */
   readonly message: string;
 }
 
@@ -15,10 +15,23 @@ export function testSucceeded(models: readonly string[]): TestOutcome {
   };
 }
 
-/** Says why a test failed. What is no failure of the connection's is thrown on. */
-export function testFailed(error: unknown): TestOutcome {
-  return { succeeded: false, message: reasonOf(error) };
+/**
+ * Says why a test failed. What is no failure of the connection's is thrown on.
+ * @param secrets removed from the provider's words
+ */
+export function testFailed(error: unknown, secrets: readonly string[] = []): TestOutcome {
+  const reason = reasonOf(error);
+  const said = error instanceof SluiceError ? (error.reported?.message ?? '') : '';
+  if (said === '') return { succeeded: false, message: reason };
+  // Cut first, with room for what is removed: a provider may send anything.
+  const words = redactSecrets(said.slice(0, MAX_SAID_LENGTH * 4), secrets)
+    .replaceAll('\0', '')
+    .toWellFormed();
+  return { succeeded: false, message: `${reason} It says: ${words.slice(0, MAX_SAID_LENGTH)}` };
 }
+
+/** In characters. */
+const MAX_SAID_LENGTH = 500;
 
 /** By Node's and undici's codes, however deep in the causes. */
 const connectionFailures: Readonly<Record<string, string>> = {

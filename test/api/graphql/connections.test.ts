@@ -215,18 +215,26 @@ describe('provider connections through GraphQL', () => {
     expect(inside.seen()).toBe(0);
   });
 
-  it('are tested by listing models, and tell how it went in words of our own', async () => {
+  it('are tested by listing models, and show how it went with the provider’s words, without secrets', async () => {
     const person = await signUp();
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
     const outcome = async () => (await ask(person, test, { id })).data.testConnection.lastTest;
     own.answerWith(json(200, { object: 'list', data: [{ id: 'one' }, { id: 'two' }] }));
     expect(await outcome()).toMatchObject({ succeeded: true, message: 'The provider lists 2 models.' });
     own.answerWith(refusal(401, `Incorrect API key provided: ${canary}`));
-    expect((await outcome()).message).toBe('The provider refused the credentials, with status 401.');
+    expect((await outcome()).message).toBe(
+      'The provider refused the credentials, with status 401. It says: Incorrect API key provided: [removed]',
+    );
     own.answerWith(refusal(418, `You sent ${canary}`));
-    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 418.' });
+    expect(await outcome()).toMatchObject({
+      succeeded: false,
+      message: 'The provider answered with status 418. It says: You sent [removed]',
+    });
     own.answerWith(refusal(500, `You sent ${canary}`));
-    expect(await outcome()).toMatchObject({ succeeded: false, message: 'The provider answered with status 500.' });
+    expect(await outcome()).toMatchObject({
+      succeeded: false,
+      message: 'The provider answered with status 500. It says: You sent [removed]',
+    });
     own.answerWith(json(200, 'no JSON'));
     expect((await outcome()).message).toContain('check the base URL');
     own.answerWith((_request, response) => void response.destroy());
@@ -466,6 +474,61 @@ describe('provider connections through GraphQL', () => {
     expect(targets).toMatchObject([{ model: 'openai/model-of-mine', breaker: 'OPEN' }]);
     expect(targets[0].availableInMs).toBeGreaterThan(0);
     expect(JSON.stringify(await of(other))).not.toContain('model-of-mine');
+  });
+
+  describe('whose test fails', () => {
+    const tested = `mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { ${fields} active } }`;
+    const chat = (caller: Caller) =>
+      fetch(`${account.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { ...caller, 'content-type': 'application/json', 'x-sluice-session': '1' },
+        body: JSON.stringify({ model: 'openai/gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+
+    it('is not saved, and the error holds the provider’s status and words without the key', async () => {
+      const caller = await signUp();
+      own.answerWith(refusal(401, `Incorrect API key provided: ${canary}.`));
+      const input = { provider: 'openai', apiKey: canary, baseUrl: own.url, test: true };
+      const { code, message } = await ask(caller, tested, { input });
+      expect(code).toBe('connection_test_failed');
+      expect(message).toContain('with status 401. It says: Incorrect API key provided: [removed]');
+      expect((await ask(caller, list)).data.providerConnections).toEqual([]);
+    });
+
+    it('is saved inactive where that is confirmed, and requests go by the operator’s until a test succeeds', async () => {
+      const caller = await signUp();
+      own.answerWith(refusal(401, 'No.'));
+      const input = { provider: 'openai', apiKey: canary, baseUrl: own.url, test: true, saveAnyway: true };
+      const { connectProvider } = (await ask(caller, tested, { input })).data;
+      expect(connectProvider).toMatchObject({ active: false, lastTest: { succeeded: false } });
+      const response = await chat(caller);
+      await response.text();
+      expect(response.status).toBe(200);
+      expect(operators.requests.at(-1)?.headers.authorization).toBe(`Bearer ${OPERATORS_KEY}`);
+      own.answerWith(json(200, { object: 'list', data: [{ id: 'gpt-4.1-mini', object: 'model' }] }));
+      const again = `mutation ($id: ID!) { testConnection(id: $id) { active lastTest { succeeded } } }`;
+      expect((await ask(caller, again, { id: connectProvider.id })).data.testConnection).toEqual({
+        active: true,
+        lastTest: { succeeded: true },
+      });
+      own.answerWith(completion());
+      const byOwn = await chat(caller);
+      await byOwn.text();
+      expect(own.requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary}`);
+    });
+
+    it('keeps its credentials where new ones fail', async () => {
+      const caller = await signUp();
+      own.answerWith(json(200, { object: 'list', data: [] }));
+      const input = { provider: 'openai', apiKey: 'sk-the-first-one-0123456789', baseUrl: own.url, test: true };
+      const { connectProvider } = (await ask(caller, tested, { input })).data;
+      own.answerWith(refusal(403, 'No.'));
+      const changed = await ask(caller, update, { input: { id: connectProvider.id, apiKey: canary, test: true } });
+      expect(changed.code).toBe('connection_test_failed');
+      expect((await ask(caller, list)).data.providerConnections).toMatchObject([
+        { credentialHint: connectProvider.credentialHint },
+      ]);
+    });
   });
 });
 

@@ -72,7 +72,7 @@ describe('the record of rejected requests', () => {
     expect(await chat('sandbox/chat')).toBe(200);
     expect(await chat('sandbox/chat')).toBe(429);
     expect(gateway.rejected()).toMatchObject([
-      { status: 'rejected', http_status: 429, model: 'sandbox/chat', provider: 'sandbox' },
+      { status: 'rejected', http_status: 429, model: 'sandbox/chat', provider: '' },
     ]);
   });
 

@@ -7,12 +7,9 @@ import { Input } from '../../design/field.tsx';
 import { Drawer } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { useTell } from '../../design/toast.tsx';
-import {
-  ConnectProviderDocument,
-  TestConnectionDocument,
-  type ProviderPartsFragment,
-} from '../../generated/graphql.ts';
+import { ConnectProviderDocument, type ProviderPartsFragment } from '../../generated/graphql.ts';
 import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { OTHER } from './search.ts';
 
 /** Connects a provider, and asks it at once whether the credentials are right. */
@@ -53,21 +50,20 @@ function Form({
   readonly onConnected: (provider: string) => void;
 }): ReactNode {
   const [connect, isConnecting] = useChange(ConnectProviderDocument);
-  const [test, isTesting] = useChange(TestConnectionDocument);
   const [fault, setFault] = useState<Failure | null>(null);
   const tell = useTell();
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
-    const input = { provider: known?.id ?? textOf(form, 'provider').toLowerCase(), ...givenOf(form, known) };
+    const provider = known?.id ?? textOf(form, 'provider').toLowerCase();
+    const input = { provider, ...givenOf(form, known), test: true, saveAnyway };
     const { data, failure } = await connect({ input });
     if (failure) {
       setFault(failure);
       return;
     }
-    const { id, name, provider } = data.connectProvider;
-    const tested = await test({ id });
-    if (tested.data?.testConnection.lastTest?.succeeded) tell.done(`${name} is connected, and answers.`);
-    onConnected(provider);
+    const { name, active } = data.connectProvider;
+    tell.done(active ? `${name} is connected, and answers.` : `${name} is saved, inactive until a test succeeds.`);
+    onConnected(data.connectProvider.provider);
   };
   return (
     <form
@@ -92,9 +88,12 @@ function Form({
       <ConnectionFields known={known} connection={null} />
       {fault ? <Failed failure={fault} /> : null}
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Button look="primary" type="submit" pending={isConnecting || isTesting}>
-          {isTesting ? 'Asking for its models …' : 'Connect and test'}
+        <Button look="primary" type="submit" pending={isConnecting}>
+          {isConnecting ? 'Asking for its models …' : 'Connect and test'}
         </Button>
+        {fault?.code === TEST_FAILED ? (
+          <SaveAnyway pending={isConnecting} onSave={(form) => void submit(form, true)} />
+        ) : null}
         {known?.documentation ? (
           <a
             href={known.documentation}

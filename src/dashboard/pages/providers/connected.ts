@@ -42,11 +42,12 @@ export function connectedOf(data: ProvidersQuery, usage: ProviderUsageQuery | nu
 
 export const SANDBOX = 'sandbox';
 
-export type Health = 'works' | 'failing' | 'partly' | 'limited' | 'unproved';
+export type Health = 'works' | 'failing' | 'partly' | 'limited' | 'unproved' | 'inactive';
 
 /** What its tests and its real requests say together; the worst counts. */
 export function healthOf({ connection, state, usage }: Connected): Health {
   const targets = state?.targets ?? [];
+  if (connection?.active === false && connection.lastTest?.succeeded !== false) return 'inactive';
   const open = targets.filter(({ breaker }) => breaker !== 'CLOSED').length;
   if (connection?.lastTest?.succeeded === false) return 'failing';
   if (open > 0) return open === targets.length ? 'failing' : 'partly';

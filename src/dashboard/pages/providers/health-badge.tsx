@@ -9,6 +9,7 @@ const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
   partly: ['warn', 'Partly failing'],
   limited: ['warn', 'Rate limited'],
   unproved: ['neutral', 'Not used yet'],
+  inactive: ['neutral', 'Inactive'],
 };
 
 export function HealthBadge({ provider }: { readonly provider: Connected }): ReactNode {

@@ -17,7 +17,9 @@ import {
   type ConnectionPartsFragment,
 } from '../../generated/graphql.ts';
 import type { Connected } from './connected.ts';
+import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { ConnectionFields, givenOf } from './connection-fields.tsx';
+import { FailingRequests } from './failing-requests.tsx';
 import { BreakerBadge, HealthBadge } from './health-badge.tsx';
 
 interface Props {
@@ -41,6 +43,7 @@ export function ProviderDrawer({ provider, ...rest }: Props & { readonly provide
 }
 
 function whose({ id, connection }: Connected): string {
+  if (connection?.active === false) return 'Connected by this account, inactive: requests do not go by it';
   if (connection) return 'Connected by this account';
   return id === 'sandbox' ? 'Built in, offline, and no AI model' : 'Configured by the operator, for all accounts';
 }
@@ -96,6 +99,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
         ]}
       />
       {connection ? <Test connection={connection} onTested={onChanged} /> : null}
+      <FailingRequests provider={id} />
       <Section title="The last 24 hours">
         {usage ? (
           <Facts
@@ -187,7 +191,7 @@ function Test({
       }
     >
       {lastTest ? (
-        <p className={lastTest.succeeded ? '' : 'text-bad'}>
+        <p className={lastTest.succeeded ? 'break-words' : 'break-words text-bad'}>
           {lastTest.message}{' '}
           <span className="text-soft">
             (<Time at={lastTest.at} as="relative" />)
@@ -243,13 +247,14 @@ function Settings({
   const [update, pending] = useChange(UpdateConnectionDocument);
   const [fault, setFault] = useState<Failure | null>(null);
   const tell = useTell();
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (form: FormData, isConfirmed = false): Promise<void> => {
     setFault(null);
     const { options, secretOptions, ...given } = givenOf(form, known);
     const hasOptions = known !== null && known.options.length > 0;
     const { failure } = await update({
       input: {
         id: connection.id,
+        ...(isConfirmed ? { active: false } : { test: true }),
         ...given,
         // What the form does not show stays as it is.
         ...(hasOptions && { options }),
@@ -272,10 +277,13 @@ function Settings({
     >
       <ConnectionFields known={known} connection={connection} />
       {fault ? <Failed failure={fault} /> : null}
-      <div>
+      <div className="flex flex-wrap gap-1">
         <Button look="primary" type="submit" pending={pending}>
-          Save
+          Test and save
         </Button>
+        {fault?.code === TEST_FAILED ? (
+          <SaveAnyway pending={pending} onSave={(form) => void submit(form, true)} />
+        ) : null}
       </div>
     </form>
   );
