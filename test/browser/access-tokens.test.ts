@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expectReadable } from './looks.ts';
 import { newBrowserAccount, type BrowserAccount } from './product.ts';
 
 describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
@@ -36,5 +37,23 @@ describe.skipIf(chromiumPath === null)('the access tokens of a key', () => {
     await page.getByText('No token of this key works now.').waitFor();
     expect(await models()).toBe(401);
     expect(errors).toEqual([]);
+  });
+
+  it('are named beside a new key, which must not be placed in frontend applications or public repositories', async () => {
+    const { page, context } = visitor;
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create Key' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Create Key' });
+    await form.getByLabel('Name', { exact: true }).fill('website');
+    await form.getByRole('button', { name: 'Create Key' }).click();
+    const drawer = page.getByRole('dialog', { name: 'The key is created' });
+    await drawer
+      .getByText('Do not place this key in frontend applications or public repositories.', { exact: true })
+      .waitFor();
+    await expectReadable(page, 'key-created');
+    const opened = context.waitForEvent('page');
+    await drawer.getByRole('link', { name: 'Create an access token' }).click();
+    const tokens = (await opened).getByRole('dialog', { name: 'website' });
+    await tokens.getByRole('tab', { name: 'Tokens', selected: true }).waitFor();
   });
 });

@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
 
   it('makes a key, sends what the page shows, and sees it arrive', async () => {
     const { page } = visitor;
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create Key' }).click();
     const code = page.getByRole('region', { name: 'Code' });
     await code.filter({ hasText: 'sk-sluice-' }).waitFor();
     [secret = ''] = /sk-sluice-\w+/.exec((await code.textContent()) ?? '') ?? [];

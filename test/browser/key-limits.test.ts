@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
   it('are set for models and capabilities, shown again, and taken away', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
-    const form = page.getByRole('dialog', { name: 'Create a key' });
+    const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('reports');
     await form.getByRole('button', { name: 'Limit a model' }).click();
     const model = form.getByRole('group', { name: 'Limit of a model' });
@@ -64,8 +64,8 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await capability.getByLabel('Requests a day').fill('9');
     await capability.scrollIntoViewIfNeeded();
     await expectReadableAsIs(page, 'key-limits-desktop-light');
-    await form.getByRole('button', { name: 'Create the key' }).click();
-    await page.getByRole('dialog', { name: 'The key is made' }).getByRole('button', { name: 'I have it' }).click();
+    await form.getByRole('button', { name: 'Create Key' }).click();
+    await page.getByRole('dialog', { name: 'The key is created' }).getByRole('button', { name: 'Done' }).click();
     expect(await limits()).toEqual({
       concurrency: null,
       perModel: [{ model: 'sandbox/chat', requestsPerMinute: 60, requestsPerDay: null }],
@@ -92,10 +92,10 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
   it('say what is wrong with them', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
-    const form = page.getByRole('dialog', { name: 'Create a key' });
+    const form = page.getByRole('dialog', { name: 'Create Key' });
     await form.getByLabel('Name', { exact: true }).fill('unbounded');
     await form.getByRole('button', { name: 'Limit a capability' }).click();
-    await form.getByRole('button', { name: 'Create the key' }).click();
+    await form.getByRole('button', { name: 'Create Key' }).click();
     await form.getByText('names no limit').waitFor();
   });
 });

@@ -194,13 +194,13 @@ describe.skipIf(chromiumPath === null)('a team', () => {
   it('leaves nothing on the page of the account that was looked at before', async () => {
     const { page } = owner;
     await page.goto('/');
-    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create Key' }).click();
     await page.getByRole('region', { name: 'Code' }).filter({ hasText: 'sk-sluice-' }).waitFor();
     const first = (await page.getByRole('complementary').getByRole('button').first().textContent()) ?? '';
     const pageOf = page.getByRole('main');
     await chooseAccount(page, first, /^Side project/);
     await page.getByRole('button', { name: 'Side project', exact: true }).waitFor();
-    await pageOf.getByRole('button', { name: 'Create a key' }).waitFor();
+    await pageOf.getByRole('button', { name: 'Create Key' }).waitFor();
     expect(await pageOf.textContent()).not.toContain('sk-sluice-');
 
     await page.getByRole('link', { name: 'API Keys' }).click();
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     const { page } = other;
     await page.goto('/');
     await settled(page);
-    expect(await page.getByRole('button', { name: 'Create a key' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Create Key' }).count()).toBe(0);
 
     await page.goto('/keys?create=true');
     await page.getByRole('button', { name: 'First key' }).first().click();
@@ -299,7 +299,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await palette.getByRole('option', { name: /sandbox\/chat/ }).waitFor();
     await palette.getByPlaceholder('Search pages, models').fill('');
     await palette.getByRole('option', { name: 'Light theme' }).waitFor();
-    expect(await palette.getByRole('option', { name: 'Create an API key' }).count()).toBe(0);
+    expect(await palette.getByRole('option', { name: 'Create Key' }).count()).toBe(0);
     expect(other.errors).toEqual([]);
     await other.close();
   });

@@ -54,7 +54,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                 ))}
               </Group>
               {foundKeys.length > 0 ? (
-                <Group title="API keys">
+                <Group title="API Keys">
                   {foundKeys.map(({ id, name, hint }) => (
                     <Item
                       key={id}
@@ -87,7 +87,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                     onSelect={run(() => navigate({ to: '/keys', search: { create: true } }))}
                     icon={<Plus size={16} aria-hidden />}
                   >
-                    Create an API key
+                    Create Key
                   </Item>
                 ) : null}
                 <Item

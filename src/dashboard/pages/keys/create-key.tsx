@@ -6,8 +6,11 @@ import { CodeSamples, CopyLine } from '../../design/code.tsx';
 import { Drawer } from '../../design/overlay.tsx';
 import { chatSamples } from '../../design/samples.ts';
 import { Failed } from '../../design/state.tsx';
-import { CreateKeyDocument } from '../../generated/graphql.ts';
+import { CreateKeyDocument, type CreateKeyMutation } from '../../generated/graphql.ts';
 import { KeyFields, scopesOf, settingsOf } from './key-form.tsx';
+import { KeySafety } from './key-safety.tsx';
+
+type CreatedKey = CreateKeyMutation['createApiKey'];
 
 /** Makes a key. Its secret is in this component's memory alone, and goes with it. */
 export function CreateKey({
@@ -19,32 +22,33 @@ export function CreateKey({
   readonly onClose: () => void;
   readonly onCreated: () => void;
 }): ReactNode {
-  const [secret, setSecret] = useState<string | null>(null);
+  const [created, setCreated] = useState<CreatedKey | null>(null);
   const close = (): void => {
-    setSecret(null);
+    setCreated(null);
     onClose();
   };
   return (
     <Drawer
       open={open}
       onClose={close}
-      title={secret === null ? 'Create a key' : 'The key is made'}
-      description={secret === null ? undefined : 'Copy it now: it is shown this once.'}
+      title={created === null ? 'Create Key' : 'The key is created'}
+      description={created === null ? undefined : 'Copy it now: it is shown this once.'}
     >
-      {secret === null ? (
+      {created === null ? (
         <Form
           onCreated={(made) => {
-            setSecret(made);
+            setCreated(made);
             onCreated();
           }}
         />
       ) : (
         <div className="flex flex-col gap-3">
-          <CopyLine text={secret} label="Copy the key" />
-          <CodeSamples samples={chatSamples({ origin: location.origin, key: secret, model: 'sandbox/chat' })} />
+          <CopyLine text={created.secret} label="Copy the key" />
+          <KeySafety apiKeyId={created.apiKey.id} />
+          <CodeSamples samples={chatSamples({ origin: location.origin, key: created.secret, model: 'sandbox/chat' })} />
           <div>
             <Button look="primary" onClick={close}>
-              I have it
+              Done
             </Button>
           </div>
         </div>
@@ -53,14 +57,14 @@ export function CreateKey({
   );
 }
 
-function Form({ onCreated }: { readonly onCreated: (secret: string) => void }): ReactNode {
+function Form({ onCreated }: { readonly onCreated: (created: CreatedKey) => void }): ReactNode {
   const [create, pending] = useChange(CreateKeyDocument);
   const [fault, setFault] = useState<Failure | null>(null);
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { data, failure } = await create({ input: { ...settingsOf(form), scopes: scopesOf(form) } });
     if (failure) setFault(failure);
-    else onCreated(data.createApiKey.secret);
+    else onCreated(data.createApiKey);
   };
   return (
     <form
@@ -74,7 +78,7 @@ function Form({ onCreated }: { readonly onCreated: (secret: string) => void }): 
       {fault ? <Failed failure={fault} /> : null}
       <div>
         <Button look="primary" type="submit" pending={pending}>
-          Create the key
+          Create Key
         </Button>
       </div>
     </form>

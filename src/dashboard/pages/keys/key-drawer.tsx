@@ -26,18 +26,23 @@ import { AccessToken } from './access-token.tsx';
 import { KeyFields, settingsOf } from './key-form.tsx';
 import { KeyState } from './key-table.tsx';
 import { Rotate } from './rotate.tsx';
+import type { KeyTab } from './search.ts';
 
 /** One key: what it used, what it may do, its end. */
 export function KeyDrawer({
   id,
+  tab = 'usage',
   listed,
   onClose,
 }: {
   readonly id: string | null;
+  /** Which is open first. */
+  readonly tab?: KeyTab;
   /** Where the list has it. */
   readonly listed: KeyFragment | null;
   readonly onClose: () => void;
 }): ReactNode {
+  const { may } = usePowers();
   // A link may be to a key that is revoked, or further down the list.
   const { data, failure, fetching, again } = useRead(
     OpenedKeyDocument,
@@ -49,7 +54,7 @@ export function KeyDrawer({
   return (
     <Drawer open={id !== null} onClose={onClose} title={apiKey?.name ?? 'API key'} description={apiKey?.hint}>
       {apiKey ? (
-        <Details key={apiKey.id} apiKey={apiKey} />
+        <Details key={apiKey.id} apiKey={apiKey} first={tab === 'tokens' && !may('tokens.create') ? 'usage' : tab} />
       ) : failure ? (
         <Failed failure={failure} again={again} />
       ) : data && !fetching ? (
@@ -61,8 +66,8 @@ export function KeyDrawer({
   );
 }
 
-function Details({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
-  const [tab, setTab] = useState<'usage' | 'settings' | 'tokens'>('usage');
+function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly first: KeyTab }): ReactNode {
+  const [tab, setTab] = useState<KeyTab>(first);
   const [isRotating, setRotating] = useState(false);
   const [isRevoking, setRevoking] = useState(false);
   const { may } = usePowers();

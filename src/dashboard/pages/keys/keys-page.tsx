@@ -44,7 +44,7 @@ function Keys(): ReactNode {
       icon={<Plus size={16} aria-hidden />}
       onClick={() => void navigate({ search: (before) => ({ ...before, create: true }) })}
     >
-      Create a key
+      Create Key
     </Button>
   ) : null;
   return (
@@ -110,8 +110,9 @@ function Keys(): ReactNode {
       />
       <KeyDrawer
         id={search.key ?? null}
+        tab={search.tab}
         listed={keys.find(({ id }) => id === search.key) ?? null}
-        onClose={() => void navigate({ search: (before) => ({ ...before, key: undefined }) })}
+        onClose={() => void navigate({ search: (before) => ({ ...before, key: undefined, tab: undefined }) })}
       />
     </Page>
   );

@@ -9,6 +9,7 @@ import { Dialog } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RotateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
+import { KeySafety } from './key-safety.tsx';
 
 const HOUR = 3_600;
 const overlaps = [
@@ -92,6 +93,7 @@ export function Rotate({
       ) : (
         <div className="flex flex-col gap-2">
           <CopyLine text={secret} label="Copy the secret" />
+          <KeySafety apiKeyId={apiKey.id} />
           <p className="text-soft">
             {apiKey.previousSecretExpiresAt ? (
               <>
@@ -103,7 +105,7 @@ export function Rotate({
           </p>
           <div className="flex justify-end">
             <Button look="primary" onClick={close}>
-              I have it
+              Done
             </Button>
           </div>
         </div>

@@ -1,10 +1,14 @@
-import { text, type Given } from '../../data/search.ts';
+import { oneOf, text, type Given } from '../../data/search.ts';
+
+export const keyTabs = ['usage', 'settings', 'tokens'] as const;
+export type KeyTab = (typeof keyTabs)[number];
 
 export interface KeysSearch {
   readonly search?: string;
   readonly revoked?: true;
   /** The key whose details are open. */
   readonly key?: string;
+  readonly tab?: KeyTab;
   readonly create?: true;
 }
 
@@ -13,6 +17,7 @@ export function keysSearch(given: Given): KeysSearch {
     search: text(given.search),
     revoked: given.revoked === true ? true : undefined,
     key: text(given.key),
+    tab: oneOf(keyTabs, given.tab),
     create: given.create === true ? true : undefined,
   };
 }

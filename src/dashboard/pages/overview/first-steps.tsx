@@ -7,8 +7,11 @@ import { CodeSamples, CopyLine } from '../../design/code.tsx';
 import { duration } from '../../design/format.ts';
 import { chatSamples } from '../../design/samples.ts';
 import { useTell } from '../../design/toast.tsx';
-import { CreateFirstKeyDocument } from '../../generated/graphql.ts';
+import { CreateFirstKeyDocument, type CreateFirstKeyMutation } from '../../generated/graphql.ts';
+import { KeySafety } from '../keys/key-safety.tsx';
 import type { LiveRequest } from './use-live-requests.ts';
+
+type CreatedKey = CreateFirstKeyMutation['createApiKey'];
 
 const MODEL = 'sandbox/chat';
 
@@ -20,21 +23,21 @@ export function FirstSteps({
   readonly live: readonly LiveRequest[];
   readonly onDone: () => void;
 }): ReactNode {
-  const [secret, setSecret] = useState<string | null>(null);
+  const [created, setCreated] = useState<CreatedKey | null>(null);
   const [create, pending] = useChange(CreateFirstKeyDocument);
   const tell = useTell();
   const arrived = live[0];
   const make = async (): Promise<void> => {
     const { data, failure } = await create({ input: { name: 'First key' } });
     if (failure) tell.failed(failure);
-    else setSecret(data.createApiKey.secret);
+    else setCreated(data.createApiKey);
   };
   return (
     <section aria-label="First steps" className="rounded-large border border-line p-3 max-md:p-2">
       <h2 className="mb-2 text-large">Your first request</h2>
       <ol className="flex flex-col gap-3">
-        <Step number={1} title="Make a key" isDone={secret !== null}>
-          {secret === null ? (
+        <Step number={1} title="Make a key" isDone={created !== null}>
+          {created === null ? (
             <div>
               <Button
                 look="primary"
@@ -42,18 +45,19 @@ export function FirstSteps({
                 onClick={() => void make()}
                 icon={<KeyRound size={16} aria-hidden />}
               >
-                Create a key
+                Create Key
               </Button>
             </div>
           ) : (
             <>
-              <CopyLine text={secret} label="Copy the key" />
-              <p className="text-soft">Keep it now: it is shown this once.</p>
+              <CopyLine text={created.secret} label="Copy the key" />
+              <p className="text-soft">Copy it now: it is shown this once.</p>
+              <KeySafety apiKeyId={created.apiKey.id} />
             </>
           )}
         </Step>
         <Step number={2} title="Send a request with it" isDone={arrived !== undefined}>
-          <CodeSamples samples={chatSamples({ origin: location.origin, key: secret, model: MODEL })} />
+          <CodeSamples samples={chatSamples({ origin: location.origin, key: created?.secret ?? null, model: MODEL })} />
           <div>
             <SandboxBadge model={MODEL} />
           </div>

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { usePowers } from '../../shell/powers.ts';
+
+/** Says where a key that is shown must not go, and what goes there instead. */
+export function KeySafety({ apiKeyId }: { readonly apiKeyId: string }): ReactNode {
+  const { may } = usePowers();
+  return (
+    <aside aria-label="Keep this key secret" className="rounded-medium bg-warn-wash p-1.5">
+      <p>
+        <strong className="font-strong">Do not place this key in frontend applications or public repositories.</strong>{' '}
+        Keep it on your server. For a browser or an app, let the server create an access token with{' '}
+        <code className="font-mono">createAccessToken</code>: it has the limits and budget of this key, and expires
+        within an hour.
+      </p>
+      {may('tokens.create') ? (
+        <Link
+          to="/keys"
+          search={{ key: apiKeyId, tab: 'tokens' }}
+          target="_blank"
+          className="text-accent underline underline-offset-2"
+        >
+          Create an access token (new tab)
+        </Link>
+      ) : null}
+    </aside>
+  );
+}
