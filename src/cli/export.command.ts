@@ -19,7 +19,7 @@ Writes the usage log, the audit log, or all that an account holds (JSON lines, e
 standard output or to a file. CSV where no format is named. A time is a day (of UTC) or a moment: 2026-11-01,
 2026-11-01T12:00:00Z; --to is not included. Without --account, the oldest account.
 Of usage, cost_usd is an exact decimal; in Parquet it is cost_nano_usd, a whole number of nano-USD.
-With the embedded database, stop the server first, or ask it: GET /exports/usage.csv, /exports/audit.csv, /exports/account.jsonl.
+A running server answers the same: GET /exports/usage.csv, /exports/audit.csv, /exports/account.jsonl.
 
 Examples:
   sluice export usage --from 2026-11-01 --to 2026-12-01 > november.csv

@@ -15,7 +15,6 @@ const usage = `Usage:
 The server makes an invoice when an account's period has ended. \`pay\` books that its money came in; --reference says how, for
 people. \`void\` takes the demand back: the account's wallet owes the amount, and later top-ups settle it; with --forgive that
 is given up too. Each is booked once, however often it is told.
-With the embedded database, stop the server first.
 `;
 
 type Work = (invoices: InvoicesService) => Promise<string>;

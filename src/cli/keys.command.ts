@@ -33,7 +33,6 @@ Of a key that is created or updated:
 
 Scopes: inference (default), read, manage. Roles, of keys that manage: owner, admin, developer (default), billing, viewer.
 A time span: 0, 90s, 30m, 24h, 7d; an overlap is 30d at most.
-With the embedded database, stop the server first: one process has it open.
 
 Examples:
   sluice keys create ci --scope inference --scope read --expires 90d

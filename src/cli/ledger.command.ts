@@ -24,7 +24,7 @@ Of what is booked:
 
 An amount is USD, a decimal with up to nine places. What is booked is never changed: book the opposite. Servers hear of what was booked within seconds.
 \`check\` exits with 1 where the ledger does not agree, and says where. It reads one snapshot of everything: on server PostgreSQL
-the server may run meanwhile. With the embedded database, stop the server first.
+the server may run meanwhile.
 
 Examples:
   sluice ledger top-up 250 --account 3f0c2c1e-6f0b-4a53-9d6c-0b3a1f4f7f10 --reference "wire of 3 December"

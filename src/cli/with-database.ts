@@ -7,7 +7,7 @@ import { runAs } from '../database/audit/acting.ts';
 import { makeFolder } from '../database/data-folder.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 
-/** Opens the configured database for one command. The embedded one must not be open elsewhere: stop the server first. */
+/** Opens the configured database for one command: that of a running server, by its local socket where it is embedded. */
 export async function withDatabase<T>(
   work: (database: Database, environment: Environment, dataDir: string) => Promise<T>,
 ): Promise<T> {
@@ -15,7 +15,7 @@ export async function withDatabase<T>(
   const dataDir = resolve(environment.SLUICE_DATA_DIR);
   await makeFolder(dataDir);
   await closeDataFolder(dataDir, (text) => process.stderr.write(`${text}\n`));
-  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir });
+  const database = await openDatabase({ url: environment.DATABASE_URL, dataDir, attach: true });
   try {
     const operator = { kind: 'cli', userId: null, apiKeyId: null, label: systemUser() } as const;
     return await runAs(operator, {}, () => work(database, environment, dataDir));

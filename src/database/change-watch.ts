@@ -54,6 +54,13 @@ export class ChangeWatch {
     return () => void this.#feeds.delete(added);
   }
 
+  /** As `start`, where nobody else can have changed anything so far. */
+  startFromNow(): void {
+    if (this.#timer !== undefined) return;
+    this.#lookedAt = this.#clock.monotonic();
+    this.start();
+  }
+
   /** Begins to look by itself, when all who listen can be told. */
   start(): void {
     this.#timer ??= this.#clock

@@ -4,7 +4,8 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { AuditSubscriber } from './audit/audit-subscriber.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { isConnectionFailure, unusable } from './connection-failure.ts';
-import { startEmbeddedServer } from './embedded/embedded-server.ts';
+import { findEmbeddedServer, startEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.ts';
+import { FolderInUseError } from './embedded/folder-lock.ts';
 import type { StorageLog } from './log.ts';
 import { migrate } from './migrate.ts';
 import { commonOrmOptions } from './orm-options.ts';
@@ -37,6 +38,8 @@ export interface OpenDatabaseOptions {
   readonly url?: string | undefined;
   readonly dataDir: string;
   readonly log?: StorageLog | undefined;
+  /** Whether the embedded database of a running server may be used, by its local socket. */
+  readonly attach?: boolean;
 }
 
 const serverConnections = 10;
@@ -51,7 +54,7 @@ const embeddedQueueTimeoutMs = 30_000;
 /**
  * Opens the embedded database, or reaches server PostgreSQL on first use. A connection that is lost is replaced
  * at the next statement; statements that fail meanwhile reject (see isConnectionFailure).
- * @throws FolderInUseError while another process has the embedded database open
+ * @throws FolderInUseError while another process has the embedded database open, unless it is attached to
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { url } = options;
@@ -70,17 +73,32 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
         }),
     };
   }
-  const server = await startEmbeddedServer(options.dataDir, options.log);
+  const server = await openEmbedded(options);
   try {
-    return database(
+    const opened = database(
       'embedded',
       await connect(embeddedOptions(server.socketFolder), options.log),
       server.close,
       options.log,
     );
+    // Its own connection comes first: whoever connects after it is another process, which may change things.
+    await opened.ping();
+    server.onConnected(() => opened.changes.startFromNow());
+    return opened;
   } catch (error) {
     await server.close();
     throw error;
+  }
+}
+
+/** The database of a data folder: served here, or by a server that runs already. */
+async function openEmbedded({ dataDir, log, attach = false }: OpenDatabaseOptions): Promise<EmbeddedServer> {
+  try {
+    return await startEmbeddedServer(dataDir, log);
+  } catch (error) {
+    const socketFolder = attach && error instanceof FolderInUseError ? await findEmbeddedServer(dataDir) : null;
+    if (socketFolder === null) throw error;
+    return { socketFolder, onConnected: () => undefined, close: async () => undefined };
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -12,6 +13,8 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
 const longestSocketPath = process.platform === 'linux' ? 107 : 103;
 /** libpq's name for the socket of port 5432; `pg` builds it from folder and port. */
 const socketName = '.s.PGSQL.5432';
+/** Tells where the socket is that did not fit into the data folder. */
+const ELSEWHERE = 'socket-folder';
 const restartDelayMs = 250;
 const longestRestartDelayMs = 5_000;
 
@@ -19,6 +22,8 @@ const longestRestartDelayMs = 5_000;
 export interface EmbeddedServer {
   /** What `pg` takes as `host`; the port is 5432. */
   readonly socketFolder: string;
+  /** Told of each client that connects, other processes' too. */
+  onConnected(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -46,12 +51,16 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
     socketPath: join(sockets.path, socketName),
   };
   let closing = false;
+  let connected = (): void => undefined;
   let worker = await startWorker(start);
   watch();
 
   function watch(): void {
     worker.on('error', (error) => log?.error({ err: error }, 'The embedded database failed'));
-    worker.on('message', (message: WorkerMessage) => log?.error({ message }, 'The embedded database failed'));
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'connected') connected();
+      else log?.error({ message }, 'The embedded database failed');
+    });
     worker.once('exit', () => {
       if (!closing) void restart();
     });
@@ -75,6 +84,9 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
 
   return {
     socketFolder: sockets.path,
+    onConnected: (listener) => {
+      connected = listener;
+    },
     close: async () => {
       if (closing) return;
       closing = true;
@@ -85,21 +97,41 @@ async function serve(folder: string, lock: FolderLock, log: StorageLog | undefin
   };
 }
 
+/** Where another process of this user serves the database of a data folder; null where none does. */
+export async function findEmbeddedServer(dataDir: string): Promise<string | null> {
+  const folder = resolve(dataDir);
+  const told = await readFile(join(folder, ELSEWHERE), 'utf8').catch(() => null);
+  for (const path of [join(folder, 'run'), ...(told === null ? [] : [told])])
+    if (await isServed(join(path, socketName))) return path;
+  return null;
+}
+
+function isServed(socketPath: string): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = createConnection(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      settle(true);
+    });
+    socket.once('error', () => settle(false));
+  });
+}
+
 async function startWorker(start: WorkerStart): Promise<Worker> {
   const worker = new Worker(new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: start,
     name: 'embedded-database',
   });
-  const outcome = await new Promise<WorkerMessage>((settle, reject) => {
-    worker.once('message', settle);
-    worker.once('error', reject);
-    worker.once('exit', (code) =>
-      settle({ type: 'failed', code: null, message: `its thread ended with code ${code}` }),
-    );
-  });
-  worker.removeAllListeners();
+  const { promise, resolve: settle, reject } = Promise.withResolvers<WorkerMessage>();
+  const ended = (code: number): void =>
+    settle({ type: 'failed', code: null, message: `its thread ended with code ${code}` });
+  worker.once('message', settle).once('error', reject).once('exit', ended);
+  const outcome = await promise;
+  // Each by itself: without listeners of Node's own, later messages would wait until the thread ends.
+  worker.off('message', settle).off('error', reject).off('exit', ended);
   if (outcome.type === 'ready') return worker;
-  throw Object.assign(new Error(`The embedded database did not open: ${outcome.message}`), { code: outcome.code });
+  const { message, code } = outcome.type === 'failed' ? outcome : { message: 'it is not ready', code: null };
+  throw Object.assign(new Error(`The embedded database did not open: ${message}`), { code });
 }
 
 async function stopWorker(worker: Worker): Promise<void> {
@@ -124,5 +156,10 @@ async function socketFolderOf(folder: string): Promise<SocketFolder> {
   }
   const system = Buffer.byteLength(tmpdir()) <= 64 ? tmpdir() : '/tmp';
   const outside = await mkdtemp(join(system, 'sluice-'));
-  return { path: outside, remove: () => rm(outside, { recursive: true, force: true }) };
+  const told = join(folder, ELSEWHERE);
+  await writeFile(told, outside, { mode: 0o600 });
+  const remove = async (): Promise<void> => {
+    for (const path of [told, outside]) await rm(path, { recursive: true, force: true });
+  };
+  return { path: outside, remove };
 }

@@ -6,11 +6,12 @@ import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker-message
 
 /**
  * PostgreSQL in WebAssembly, alone in this thread: a heavy query does not hold up the process's event loop.
- * Its clients share one session.
+ * Its clients share one session, and so take turns: see `keepStatementsWhole`.
  */
 async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): Promise<() => Promise<void>> {
   const pglite = await PGlite.create({ dataDir: start.databaseDir });
   endThreadWhenBroken(pglite, tell);
+  keepStatementsWhole(pglite);
   // Only what a killed process left; the folder's lock is held.
   await rm(start.socketPath, { force: true });
   // A client that was cut off is still being cleared away while its successor connects.
@@ -18,6 +19,7 @@ async function run(start: WorkerStart, tell: (message: WorkerMessage) => void): 
   await server.start();
   await chmod(start.socketPath, 0o600);
   tell({ type: 'ready' });
+  server.addEventListener('connection', () => tell({ type: 'connected' }));
   return async () => {
     await server.stop();
     // A client whose socket closes meanwhile is cleared away in a later turn, and asks this of an engine that is gone by then.
@@ -51,6 +53,24 @@ function endThreadWhenBroken(pglite: PGlite, tell: (message: WorkerMessage) => v
       end(error);
     }
   };
+}
+
+/** Messages of one statement of the extended protocol: Parse, Bind, Describe, Execute, Close, Flush. */
+const statementParts: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
+
+/**
+ * The server takes messages one by one, and stays with a client while that is in a transaction. The session has one unnamed
+ * statement: a client must keep its turn from Parse to Sync too, or another's statement would take the place of its own.
+ */
+function keepStatementsWhole(pglite: PGlite): void {
+  let isWithin = false;
+  const execute = pglite.execProtocolRawStream.bind(pglite);
+  const isInTransaction = pglite.isInTransaction.bind(pglite);
+  pglite.execProtocolRawStream = (message, options) => {
+    isWithin = statementParts.has(message[0] ?? 0);
+    return execute(message, options);
+  };
+  pglite.isInTransaction = () => isWithin || isInTransaction();
 }
 
 /** An ErrorResponse, whose field V is the severity. Source: PostgreSQL's documentation, "Message Formats". */

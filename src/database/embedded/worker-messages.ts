@@ -6,6 +6,8 @@ export interface WorkerStart {
 
 export type WorkerMessage =
   | { readonly type: 'ready' }
+  /** A client did. */
+  | { readonly type: 'connected' }
   | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
 
 export interface WorkerCommand {
