@@ -10,6 +10,7 @@ import { OutboundGuard, portOf } from './outbound/guard.ts';
 import { GuardedFetch } from './outbound/guarded-fetch.ts';
 import { AccountsService, type InvitationTaker } from './services/accounts/accounts.service.ts';
 import { KnownDevices } from './services/accounts/known-devices.ts';
+import type { SpendingApprovals } from './services/accounts/spending-approvals.ts';
 import type { SessionsService } from './services/accounts/sessions.service.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { watchEndedSessions } from './services/accounts/watch-ended-sessions.ts';
@@ -26,11 +27,14 @@ import { LinkedUsers, type InvitationFinder } from './services/identity/external
 import { toSettings } from './services/identity/external/presets.ts';
 import { ProviderBook } from './services/identity/external/provider-book.ts';
 import { IdentityMails } from './services/identity/identity-mails.ts';
+import { PendingSignUps } from './services/identity/pending-sign-ups.ts';
 import { ProfileService } from './services/identity/profile.service.ts';
 import { SecondFactor } from './services/identity/second-factor.ts';
 import { TwoFactorService } from './services/identity/two-factor.service.ts';
 import type { EarlierAccess } from './services/members/earlier-access.ts';
 
+/** Sign-ups that send mail, from one network; from the next on, each wait doubles. */
+const FREE_SIGN_UP_MAILS = 20;
 const FREE_SIGN_INS = { account: 5, address: 50 };
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
@@ -55,6 +59,7 @@ export interface IdentityOptions {
   /** Where people reach this server: an origin. */
   readonly publicUrl: () => string;
   readonly earlierAccess: EarlierAccess;
+  readonly approvals: SpendingApprovals;
   /** Who lets people in where sign-up is not open; nobody where absent. */
   readonly invitations?: InvitationFinder & InvitationTaker;
   readonly log: Pick<Logger, 'warn'>;
@@ -67,12 +72,14 @@ export interface ConnectedIdentity {
   readonly profiles: ProfileService;
   readonly twoFactor: TwoFactorService;
   readonly external: ExternalSignIn;
+  /** Null where no mail can be sent. */
+  readonly pendingSignUps: PendingSignUps | null;
   close(): Promise<void>;
 }
 
 /** Puts together how people prove who they are, beside their passwords. Before the queue is started. */
 export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
-  const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, log } = options;
+  const { database, jobs, mailer, sessions, secret, environment, publicUrl, earlierAccess, approvals, log } = options;
   const throttles = {
     accounts: new SignInThrottle(FREE_SIGN_INS.account),
     addresses: new SignInThrottle(FREE_SIGN_INS.address),
@@ -92,17 +99,24 @@ export function connectIdentity(options: IdentityOptions): ConnectedIdentity {
     usualPlan: options.usualPlan,
     invitations: options.invitations ?? null,
     mails,
+    approvals,
   });
   const stopWatching = watchEndedSessions(database.changes, sessions);
   const { SLUICE_SIGNUP: signUp } = environment;
   const { usualPlan, invitations } = options;
-  const sendsMail = environment.SMTP_URL !== undefined;
-  const parts = { mails, secondFactor, sendsMail, devices: new KnownDevices(seal) };
+  const devices = new KnownDevices(seal);
+  const mailThrottle = new SignInThrottle(FREE_SIGN_UP_MAILS);
+  const pendingSignUps =
+    environment.SMTP_URL === undefined
+      ? null
+      : new PendingSignUps({ database, sessions, throttles, mailThrottle, signUp, usualPlan, mails, seal, devices });
+  const parts = { mails, secondFactor, pending: pendingSignUps ?? undefined, devices };
   return {
     accounts: new AccountsService(database, sessions, throttles, signUp, usualPlan, parts, invitations),
+    pendingSignUps,
     mails,
     secondFactor,
-    profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails, earlierAccess }),
+    profiles: new ProfileService({ database, sessions, secondFactor, throttles, mails, earlierAccess, approvals }),
     twoFactor: new TwoFactorService({ database, secondFactor, throttle: throttles.accounts, mails }),
     external: new ExternalSignIn({
       database,

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { systemClock } from './calendar/clock.ts';
+import type { Environment } from './config/environment.ts';
+import type { Connected } from './connect-providers.ts';
 import type { Database } from './database/database.ts';
 import { toGlobalId } from './graphql/relay/global-id.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
@@ -34,10 +36,10 @@ export interface ConnectedKeys {
 
 /** Puts together what knows keys: their directory, what changes them, and how other processes learn of that. */
 export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> {
-  const { database, secret, redis, log, defaults, plans } = options;
+  const { database, secret, redis, log, defaults, plans, restriction } = options;
   const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
-  const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans });
+  const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
   const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
   const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed), systemClock, plans);
   const stopWatching = watchKeyChanges(database.changes, directory);
@@ -56,6 +58,22 @@ export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> 
     close: () => {
       stopWatching();
       others?.close();
+    },
+  };
+}
+
+/** What of keys' records hangs on the configuration as it is now. */
+export function keyConfiguration(
+  { SMTP_URL: smtpUrl }: Pick<Environment, 'SMTP_URL'>,
+  connected: Pick<Connected, 'current'>,
+): Required<KeyConfiguration> {
+  return {
+    defaults: () => connected.current.limits,
+    plans: () => connected.current.plans,
+    // An account that nobody vouches for needs a verified address where mail can be sent, else the operator's approval.
+    restriction: () => {
+      if (smtpUrl !== undefined) return 'verification';
+      return connected.current.signUpSpending === 'allow' ? null : 'approval';
     },
   };
 }

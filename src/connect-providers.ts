@@ -37,6 +37,8 @@ export interface Settings extends RoutingTable {
   readonly plans: PlanBook;
   readonly identityProviders: SluiceConfig['identityProviders'];
   readonly sessions: SessionLimits;
+  /** Of accounts that sign up where no mail proves an address. */
+  readonly signUpSpending: SluiceConfig['signup_spending'];
   /** Where the operator says that a provider is, by the connection's id. */
   readonly bases: ReadonlyMap<string, string>;
   /** Ids of connections to servers of the operator's own, which are sent no addresses to fetch. */
@@ -144,6 +146,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     plans: readPlans(file, environment.SLUICE_SIGNUP),
     identityProviders: file.identityProviders,
     sessions: readSessionLimits(file.sessions),
+    signUpSpending: file.signup_spending,
     bases,
     inlining,
   };

@@ -7,6 +7,7 @@ import type { Mailer } from './mail/mail.ts';
 import type { SignUpPolicy } from './services/accounts/accounts.service.ts';
 import { Callers } from './services/accounts/callers.ts';
 import type { SessionsService } from './services/accounts/sessions.service.ts';
+import { SpendingApprovals } from './services/accounts/spending-approvals.ts';
 import { SignInThrottle } from './services/accounts/sign-in-throttle.ts';
 import { AuditLog } from './services/audit/audit-log.ts';
 import { AuditRetention } from './services/audit/audit-retention.ts';
@@ -56,6 +57,7 @@ export interface TeamServices {
   readonly invitations: InvitationsService;
   readonly lifecycle: AccountLifecycleService;
   readonly audit: AuditLog;
+  readonly approvals: SpendingApprovals;
 }
 
 export interface ConnectedTeams {
@@ -87,6 +89,7 @@ export function connectTeams(options: TeamsOptions): ConnectedTeams {
     }),
     lifecycle: new AccountLifecycleService({ database, sessions, keys, mailer, signUp, usualPlan }),
     audit: new AuditLog(database),
+    approvals: new SpendingApprovals(database, keys),
   };
   eraseAccounts(jobs, new AccountErasure(database));
   removeOldAudit(jobs, new AuditRetention(database, auditDays));

@@ -32,7 +32,7 @@ import { connectIdentity, type ConnectedIdentity } from './connect-identity.ts';
 import { connectMail } from './connect-mail.ts';
 import { connectMetrics, type ConnectedMetrics } from './connect-metrics.ts';
 import { connectPlans, type ConnectedPlans } from './connect-plans.ts';
-import { connectKeys, type ConnectedKeys } from './connect-keys.ts';
+import { connectKeys, keyConfiguration, type ConnectedKeys } from './connect-keys.ts';
 import { connectComparisons, type ConnectedComparisons } from './connect-comparisons.ts';
 import { connectCallers } from './connect-callers.ts';
 import { connectBudgets, type ConnectedBudgets } from './connect-budgets.ts';
@@ -107,7 +107,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   await database.migrate();
 
   const connected = connectProviders(configuration, log);
-  const configured = { defaults: () => connected.current.limits, plans: () => connected.current.plans };
+  const configured = keyConfiguration(environment, connected);
   const known = await connectKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
   const { directory: keys, service: keysService } = known;
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
@@ -213,6 +213,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
 
   const sessions = new SessionsService(database, systemClock, cookies.isHttps, () => connected.current.sessions);
   let listeningAt = '';
+  let hasOwner = false;
   const site = {
     usualPlan: () => connected.current.plans.usual.id,
     publicUrl: () => environment.SLUICE_PUBLIC_URL ?? listeningAt,
@@ -226,6 +227,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     configured: () => connected.current.identityProviders,
     invitations: teams.services.invitations,
     earlierAccess: teams.earlierAccess,
+    approvals: teams.services.approvals,
   });
   const processGauges = new ProcessGauges();
   const metricsPage = connectMetrics({ environment, metrics, processGauges, isLocal, isKnownHost, log });
@@ -244,7 +246,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       processGauges,
       securityText: { publicUrl: site.publicUrl, contact: environment.SLUICE_SECURITY_CONTACT },
       requireMetricsReader: metricsPage.requireReader,
-      readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt) },
+      readiness: { check: () => readiness(journal, drainer, budgets.book.isRebuilt, hasOwner) },
       rejections: pipeline.parts.rejections,
       capabilities: buildCapabilityRoutes({ ...callers, limits, pipeline, uploads, media, idempotency }),
       media,
@@ -256,12 +258,9 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
       auth: { external: identity.external, sessions, cookies, log },
     },
     graphql: {
-      accounts: identity.accounts,
+      ...identity,
       ...teams.services,
       sessions,
-      profiles: identity.profiles,
-      twoFactor: identity.twoFactor,
-      external: identity.external,
       keys: keysService,
       accessTokens: known.tokens,
       directory: keys,
@@ -302,6 +301,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     email: environment.SLUICE_ADMIN_EMAIL,
     password: environment.SLUICE_ADMIN_PASSWORD,
   });
+  hasOwner = true;
   drainer.start();
   // The embedded database is open in this process alone.
   if (database.kind === 'server') database.changes.start();

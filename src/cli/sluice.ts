@@ -25,6 +25,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args) => (await import('./keys.command.ts')).keysCommand(args),
     takesArguments: true,
   },
+  accounts: {
+    summary: 'list accounts that wait for approval, and approve them',
+    run: async (args) => (await import('./accounts.command.ts')).accountsCommand(args),
+    takesArguments: true,
+  },
   catalogue: {
     summary: 'show models and their prices, and bring them up to date',
     run: async (args) => (await import('./catalogue.command.ts')).catalogueCommand(args),

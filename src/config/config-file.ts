@@ -106,6 +106,8 @@ const configSchema = z.strictObject({
   plans: plansSchema.default({}),
   /** Of accounts that sign up. */
   default_plan: z.string().default('free'),
+  /** Whether accounts that sign up where no mail can be sent spend on the operator's credentials before they are approved. */
+  signup_spending: z.enum(['approve', 'allow']).default('approve'),
   graphql: graphqlSchema.prefault({}),
   /** How long people stay signed in: without a request, and at most. */
   sessions: z.strictObject({ idle_hours: sessionHours.optional(), max_hours: sessionHours.optional() }).default({}),

@@ -53,6 +53,11 @@ const verifyEmail = createRoute({
   path: '/verify-email',
   component: lazyRouteComponent(() => import('./pages/sign-in/verify-email-page.tsx'), 'VerifyEmailPage'),
 });
+const confirmSignUp = createRoute({
+  ...open,
+  path: '/confirm-sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-in/confirm-sign-up-page.tsx'), 'ConfirmSignUpPage'),
+});
 const invitation = createRoute({
   ...open,
   path: '/invitation',
@@ -173,6 +178,7 @@ export const router = createRouter({
     forgotPassword,
     resetPassword,
     verifyEmail,
+    confirmSignUp,
     invitation,
     sharedComparison,
     signed.addChildren([

@@ -31,6 +31,23 @@ export const identityErrors = {
     message:
       'Sign-up is for this server’s own machine and for who is invited, since no mail server is set to prove addresses. Ask the owner of an account for an invitation; the operator sets `SMTP_URL`.',
   },
+  sign_up_password_required: {
+    status: 401,
+    type: invalid,
+    message: 'This link was opened in another browser. Enter the password that you signed up with.',
+  },
+  account_not_verified: {
+    status: 403,
+    type: invalid,
+    message:
+      'This account is not verified yet. Verify the e-mail address of an owner by the link in the mail (the dashboard sends it again under Settings), or connect a provider with an API key of your own. Sandbox models work now.',
+  },
+  account_not_approved: {
+    status: 403,
+    type: invalid,
+    message:
+      'This account is not approved yet. Ask the operator of this server to approve it (in the dashboard under Settings, or with `sluice accounts approve`), or connect a provider with an API key of your own. Sandbox models work now.',
+  },
   invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
   weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },
   totp_required: {

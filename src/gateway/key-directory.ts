@@ -40,6 +40,9 @@ export interface PlanTerms {
   readonly overage: 'refuse' | 'bill';
 }
 
+/** What an account needs before anything is spent for it on the operator's credentials: a verified address, or the operator's approval. */
+export type SpendingRestriction = 'verification' | 'approval';
+
 /** What the data plane knows of a key. One shared frozen object per key, replaced whole when the key changes. */
 export interface KeyRecord {
   readonly id: string;
@@ -80,6 +83,8 @@ export interface KeyRecord {
   readonly timeZone?: string;
   /** Whether its account keeps no content once a request is answered; absent for no. */
   readonly zeroRetention?: boolean;
+  /** What its account still needs; absent or null for nothing. */
+  readonly restriction?: SpendingRestriction | null;
   /** Its account's; `limits` are within it already. */
   readonly plan: PlanTerms;
   /** What it, its member and its account may spend; the shared empty list where nothing bounds it. */

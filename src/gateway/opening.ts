@@ -21,6 +21,7 @@ import { Course } from './routing/course.ts';
 import { LISTED } from './routing/missing-model.ts';
 import type { Plan } from './routing/plan.ts';
 import type { Route } from './routing/route.ts';
+import { isRestricted, spendingRestricted } from './restricted-spending.ts';
 import { refuseSelecting } from './selecting-members.ts';
 import { mustBePriced, notPriced } from './unpriced.ts';
 
@@ -162,16 +163,18 @@ function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, 
   throw new SluiceError('zero_retention', { values: { what, next }, ...(param !== undefined && { param }) });
 }
 
-/** Targets that the key may use, and of which is known what they cost where that matters; null for all. */
+/** Targets that the key may use and spend on, and of which is known what they cost where that matters; null for all. */
 function usable(call: Call, plan: Plan): ((route: Route) => boolean) | null {
   const may = allowed(call, plan);
-  if (!plan.hasUnpriced || call.asOperator === true) return may;
-  return (route) => may?.(route) !== false && !mustBePriced(call.key, route);
+  if (call.asOperator === true || (!plan.hasUnpriced && !call.key.restriction)) return may;
+  return (route) => may?.(route) !== false && !isRestricted(call.key, route) && !mustBePriced(call.key, route);
 }
 
-/** @throws SluiceError model_not_priced | model_not_found */
+/** @throws SluiceError account_not_verified | account_not_approved | model_not_priced | model_not_found */
 function refuse(call: Call, plan: Plan, capability: string, requestedModel: string): never {
   const may = allowed(call, plan);
+  if (plan.listed.some((route) => may?.(route) !== false && isRestricted(call.key, route)))
+    throw spendingRestricted(call.key);
   const unpriced = plan.listed.find((route) => may?.(route) !== false && mustBePriced(call.key, route));
   if (unpriced) throw notPriced(call.key, unpriced, capability);
   return unknown(requestedModel, LISTED);

@@ -25,6 +25,8 @@ import type { ConnectionsService } from '../services/connections/connections.ser
 import type { SessionIdentity, SessionsService } from '../services/accounts/sessions.service.ts';
 import type { AccessTokensService } from '../services/keys/access-tokens.service.ts';
 import type { ExternalSignIn } from '../services/identity/external/external-sign-in.ts';
+import type { PendingSignUps } from '../services/identity/pending-sign-ups.ts';
+import type { SpendingApprovals } from '../services/accounts/spending-approvals.ts';
 import type { ProfileService } from '../services/identity/profile.service.ts';
 import type { TwoFactorService } from '../services/identity/two-factor.service.ts';
 import type { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
@@ -63,6 +65,9 @@ export interface GraphqlServices {
   readonly profiles: ProfileService;
   readonly twoFactor: TwoFactorService;
   readonly external: ExternalSignIn;
+  /** Null where no mail can be sent. */
+  readonly pendingSignUps: PendingSignUps | null;
+  readonly approvals: SpendingApprovals;
   readonly keys: KeysService;
   readonly accessTokens: AccessTokensService;
   readonly directory: MemoryKeyDirectory;
@@ -108,6 +113,8 @@ export type { Caller } from '../services/accounts/callers.ts';
 export interface Credentials extends CallerCredentials {
   /** Of who came in by an identity provider and still owes a code; see external-sign-in.ts. */
   readonly pendingSignIn: string | null;
+  /** Of a browser that signed up, and waits for the link in the mail; see pending-sign-ups.ts. */
+  readonly signUp?: string | null;
   /** Of a browser in which somebody signed in before; see known-devices.ts. */
   readonly device?: string | null;
   /** Whether it was made on this machine; see local-request.ts. */
@@ -119,11 +126,15 @@ export interface Credentials extends CallerCredentials {
 /** Sets or clears the session cookie; null where the transport has none to set. */
 export type SetSession = ((token: string | null, expiresAt: Date | null, device?: string) => void) | null;
 
+/** Has a browser keep that it signed up; null where the transport sets no cookies. */
+export type KeepSignUp = ((browser: string) => void) | null;
+
 /** One operation: its caller is looked up when the first field needs it. */
 export class GraphqlContext {
   readonly services: GraphqlServices;
   readonly credentials: Credentials;
   readonly setSession: SetSession;
+  readonly keepSignUp: KeepSignUp;
   /** What a socket's operation cost, where its caller asked: told with its first answer. */
   costReport: CostReport | null = null;
   /** Counts subscriptions, where there can be any: on a socket. */
@@ -133,10 +144,16 @@ export class GraphqlContext {
   private session: Promise<SessionIdentity> | null = null;
   private gathering: OperationLoaders | null = null;
 
-  constructor(services: GraphqlServices, credentials: Credentials, setSession: SetSession) {
+  constructor(
+    services: GraphqlServices,
+    credentials: Credentials,
+    setSession: SetSession,
+    keepSignUp: KeepSignUp = null,
+  ) {
     this.services = services;
     this.credentials = credentials;
     this.setSession = setSession;
+    this.keepSignUp = keepSignUp;
   }
 
   /** @throws SluiceError unauthenticated | invalid_api_key | account_deleted | not_found | database_unavailable */

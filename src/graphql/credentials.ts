@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { apiKeyIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
+import { apiKeyIn, cookieIn, hostOf, selectedAccountIn } from '../services/accounts/request-credentials.ts';
 import { SluiceError } from '../errors/index.ts';
 import { DEVICE_MS } from '../services/accounts/known-devices.ts';
 import { hasSiteCookie, type SiteCookies } from '../services/accounts/site-cookies.ts';
-import type { Credentials, SetSession } from './context.ts';
+import { SIGN_UP_MS } from '../services/identity/pending-sign-ups.ts';
+import type { Credentials, KeepSignUp, SetSession } from './context.ts';
 import type { GraphqlSettings } from './settings.ts';
 
 export function httpCredentials(
@@ -15,6 +16,7 @@ export function httpCredentials(
   return {
     sessionToken: cookies.sessionIn(headers.cookie),
     pendingSignIn: cookies.pendingIn(headers.cookie),
+    signUp: cookies.signUpIn(headers.cookie),
     device: cookies.deviceIn(headers.cookie),
     isLocal: isLocal(request),
     apiKey: apiKeyIn(headers),
@@ -101,8 +103,14 @@ export function sessionSetter(request: Request, response: Response, cookies: Sit
       const known = cookies.device(request.secure);
       response.cookie(known.name, device, { ...known.options, maxAge: DEVICE_MS });
     }
-    if (cookies.pendingIn(request.headers.cookie) === null) return;
-    const pending = cookies.pending(request.secure);
-    response.clearCookie(pending.name, pending.options);
+    for (const { name, options } of [cookies.pending(request.secure), cookies.signUp(request.secure)])
+      if (cookieIn(request.headers.cookie, name) !== null) response.clearCookie(name, options);
+  };
+}
+
+export function signUpKeeper(request: Request, response: Response, cookies: SiteCookies): KeepSignUp {
+  return (browser) => {
+    const { name, options } = cookies.signUp(request.secure);
+    response.cookie(name, browser, { ...options, maxAge: SIGN_UP_MS });
   };
 }

@@ -5,6 +5,8 @@ import { buildSchema } from 'type-graphql';
 import { checkAccess } from './access.ts';
 import { AccountResolver } from './accounts/account.resolver.ts';
 import { PermissionsResolver } from './accounts/permissions.resolver.ts';
+import { ApprovalsResolver } from './accounts/approvals.resolver.ts';
+import { ConfirmSignUpResolver } from './accounts/confirm-sign-up.resolver.ts';
 import { SignInResolver } from './accounts/sign-in.resolver.ts';
 import { BalanceResolver, InvoicesResolver } from './billing/invoices.resolver.ts';
 import { TopUpResolver } from './billing/top-up.resolver.ts';
@@ -49,7 +51,9 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
     resolvers: [
       AccountResolver,
       PermissionsResolver,
+      ApprovalsResolver,
       SignInResolver,
+      ConfirmSignUpResolver,
       ProfileResolver,
       TwoFactorResolver,
       OwnUserResolver,

@@ -8,7 +8,7 @@ import type { RequestHandler } from 'express';
 import { jsonBody } from './json-body.ts';
 import { GraphqlContext, type GraphqlDependencies } from './context.ts';
 import { crossOrigin } from './cross-origin.ts';
-import { httpCredentials, sessionSetter } from './credentials.ts';
+import { httpCredentials, sessionSetter, signUpKeeper } from './credentials.ts';
 import { oneApiKey } from './one-api-key.ts';
 import { requireKnownHost } from './known-host.ts';
 import { newEventIds } from '../gateway/event-id.ts';
@@ -92,6 +92,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
             deps,
             httpCredentials(req, deps.settings),
             isKnownHost(req.host) ? sessionSetter(req, res, cookies) : null,
+            isKnownHost(req.host) ? signUpKeeper(req, res, cookies) : null,
           ),
       }),
     ],

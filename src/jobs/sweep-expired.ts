@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import { AccessToken, Invitation, MailToken, Session, SpentToken } from '../database/entities/index.ts';
+import { AccessToken, Invitation, MailToken, PendingSignUp, Session, SpentToken } from '../database/entities/index.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { JobKind, JobQueue } from './job-queue.ts';
 
@@ -19,6 +19,7 @@ export function sweepExpired(queue: JobQueue, database: Database, blobs: BlobSto
     await database.em().nativeDelete(AccessToken, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(SpentToken, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(MailToken, { expiresAt: { $lte: new Date(now.getTime() - HOUR_MS) } });
+    await database.em().nativeDelete(PendingSignUp, { expiresAt: { $lte: now } });
     await database.em().nativeDelete(Session, { $or: [{ expiresAt: { $lte: now } }, { revokedAt: { $lte: now } }] });
     const longOver = { expiresAt: { $lte: new Date(now.getTime() - KEPT_MS) } };
     await database.em().nativeDelete(Invitation, longOver);

@@ -41,6 +41,7 @@ export const doors: readonly (readonly [name: string, path: string])[] = [
   ['forgot-password', '/forgot-password'],
   ['reset-password', '/reset-password#token=a'],
   ['verify-email', '/verify-email'],
+  ['confirm-sign-up', '/confirm-sign-up'],
   ['invitation', '/invitation#token=a'],
   ['shared-comparison-gone', '/shared/comparison#none'],
 ];

@@ -1,7 +1,23 @@
-import type { IdentityParts } from '../../src/services/accounts/accounts.service.ts';
+import type {
+  AccountsService,
+  IdentityParts,
+  NewUser,
+  SignedIn,
+} from '../../src/services/accounts/accounts.service.ts';
 
 /** For tests of what stands beside it: nobody has an authenticator app, and no mail is sent. */
 export const noIdentity: IdentityParts = {
   secondFactor: { check: async () => undefined },
   mails: { verificationSoon: () => undefined },
 };
+
+/** Signs up where no mail is sent: at once. */
+export async function signUpAtOnce(
+  accounts: AccountsService,
+  input: NewUser,
+  origin: Parameters<AccountsService['signUp']>[1],
+): Promise<SignedIn> {
+  const outcome = await accounts.signUp(input, origin);
+  if ('pendingEmail' in outcome) throw new Error('the sign-up waits for a mail');
+  return outcome;
+}

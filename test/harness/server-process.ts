@@ -45,7 +45,7 @@ export function startServerForAccounts(
 ): Promise<ServerProcess> {
   const dataDir = temporaryFolder();
   // Where the product looks for its configuration by itself.
-  const configuration = `default_plan: enterprise\n${files['sluice.yaml'] ?? 'graphql: { introspection: true, explorer: true }\n'}`;
+  const configuration = `default_plan: enterprise\nsignup_spending: allow\n${files['sluice.yaml'] ?? 'graphql: { introspection: true, explorer: true }\n'}`;
   for (const [name, text] of Object.entries({ ...files, 'sluice.yaml': configuration }))
     writeFileSync(join(dataDir, name), text);
   return startCopy(get, env, dataDir);

@@ -176,6 +176,14 @@ export type CompletionInput = {
   parameters?: unknown;
 };
 
+/** The link in the mail that finishes a sign-up. */
+export type ConfirmSignUpInput = {
+  /** As given at sign-up: needed in another browser than the one that signed up. */
+  password?: string | null | undefined;
+  /** What the link carries. */
+  token: string;
+};
+
 /** A new connection. */
 export type ConnectProviderInput = {
   /** Kept sealed, and never shown again. */
@@ -562,6 +570,13 @@ export type SignUpPolicy =
   | 'OFF'
   /** Everybody. */
   | 'OPEN';
+
+/** What an account needs before its requests reach providers on the operator’s credentials. Its own provider connections and sandbox models work without. */
+export type SpendingRestriction =
+  /** The operator of this server approves it. */
+  | 'APPROVAL'
+  /** An owner verifies their e-mail address. */
+  | 'VERIFICATION';
 
 /** What is to be asked, and of whom. */
 export type StartComparisonInput = {
@@ -1520,10 +1535,25 @@ export type DeleteAccountMutationVariables = Exact<{
 
 export type DeleteAccountMutation = { deleteAccount: { id: string, erasedAfter: string | null } };
 
+export type AccountsToApproveQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccountsToApproveQuery = { accountsToApprove: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ accountId: string, name: string, owners: Array<string>, createdAt: string }> } };
+
+export type ApproveAccountMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApproveAccountMutation = { approveAccount: boolean };
+
 export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInOptionsQuery = { signInOptions: { signUp: SignUpPolicy, providers: Array<{ id: string, name: string, startUrl: string }> } };
+export type SignInOptionsQuery = { signInOptions: { signUp: SignUpPolicy, sendsMail: boolean, providers: Array<{ id: string, name: string, startUrl: string }> } };
 
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
@@ -1553,6 +1583,17 @@ export type SignUpMutationVariables = Exact<{
 export type SignUpMutation = { signUp:
     | { __typename: 'Session', expiresAt: string }
     | { __typename: 'SignUpFailure', code: string, message: string }
+    | { __typename: 'SignUpPending', email: string }
+   };
+
+export type ConfirmSignUpMutationVariables = Exact<{
+  input: ConfirmSignUpInput;
+}>;
+
+
+export type ConfirmSignUpMutation = { confirmSignUp:
+    | { __typename: 'ConfirmSignUpFailure', code: string, message: string }
+    | { __typename: 'Session', expiresAt: string }
    };
 
 export type RequestPasswordResetMutationVariables = Exact<{
@@ -1608,7 +1649,7 @@ export type InviteMemberMutationVariables = Exact<{
 
 
 export type InviteMemberMutation = { inviteMember:
-    | { __typename: 'Invitation', id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null }
+    | { __typename: 'Invitation', link: string | null, id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null }
     | { __typename: 'InviteMemberFailure', code: string, message: string }
    };
 
@@ -1617,7 +1658,7 @@ export type ResendInvitationMutationVariables = Exact<{
 }>;
 
 
-export type ResendInvitationMutation = { resendInvitation: { id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null } };
+export type ResendInvitationMutation = { resendInvitation: { link: string | null, id: string, email: string, role: Role, createdAt: string, expiresAt: string, invitedBy: { id: string, name: string, email: string } | null } };
 
 export type RevokeInvitationMutationVariables = Exact<{
   id: string | number;
@@ -1768,7 +1809,7 @@ export type PaletteModelsQuery = { models: { nodes: Array<{ id: string, name: st
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, zeroRetention: boolean, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } }, permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
+export type ViewerQuery = { viewer: { role: Role | null, user: { id: string, email: string, name: string, emailVerified: boolean, pendingEmail: string | null } | null, accounts: Array<{ accountId: string, accountName: string, role: Role, erasedAfter: string | null }>, currentAccount: { id: string, name: string, timeZone: string, zeroRetention: boolean, isOperator: boolean, spendingRestriction: SpendingRestriction | null, erasedAfter: string | null, period: { start: string, end: string }, plan: { id: string, name: string } } }, signInOptions: { sendsMail: boolean }, permissions: Array<{ action: string, does: string, roles: Array<Role>, keyScope: string | null }> };
 
 export type RequestVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4589,10 +4630,33 @@ export const DeleteAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const AccountsToApproveDocument = new TypedDocumentString(`
+    query AccountsToApprove($first: Int!, $after: Cursor) {
+  accountsToApprove(first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      accountId
+      name
+      owners
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountsToApproveQuery, AccountsToApproveQueryVariables>;
+export const ApproveAccountDocument = new TypedDocumentString(`
+    mutation ApproveAccount($id: ID!) {
+  approveAccount(id: $id)
+}
+    `) as unknown as TypedDocumentString<ApproveAccountMutation, ApproveAccountMutationVariables>;
 export const SignInOptionsDocument = new TypedDocumentString(`
     query SignInOptions {
   signInOptions {
     signUp
+    sendsMail
     providers {
       id
       name
@@ -4636,6 +4700,9 @@ export const SignUpDocument = new TypedDocumentString(`
     ... on Session {
       expiresAt
     }
+    ... on SignUpPending {
+      email
+    }
     ... on SignUpFailure {
       code
       message
@@ -4643,6 +4710,20 @@ export const SignUpDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SignUpMutation, SignUpMutationVariables>;
+export const ConfirmSignUpDocument = new TypedDocumentString(`
+    mutation ConfirmSignUp($input: ConfirmSignUpInput!) {
+  confirmSignUp(input: $input) {
+    __typename
+    ... on Session {
+      expiresAt
+    }
+    ... on ConfirmSignUpFailure {
+      code
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmSignUpMutation, ConfirmSignUpMutationVariables>;
 export const RequestPasswordResetDocument = new TypedDocumentString(`
     mutation RequestPasswordReset($email: String!) {
   requestPasswordReset(email: $email)
@@ -4737,6 +4818,7 @@ export const InviteMemberDocument = new TypedDocumentString(`
     __typename
     ... on Invitation {
       ...OpenInvitation
+      link
     }
     ... on InviteMemberFailure {
       code
@@ -4760,6 +4842,7 @@ export const ResendInvitationDocument = new TypedDocumentString(`
     mutation ResendInvitation($id: ID!) {
   resendInvitation(id: $id) {
     ...OpenInvitation
+    link
   }
 }
     fragment OpenInvitation on Invitation {
@@ -5084,6 +5167,8 @@ export const ViewerDocument = new TypedDocumentString(`
       name
       timeZone
       zeroRetention
+      isOperator
+      spendingRestriction
       erasedAfter
       period {
         start
@@ -5094,6 +5179,9 @@ export const ViewerDocument = new TypedDocumentString(`
         name
       }
     }
+  }
+  signInOptions {
+    sendsMail
   }
   permissions {
     action

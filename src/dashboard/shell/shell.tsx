@@ -12,6 +12,7 @@ import { DeletionBanner } from './deletion.tsx';
 import { Mark } from './mark.tsx';
 import { rail } from './rail.ts';
 import { useForgottenAccount, useSession } from './session.tsx';
+import { RestrictionBanner } from './restriction.tsx';
 import { VerificationBanner } from './verification.tsx';
 import { ViewerContext } from './viewer.ts';
 
@@ -149,6 +150,7 @@ function Frame(): ReactNode {
       </Drawer>
       <main id="page" tabIndex={-1} className="min-w-0 outline-none">
         <VerificationBanner />
+        <RestrictionBanner />
         <DeletionBanner />
         <Suspense fallback={<PageWaiting />}>
           <Outlet />

@@ -4,12 +4,14 @@ import { useChange } from '../data/hooks.ts';
 import { Button } from '../design/button.tsx';
 import { useTell } from '../design/toast.tsx';
 import { RequestVerificationDocument } from '../generated/graphql.ts';
-import { useViewer } from './viewer.ts';
+import { useViewer, useViewerQuery } from './viewer.ts';
 
 /** Above every page, until the address is known to be the user's. */
 export function VerificationBanner(): ReactNode {
   const { user } = useViewer();
+  const { sendsMail } = useViewerQuery().signInOptions;
   if (!user || user.emailVerified) return null;
+
   return (
     <aside
       aria-label="Confirm your address"
@@ -17,7 +19,16 @@ export function VerificationBanner(): ReactNode {
     >
       <MailWarning size={16} aria-hidden className="shrink-0" />
       <p className="min-w-24 flex-1">
-        Confirm your e-mail address: a link is on its way to <span className="font-strong">{user.email}</span>.
+        {sendsMail ? (
+          <>
+            Confirm your e-mail address: a link is on its way to <span className="font-strong">{user.email}</span>.
+          </>
+        ) : (
+          <>
+            The address <span className="font-strong">{user.email}</span> is not confirmed. This server sends no mail:
+            the link is in the folder <code>mail</code> of its data folder, for its operator.
+          </>
+        )}
       </p>
       <SendAgain to={user.email} />
     </aside>
@@ -26,11 +37,13 @@ export function VerificationBanner(): ReactNode {
 
 export function SendAgain({ to }: { readonly to: string }): ReactNode {
   const [request, pending] = useChange(RequestVerificationDocument);
+  const { sendsMail } = useViewerQuery().signInOptions;
   const tell = useTell();
   const send = async (): Promise<void> => {
     const { failure } = await request({});
     if (failure) tell.failed(failure);
-    else tell.done(`A new link is on its way to ${to}.`);
+    else if (sendsMail) tell.done(`A new link is on its way to ${to}.`);
+    else tell.done('A new link is in the folder `mail` of the server’s data folder.');
   };
   return (
     <Button pending={pending} onClick={() => void send()}>

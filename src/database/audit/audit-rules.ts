@@ -115,11 +115,21 @@ export const auditRules: readonly AuditRule[] = [
     type: 'account',
     label: ({ name }) => name,
     belongs: ({ id }) => ({ accountId: id }),
-    shown: ['name', 'plan', 'pendingPlan', 'pendingPlanAt', 'timeZone', 'zeroRetention', 'erasedAfter'],
-    left: ['id', 'planSince', 'createdAt', 'erasedAt'],
+    shown: [
+      'name',
+      'plan',
+      'pendingPlan',
+      'pendingPlanAt',
+      'timeZone',
+      'zeroRetention',
+      'spendingRestricted',
+      'erasedAfter',
+    ],
+    left: ['id', 'planSince', 'isOperator', 'createdAt', 'erasedAt'],
     action: ({ erasedAfter }, kind, fields) => {
       if (kind !== 'updated') return kind;
       if (fields.has('erasedAfter')) return erasedAfter === null ? 'deletion_cancelled' : 'deletion_requested';
+      if (fields.has('spendingRestricted')) return 'spending_approved';
       if (fields.has('plan')) return 'plan_changed';
       if (fields.has('pendingPlan')) return 'plan_change_planned';
       return kind;
@@ -293,6 +303,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   MailToken: 'proves an address once: what is changed by it is told itself',
   PaymentCustomer: 'is what the payment provider calls an account',
   PaymentEvent: 'remembers what of the payment provider was heeded; what it booked is in the ledger',
+  PendingSignUp: 'is no user yet: that one signed up is told of the user',
   PlanChange: 'tells the money of a change that the account tells',
   RecoveryCode: 'is a hash alone; that a user’s were made or made anew is told of the user',
   SpentToken: 'remembers that a cookie was used',

@@ -10,6 +10,11 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
     'create index accounts_erased_after on accounts (erased_after) where erased_after is not null and erased_at is null',
 })
 @Index({
+  name: 'accounts_spending_restricted',
+  expression:
+    'create index accounts_spending_restricted on accounts (created_at, id) where spending_restricted and erased_at is null',
+})
+@Index({
   name: 'accounts_pending_plan',
   expression: 'create index accounts_pending_plan on accounts (pending_plan_at) where pending_plan_at is not null',
 })
@@ -21,6 +26,8 @@ export class Account {
     | 'pendingPlanAt'
     | 'timeZone'
     | 'zeroRetention'
+    | 'isOperator'
+    | 'spendingRestricted'
     | 'createdAt'
     | 'erasedAfter'
     | 'erasedAt';
@@ -53,6 +60,14 @@ export class Account {
   /** Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. */
   @Property({ type: 'boolean', default: false })
   zeroRetention: boolean = false;
+
+  /** Of who runs this server: its owners approve the accounts of others. */
+  @Property({ type: 'boolean', default: false })
+  isOperator: boolean = false;
+
+  /** It signed up, and neither a proved address nor the operator vouches for it yet: nothing is spent on the operator's credentials. */
+  @Property({ type: 'boolean', default: false })
+  spendingRestricted: boolean = false;
 
   @Property({ type: 'datetime', length: 3, defaultRaw: 'now()' })
   createdAt!: Date;

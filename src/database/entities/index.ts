@@ -23,6 +23,7 @@ import { MailToken } from './mail-token.entity.ts';
 import { Membership } from './membership.entity.ts';
 import { PaymentCustomer } from './payment-customer.entity.ts';
 import { PaymentEvent } from './payment-event.entity.ts';
+import { PendingSignUp } from './pending-sign-up.entity.ts';
 import { PlanChange } from './plan-change.entity.ts';
 import { ProviderConnection } from './provider-connection.entity.ts';
 import { RecoveryCode } from './recovery-code.entity.ts';
@@ -63,6 +64,7 @@ export { MailToken, mailTokenKinds, type MailTokenKind } from './mail-token.enti
 export { Membership, membershipRoles, type MembershipRole } from './membership.entity.ts';
 export { PaymentCustomer } from './payment-customer.entity.ts';
 export { PaymentEvent } from './payment-event.entity.ts';
+export { PendingSignUp } from './pending-sign-up.entity.ts';
 export { PlanChange } from './plan-change.entity.ts';
 export { ProviderConnection } from './provider-connection.entity.ts';
 export { RecoveryCode } from './recovery-code.entity.ts';
@@ -105,6 +107,7 @@ export const entities = [
   Membership,
   PaymentCustomer,
   PaymentEvent,
+  PendingSignUp,
   PlanChange,
   ProviderConnection,
   RecoveryCode,

@@ -3,8 +3,8 @@ import { toGlobalId } from '../relay/global-id.ts';
 import { Role, type Account, type AccountMembership, type User } from './account.types.ts';
 
 export function toAccount(row: AccountEntity): Account {
-  const { id, name, timeZone, zeroRetention, createdAt, erasedAfter } = row;
-  return { id: toGlobalId('Account', id), name, timeZone, zeroRetention, createdAt, erasedAfter, row };
+  const { id, name, timeZone, zeroRetention, isOperator, createdAt, erasedAfter } = row;
+  return { id: toGlobalId('Account', id), name, timeZone, zeroRetention, isOperator, createdAt, erasedAfter, row };
 }
 
 export function toUser({ id, email, name }: Pick<UserEntity, 'id' | 'email' | 'name'>): User {

@@ -22,6 +22,20 @@ registerEnumType(Role, {
   },
 });
 
+export enum SpendingRestriction {
+  VERIFICATION = 'verification',
+  APPROVAL = 'approval',
+}
+registerEnumType(SpendingRestriction, {
+  name: 'SpendingRestriction',
+  description:
+    'What an account needs before its requests reach providers on the operator’s credentials. Its own provider connections and sandbox models work without.',
+  valuesConfig: {
+    VERIFICATION: { description: 'An owner verifies their e-mail address.' },
+    APPROVAL: { description: 'The operator of this server approves it.' },
+  },
+});
+
 @ObjectType({ implements: Node, description: 'A person who signs in.' })
 export class User implements Node {
   @Field(() => ID, { description: 'Global.' })
@@ -50,6 +64,11 @@ export class Account implements Node {
       'Nothing of what its requests say is kept once they are answered: no response, comparison, video, file or cached answer. What would keep some is refused with `zero_retention`.',
   })
   zeroRetention!: boolean;
+
+  @Field(() => Boolean, {
+    description: 'Whether it is the account of who runs this server: its owners approve new accounts.',
+  })
+  isOperator!: boolean;
 
   @Field(() => DateTime, { description: 'When it was made.' })
   createdAt!: Date;

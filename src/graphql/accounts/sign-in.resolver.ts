@@ -1,8 +1,16 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { GraphqlContext } from '../context.ts';
-import { openSession } from './open-session.ts';
-import { SignInFailure, SignInInput, SignInResult, SignUpFailure, SignUpInput, SignUpResult } from './sign-in.types.ts';
+import { openSession, requireCookies, setSession } from './open-session.ts';
+import {
+  SignInFailure,
+  SignInInput,
+  SignInResult,
+  SignUpFailure,
+  SignUpInput,
+  SignUpPending,
+  SignUpResult,
+} from './sign-in.types.ts';
 
 const signUpFailures: readonly ErrorCode[] = [
   'sign_up_closed',
@@ -27,16 +35,23 @@ const HASHING_COST = 100;
 @Resolver()
 export class SignInResolver {
   @Mutation(() => SignUpResult, {
-    description: 'Makes a user, signs them in, and sends a message to verify their address.',
+    description:
+      'Makes a user and signs them in. Where mail can be sent and they are not invited, they get a message first, with a link that does it.',
     complexity: HASHING_COST,
   })
-  signUp(
+  async signUp(
     @Arg('input', () => SignUpInput, { description: 'Who the user is.' }) input: SignUpInput,
     @Ctx() context: GraphqlContext,
   ): Promise<typeof SignUpResult> {
-    return openSession(context, () => context.services.accounts.signUp(input, context.credentials)).catch(
-      (error: unknown) => Object.assign(new SignUpFailure(), expected(error, signUpFailures)),
-    );
+    try {
+      requireCookies(context);
+      const outcome = await context.services.accounts.signUp(input, context.credentials);
+      if (!('pendingEmail' in outcome)) return setSession(context, outcome);
+      context.keepSignUp?.(outcome.browser);
+      return Object.assign(new SignUpPending(), { email: outcome.pendingEmail });
+    } catch (error) {
+      return Object.assign(new SignUpFailure(), expected(error, signUpFailures));
+    }
   }
 
   @Mutation(() => SignInResult, {

@@ -40,6 +40,15 @@ export class Session {
   expiresAt!: Date;
 }
 
+@ObjectType({
+  description:
+    'A message went to the address, whether it has a user or not. A new one gets a link that finishes the sign-up; one that has a user is told so.',
+})
+export class SignUpPending {
+  @Field(() => String, { description: 'The address that the message went to.' })
+  email!: string;
+}
+
 @ObjectType({ description: 'Why there is no new user.' })
 export class SignUpFailure {
   @Field(() => String, {
@@ -66,8 +75,8 @@ export class SignInFailure {
 
 export const SignUpResult = createUnionType({
   name: 'SignUpResult',
-  description: 'A session, or why there is none.',
-  types: () => [Session, SignUpFailure] as const,
+  description: 'A session, a message that leads to one, or why there is neither.',
+  types: () => [Session, SignUpPending, SignUpFailure] as const,
 });
 export const SignInResult = createUnionType({
   name: 'SignInResult',

@@ -42,6 +42,12 @@ export class SignInOptions {
 
   @Field(() => [IdentityProvider], { description: 'The configured identity providers, in their order.' })
   providers!: IdentityProvider[];
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the server can send mail. Where it cannot, messages are written to the folder `mail` in its data folder.',
+  })
+  sendsMail!: boolean;
 }
 
 @ObjectType({ description: 'That the viewer may link an identity.' })

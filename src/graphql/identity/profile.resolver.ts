@@ -40,6 +40,7 @@ export class ProfileResolver {
   signInOptions(@Ctx() { services }: GraphqlContext): SignInOptions {
     return {
       signUp: policies[services.accounts.signUpPolicy],
+      sendsMail: services.pendingSignUps !== null,
       providers: services.external.providers.map(({ id, name }) => ({ id, name, startUrl: `/auth/${id}/start` })),
     };
   }

@@ -7,7 +7,7 @@ import { expected } from '../accounts/sign-in.resolver.ts';
 import type { GraphqlContext } from '../context.ts';
 import { fromGlobalId } from '../relay/global-id.ts';
 import { PageArgs, pageRequest, toConnection } from '../relay/page.ts';
-import { timeCursor, toInvitation, toTimedPage } from './member.mapping.ts';
+import { timeCursor, toInvitation, toSentInvitation, toTimedPage } from './member.mapping.ts';
 import {
   AcceptInvitationFailure,
   AcceptInvitationResult,
@@ -73,7 +73,7 @@ export class InvitationsResolver {
     const own = await callers.rolesOf(caller);
     return invitations
       .invite(caller.accountId, { userId: callers.makerFor(caller), own }, { email, role })
-      .then(toInvitation, (error: unknown) =>
+      .then(toSentInvitation, (error: unknown) =>
         Object.assign(new InviteMemberFailure(), expected(error, inviteFailures)),
       );
   }
@@ -89,7 +89,7 @@ export class InvitationsResolver {
     const caller = await context.caller();
     const { invitations, callers } = context.services;
     const own = await callers.rolesOf(caller);
-    return toInvitation(await invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));
+    return toSentInvitation(await invitations.resend(caller.accountId, own, fromGlobalId('Invitation', id)));
   }
 
   @Requires('members.write')

@@ -1,4 +1,5 @@
 import type { Invitation as InvitationEntity } from '../../database/entities/index.ts';
+import type { SentInvitation } from '../../services/members/invitations.service.ts';
 import type { SeenMember } from '../../services/members/members.service.ts';
 import type { PageRequest as TimedPageRequest, Position } from '../../services/members/page.ts';
 import { toRole, toUser } from '../accounts/account.mapping.ts';
@@ -11,6 +12,11 @@ export function toMember({ membership, lastSeenAt }: SeenMember): Member {
   return { id: toGlobalId('Member', id), user: toUser(user), role: toRole(role), createdAt, lastSeenAt };
 }
 
+/** The answer that made the link, the only one that has it. */
+export function toSentInvitation({ invitation, link }: SentInvitation): Invitation {
+  return Object.assign(toInvitation(invitation), { link });
+}
+
 export function toInvitation({ id, email, role, createdAt, expiresAt, invitedBy }: InvitationEntity): Invitation {
   return Object.assign(new Invitation(), {
     id: toGlobalId('Invitation', id),
@@ -19,6 +25,7 @@ export function toInvitation({ id, email, role, createdAt, expiresAt, invitedBy 
     createdAt,
     expiresAt,
     invitedBy: invitedBy && toUser(invitedBy),
+    link: null,
   });
 }
 

@@ -76,6 +76,13 @@ export class Invitation implements Node {
 
   @Field(() => User, { nullable: true, description: 'Who invited them; null where they are known no more.' })
   invitedBy!: User | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where the server can send no mail, in the answer to `inviteMember` and `resendInvitation` alone: the link, for the inviter to hand over. Null otherwise.',
+  })
+  link!: string | null;
 }
 
 @ObjectType({ description: 'An invitation, and its place among the others.' })

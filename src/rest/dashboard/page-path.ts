@@ -12,6 +12,7 @@ export const pagePaths: readonly string[] = [
   '/billing/usage',
   '/compare',
   '/compare/$id',
+  '/confirm-sign-up',
   '/forgot-password',
   '/hooks',
   '/invitation',

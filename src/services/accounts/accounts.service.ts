@@ -12,6 +12,7 @@ import type { KnownDevices } from './known-devices.ts';
 import type { NewSession, SessionOrigin, SessionsService } from './sessions.service.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import type { IdentityMails } from '../identity/identity-mails.ts';
+import type { PendingSignUps, SignUpBegun } from '../identity/pending-sign-ups.ts';
 import type { SecondFactor } from '../identity/second-factor.ts';
 
 export type SignUpPolicy = 'open' | 'invite' | 'off';
@@ -25,8 +26,8 @@ export interface SignInThrottles {
 export interface IdentityParts {
   readonly secondFactor: Pick<SecondFactor, 'check'>;
   readonly mails: Pick<IdentityMails, 'verificationSoon'>;
-  /** Whether messages leave this machine. */
-  readonly sendsMail?: boolean;
+  /** Sign-ups that wait for their address to be proved; absent where no mail can be sent. */
+  readonly pending?: Pick<PendingSignUps, 'begin'> | undefined;
   /** None is known where absent. */
   readonly devices?: Pick<KnownDevices, 'remember' | 'idOf'>;
 }
@@ -41,6 +42,8 @@ export interface SignedIn extends NewSession {
 export interface InvitationTaker {
   /** @throws SluiceError invitation_invalid | invitation_for_other */
   take(em: EntityManager, token: string, user: User): Promise<unknown>;
+  /** The same before there is a user. @throws SluiceError invitation_invalid | invitation_for_other */
+  requireFor(token: string, email: string): Promise<void>;
 }
 
 export interface NewUser {
@@ -88,36 +91,30 @@ export class AccountsService {
   }
 
   /**
-   * Makes a user with an account of their own, or one who was invited into another's, and signs them in. They are asked to
-   * confirm their address, unless an invitation that went there proves it.
+   * Makes a user with an account of their own, or one who was invited into another's, and signs them in. Where mail can be sent,
+   * who is not invited waits until their address is proved: the same happens, and takes the same time, for an address that has a
+   * user.
    * @throws SluiceError sign_up_closed | sign_up_not_local | invalid_email | weak_password | bad_user_input | email_taken | too_many_attempts |
    *   invitation_invalid | invitation_for_other
    */
-  signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn> {
+  signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn | SignUpBegun> {
     return orUnavailable(async () => {
+      const { pending } = this.#identity;
       const invitation = input.invitation ?? null;
       if (this.#signUp === 'off' || (this.#signUp === 'invite' && invitation === null))
         throw new SluiceError('sign_up_closed');
       // Without mail nobody proves an address, and the answer tells which ones have users here: that is for this machine's own.
-      if (invitation === null && this.#identity.sendsMail === false && origin.isLocal === false)
+      if (invitation === null && pending === undefined && origin.isLocal === false)
         throw new SluiceError('sign_up_not_local');
       const email = parseEmail(input.email);
       const name = parseName(input.name);
       await requireGoodPassword(input.password, { email, name });
       this.#throttles.addresses.attempt(`sign-up ${networkOf(origin.address)}`);
+      // Before anything is looked for by the address: whether it has a user is told to whom its mail goes.
+      if (invitation !== null) await this.#invitationTaker().requireFor(invitation, email);
       const passwordHash = await hashPassword(input.password);
-      try {
-        const { user, session } = await this.#database.em().transactional(async (em) => {
-          const user = newUser(em, { email, name, passwordHash });
-          if (invitation === null) buildAccount(em, user, { name: `${name}'s account`, plan: this.#usualPlan() });
-          else await this.#join(em, user, invitation);
-          return { user, session: this.#sessions.build(em, user, origin) };
-        });
-        if (user.emailVerifiedAt === null) this.#identity.mails.verificationSoon(user.id);
-        return { ...session, userId: user.id, device: this.#identity.devices?.remember(email) };
-      } catch (error) {
-        throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
-      }
+      if (invitation === null && pending !== undefined) return pending.begin({ email, name, passwordHash }, origin);
+      return this.#open({ email, name, passwordHash, invitation }, origin);
     });
   }
 
@@ -182,19 +179,50 @@ export class AccountsService {
     });
   }
 
-  async #join(em: EntityManager, user: User, invitation: string): Promise<void> {
+  async #open(
+    { invitation, ...given }: { email: string; name: string; passwordHash: string; invitation: string | null },
+    origin: SessionOrigin,
+  ): Promise<SignedIn> {
+    try {
+      const { user, session } = await this.#database.em().transactional(async (em) => {
+        const user = newUser(em, given);
+        if (invitation !== null) await this.#invitationTaker().take(em, invitation, user);
+        else
+          buildAccount(em, user, {
+            name: `${given.name}'s account`,
+            plan: this.#usualPlan(),
+            spendingRestricted: true,
+          });
+        return { user, session: this.#sessions.build(em, user, origin) };
+      });
+      if (user.emailVerifiedAt === null) this.#identity.mails.verificationSoon(user.id);
+      return { ...session, userId: user.id, device: this.#identity.devices?.remember(given.email) };
+    } catch (error) {
+      throw error instanceof UniqueConstraintViolationException ? new SluiceError('email_taken') : error;
+    }
+  }
+
+  #invitationTaker(): InvitationTaker {
     if (this.#invitations === null) throw new SluiceError('invitation_invalid');
-    await this.#invitations.take(em, invitation, user);
+    return this.#invitations;
   }
 }
 
 /** A user, the account that is theirs, and what every account has. */
 export function buildUser(
   em: EntityManager,
-  input: { email: string; name: string; passwordHash: string | null; plan: string; emailVerified?: boolean },
+  input: {
+    email: string;
+    name: string;
+    passwordHash: string | null;
+    plan: string;
+    emailVerified?: boolean;
+    isOperator?: boolean;
+  },
 ): { user: User; account: Account } {
   const user = newUser(em, input);
-  return { user, account: buildAccount(em, user, { name: `${input.name}'s account`, plan: input.plan }) };
+  const { plan, isOperator } = input;
+  return { user, account: buildAccount(em, user, { name: `${input.name}'s account`, plan, isOperator }) };
 }
 
 /** A user who has no account of their own. */
@@ -215,14 +243,28 @@ export function newUser(
   return user;
 }
 
+export interface AccountTerms {
+  readonly name: string;
+  readonly plan: string;
+  readonly timeZone?: string | undefined;
+  /** Whether nobody vouches for its owner yet. */
+  readonly spendingRestricted?: boolean | undefined;
+  readonly isOperator?: boolean | undefined;
+}
+
 /** An account of a user's, with what every account has. */
-export function buildAccount(
-  em: EntityManager,
-  owner: User,
-  { name, plan, timeZone = 'UTC' }: { readonly name: string; readonly plan: string; readonly timeZone?: string },
-): Account {
+export function buildAccount(em: EntityManager, owner: User, terms: AccountTerms): Account {
+  const { name, plan, timeZone = 'UTC', spendingRestricted = false, isOperator = false } = terms;
   const createdAt = new Date();
-  const account = em.create(Account, { name, plan, timeZone, planSince: createdAt, createdAt });
+  const account = em.create(Account, {
+    name,
+    plan,
+    timeZone,
+    spendingRestricted,
+    isOperator,
+    planSince: createdAt,
+    createdAt,
+  });
   const membership = em.create(Membership, { user: owner, account, role: 'owner', createdAt });
   const dashboard = em.create(ApiKey, {
     account,

@@ -9,6 +9,7 @@ export type Action =
   | 'account.transfer'
   | 'account.delete'
   | 'account.leave'
+  | 'accounts.approve'
   | 'members.read'
   | 'members.write'
   | 'audit.read'
@@ -53,6 +54,8 @@ export interface Requirement {
   readonly by?: 'current' | 'lasting';
   /** Whether a key may do it for itself, whatever its scopes and its role are. */
   readonly forItself?: boolean;
+  /** Whether it is for members of the account that runs this server alone. */
+  readonly byOperator?: boolean;
   /** Whether it can be done in an account that was deleted and is not erased yet. */
   readonly whileDeleted?: boolean;
 }
@@ -86,6 +89,12 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'account.transfer': { does: 'hand the account over', roles: ['owner'], scope: null },
   'account.delete': { does: 'delete the account, and restore it', roles: ['owner'], scope: null, whileDeleted: true },
   'account.leave': { does: 'leave the account', roles: everybody, scope: null, whileDeleted: true },
+  'accounts.approve': {
+    does: 'see and approve new accounts of this server',
+    roles: ['owner'],
+    scope: null,
+    byOperator: true,
+  },
   'members.read': { does: 'see members and invitations', roles: everybody, scope: 'read', whileDeleted: true },
   'members.write': {
     does: 'invite, change and remove members',
@@ -203,6 +212,12 @@ function reachesAccount(key: KeyPowers, maker: MembershipRole | null | undefined
   if (scope === null || !key.scopes.has(scope)) return false;
   const bounds = [...(scope === 'manage' ? [key.role ?? null] : []), ...(maker === undefined ? [] : [maker])];
   return bounds.every((bound) => bound !== null && roles.includes(bound));
+}
+
+/** @throws SluiceError forbidden */
+export function requireOperator(isOperator: boolean | undefined, action: Action): void {
+  if (requirements[action].byOperator === true && isOperator !== true)
+    throw new SluiceError('forbidden', { detail: `${action} is for the account that runs this server` });
 }
 
 /** @throws SluiceError account_deleted */

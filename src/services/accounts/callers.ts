@@ -13,6 +13,7 @@ import {
   reachOfKey,
   requireLiving,
   requireMayHold,
+  requireOperator,
   requirements,
   type Action,
 } from './authorization.ts';
@@ -90,6 +91,7 @@ export class Callers {
   async require(caller: Caller, action: Action): Promise<void> {
     if (caller.kind === 'session') {
       authorize(caller.membership.role, action);
+      requireOperator(caller.membership.isOperator, action);
       requireLiving(caller.membership.erasedAfter, action);
     } else {
       const makers = asksForMaker(action) ? await this.#makersOf(caller.key) : [];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
-import { User } from '../../database/entities/index.ts';
+import { Account } from '../../database/entities/index.ts';
 import type { KeysService } from '../keys/keys.service.ts';
 import { buildUser, parseEmail } from './accounts.service.ts';
 import { hashPassword } from './passwords.ts';
@@ -18,28 +19,29 @@ export interface FirstOwner {
 }
 
 /**
- * Makes the first owner, with an account and a key of every scope, where there is no user yet.
- * Processes that start together make one. @returns null where there is a user
+ * Makes the first owner, with an account and a key of every scope, where there is none yet. Who signs up before it is made does not
+ * take its place. Processes that start together make one. @returns null where there is one
  */
 export async function ensureFirstOwner(
   database: Database,
   keys: KeysService,
   given: { email: string | undefined; password: string | undefined },
 ): Promise<FirstOwner | null> {
-  if ((await database.em().count(User)) > 0) return null;
+  if (await hasOperator(database.em())) return null;
   const email = parseEmail(given.email ?? OWNER_EMAIL);
   const password = given.password ?? randomBytes(15).toString('base64url');
   // Before the transaction: nothing slow is awaited while the lock is held.
   const passwordHash = await hashPassword(password);
   return database.em().transactional(async (em) => {
     await em.execute(`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`);
-    if ((await em.count(User)) > 0) return null;
+    if (await hasOperator(em)) return null;
     const { user, account } = buildUser(em, {
       email,
       name: 'Owner',
       passwordHash,
       plan: 'enterprise',
       emailVerified: true,
+      isOperator: true,
     });
     await em.flush();
     const { secret } = keys.build(em, account.id, user.id, {
@@ -49,4 +51,9 @@ export async function ensureFirstOwner(
     });
     return { email, generatedPassword: given.password === undefined ? password : null, apiKey: secret };
   });
+}
+
+/** Also where it was erased: nobody else becomes it. */
+async function hasOperator(em: EntityManager): Promise<boolean> {
+  return (await em.count(Account, { isOperator: true })) > 0;
 }

@@ -13,10 +13,10 @@ const MARK = '✓';
 export function rolesTable(): RolesTable {
   return {
     head: ['', ...membershipRoles, 'a key needs'],
-    rows: Object.values(requirements).map(({ does, roles, scope, own, by, forItself }) => [
+    rows: Object.values(requirements).map(({ does, roles, scope, own, by, forItself, byOperator }) => [
       does,
       ...membershipRoles.map((role) => (roles.includes(role) ? MARK : '')),
-      `${need(scope)}${by === undefined ? '' : by === 'current' ? '; no token' : '; no token, no expiry'}${own ? `; \`${own}\` for what it made` : ''}${forItself ? '; nothing for itself' : ''}`,
+      `${need(scope)}${by === undefined ? '' : by === 'current' ? '; no token' : '; no token, no expiry'}${own ? `; \`${own}\` for what it made` : ''}${forItself ? '; nothing for itself' : ''}${byOperator ? ', of the first owner’s account' : ''}`,
     ]),
   };
 }

@@ -32,6 +32,7 @@ interface SessionRow {
   readonly account_id: string | null;
   readonly account_name: string;
   readonly role: MembershipRole;
+  readonly is_operator: boolean;
   readonly erased_after: number | null;
 }
 
@@ -39,10 +40,10 @@ const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 /** In one statement: each request of a page begins with it. */
 const sessionWithMemberships = `
 select session.id, ${ms('session.created_at')} as created_at, ${ms('session.expires_at')} as expires_at, ${ms('session.last_seen_at')} as last_seen_at, user_id, email, users.name,
-  belonging.account_id, belonging.account_name, belonging.role, belonging.erased_after
+  belonging.account_id, belonging.account_name, belonging.role, belonging.is_operator, belonging.erased_after
 from sessions as session join users on users.id = user_id
 left join lateral (
-  select account_id, accounts.name as account_name, role, ${ms('accounts.erased_after')} as erased_after, memberships.created_at
+  select account_id, accounts.name as account_name, role, is_operator, ${ms('accounts.erased_after')} as erased_after, memberships.created_at
   from memberships join accounts on accounts.id = account_id
   where memberships.user_id = session.user_id and accounts.erased_at is null
 ) as belonging on true
@@ -68,6 +69,8 @@ export interface SessionIdentity {
     readonly accountId: string;
     readonly accountName: string;
     readonly role: MembershipRole;
+    /** Whether it is the account of who runs this server; absent for no. */
+    readonly isOperator?: boolean;
     /** Where it was deleted: when it is erased. */
     readonly erasedAfter: Date | null;
   }[];
@@ -272,10 +275,10 @@ export class SessionsService {
       if (isSeenAgain)
         await this.#database.em().nativeUpdate(Session, { id: sessionId }, { lastSeenAt: new Date(now) });
       const memberships = rows.flatMap(
-        ({ account_id: accountId, account_name: accountName, role, erased_after: erased }) =>
+        ({ account_id: accountId, account_name: accountName, role, is_operator: isOperator, erased_after: erased }) =>
           accountId === null
             ? []
-            : [{ accountId, accountName, role, erasedAfter: erased === null ? null : new Date(erased) }],
+            : [{ accountId, accountName, role, isOperator, erasedAfter: erased === null ? null : new Date(erased) }],
       );
       const idleAt = (isSeenAgain ? now : session.last_seen_at) + idleMs;
       return { sessionId, expiresAt, idleAt, userId, email, name, memberships };

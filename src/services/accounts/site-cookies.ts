@@ -6,11 +6,13 @@ const SESSION = 'sluice_session';
 const PENDING_SIGN_IN = 'sluice_pending';
 /** Of where somebody signed in before. */
 const DEVICE = 'sluice_device';
+/** Of who signed up, and has not followed the link in the mail yet. */
+const SIGN_UP = 'sluice_sign_up';
 /** Of who is at an identity provider. */
 const EXTERNAL_FLOW = 'sluice_flow';
 /** A browser takes and sends such a cookie by https alone, and lets no other host set it (RFC 6265bis, 4.1.3.2). */
 const HOST_ONLY = '__Host-';
-const ours = /(?:^|;\s*)(?:__Host-)?sluice_(?:session|pending|flow)/;
+const ours = /(?:^|;\s*)(?:__Host-)?sluice_(?:session|pending|flow|sign_up)/;
 const LONGEST_PROVIDER = 100;
 
 /** How a cookie is set or cleared. */
@@ -50,6 +52,10 @@ export class SiteCookies {
     return cookieIn(header, this.#prefix + PENDING_SIGN_IN);
   }
 
+  signUpIn(header: string | undefined): string | null {
+    return cookieIn(header, this.#prefix + SIGN_UP);
+  }
+
   deviceIn(header: string | undefined): string | null {
     return cookieIn(header, this.#prefix + DEVICE);
   }
@@ -71,6 +77,10 @@ export class SiteCookies {
 
   pending(isSecure: boolean): SiteCookie {
     return this.#cookie(PENDING_SIGN_IN, '/graphql', isSecure);
+  }
+
+  signUp(isSecure: boolean): SiteCookie {
+    return this.#cookie(SIGN_UP, '/graphql', isSecure);
   }
 
   device(isSecure: boolean): SiteCookie {

@@ -4,14 +4,25 @@ import { LinkedIdentity, User } from '../../database/entities/index.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { compose, type Letter } from '../../mail/letter.ts';
 import type { Mailer } from '../../mail/mail.ts';
-import { noticeLetter, notices, resetLetter, verificationLetter, whatResetLeaves, type Notice } from './letters.ts';
+import {
+  noticeLetter,
+  notices,
+  resetLetter,
+  signUpKnownLetter,
+  signUpLetter,
+  verificationLetter,
+  whatResetLeaves,
+  type Notice,
+} from './letters.ts';
 import { issueMailToken } from './mail-tokens.ts';
+import { prepareSignUpMail } from './pending-sign-ups.ts';
 
 /** With the pauses doubling from 15 s to an hour, about a day in all. */
 const RETRIES = 31;
 
 const errand = z.discriminatedUnion('about', [
   z.strictObject({ about: z.literal('verify'), userId: z.uuid() }),
+  z.strictObject({ about: z.literal('sign-up'), signUpId: z.uuid() }),
   z.strictObject({ about: z.literal('reset'), email: z.string().max(300) }),
   z.strictObject({ about: z.literal('notice'), notice: z.enum(notices), email: z.string().max(300) }),
 ]);
@@ -58,6 +69,11 @@ export class IdentityMails {
     return this.#parts.queue.send(this.#kind, { about: 'reset', email });
   }
 
+  /** What somebody gets who signed up: a link, or the word that they have a user already. */
+  signUp(signUpId: string): Promise<void> {
+    return this.#parts.queue.send(this.#kind, { about: 'sign-up', signUpId });
+  }
+
   /** As `verification`, for what is done whether or not the job can be stored. */
   verificationSoon(userId: string): void {
     this.#soon({ about: 'verify', userId });
@@ -77,6 +93,7 @@ export class IdentityMails {
   async #send(data: Errand): Promise<void> {
     if (data.about === 'notice') await this.#post(data.email, noticeLetter(data.notice, `${this.#origin}/settings`));
     else if (data.about === 'reset') await this.#sendReset(data.email);
+    else if (data.about === 'sign-up') await this.#sendSignUp(data.signUpId);
     else await this.#sendVerification(data.userId);
   }
 
@@ -89,6 +106,17 @@ export class IdentityMails {
     const names = linked.map((each) => (each.email === null ? each.provider : `${each.provider} (${each.email})`));
     const stays = whatResetLeaves(user.emailVerifiedAt !== null, names);
     await this.#post(email, resetLetter(this.#link('/reset-password', token), stays));
+  }
+
+  async #sendSignUp(signUpId: string): Promise<void> {
+    const mail = await prepareSignUpMail(this.#parts.database, signUpId);
+    if (mail === null) return;
+    const { to, token } = mail;
+    const letter =
+      token === null
+        ? signUpKnownLetter(`${this.#origin}/sign-in`, `${this.#origin}/forgot-password`)
+        : signUpLetter(this.#link('/confirm-sign-up', token));
+    await this.#post(to, letter);
   }
 
   async #sendVerification(userId: string): Promise<void> {

@@ -24,6 +24,29 @@ export function verificationLetter(url: string): Letter {
   };
 }
 
+export function signUpLetter(url: string): Letter {
+  return {
+    subject: 'Finish signing up',
+    paragraphs: ['Somebody, most likely you, signed up at Sluice with this address.'],
+    link: { label: 'Finish signing up', url },
+    ending:
+      'The link works once, for 24 hours. If you did not sign up, do nothing: no account is made. Never enter a password there that you did not choose yourself.',
+  };
+}
+
+/** @param resetUrl where somebody who forgot their password sets another */
+export function signUpKnownLetter(signInUrl: string, resetUrl: string): Letter {
+  return {
+    subject: 'You have an account already',
+    paragraphs: [
+      'Somebody, most likely you, signed up at Sluice with this address. It has an account already, so nothing was changed.',
+      `If you forgot your password, set a new one: ${resetUrl}`,
+    ],
+    link: { label: 'Sign in', url: signInUrl },
+    ending: 'If you did not sign up, do nothing.',
+  };
+}
+
 /** @param stays what a new password leaves or ends beside the sessions */
 export function resetLetter(url: string, stays: readonly string[]): Letter {
   return {

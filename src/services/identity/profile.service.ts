@@ -7,6 +7,7 @@ import { SluiceError } from '../../errors/index.ts';
 import { parseEmail, parseName, type SignedIn, type SignInThrottles } from '../accounts/accounts.service.ts';
 import { networkOf } from '../accounts/network-of.ts';
 import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
+import type { SpendingApprovals } from '../accounts/spending-approvals.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { EarlierAccess } from '../members/earlier-access.ts';
@@ -34,6 +35,7 @@ export interface ProfileParts {
   readonly throttles: SignInThrottles;
   readonly mails: Pick<IdentityMails, 'verification' | 'reset' | 'notify'>;
   readonly earlierAccess: Pick<EarlierAccess, 'end'>;
+  readonly approvals: Pick<SpendingApprovals, 'addressVerified'>;
 }
 
 /** What users do about themselves: addresses, passwords, linked identities. Every method also throws SluiceError database_unavailable. */
@@ -98,7 +100,9 @@ export class ProfileService {
       if (user.id !== userId) throw new SluiceError('link_for_other');
       const before = user.email;
       if (email !== before && email !== user.pendingEmail) throw new SluiceError('invalid_token');
+      let heed = (): void => undefined;
       await this.#usingToken(found, async (em) => {
+        heed = await this.#parts.approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         if (row.email !== before || (email !== before && row.pendingEmail !== email))
           throw new SluiceError('invalid_token');
@@ -107,6 +111,7 @@ export class ProfileService {
         row.email = email;
         row.pendingEmail = null;
       });
+      heed();
       if (email !== before) this.#parts.mails.notify(before, 'email-changed');
       this.#parts.sessions.forget(user.id);
       return email;
@@ -135,7 +140,7 @@ export class ProfileService {
     origin: SessionOrigin,
   ): Promise<SignedIn> {
     return orUnavailable(async () => {
-      const { database, sessions, secondFactor, throttles, earlierAccess } = this.#parts;
+      const { database, sessions, secondFactor, throttles, earlierAccess, approvals } = this.#parts;
       const from = `reset-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);
       const found = await findMailToken(database.em(), 'reset', input.token);
@@ -146,16 +151,19 @@ export class ProfileService {
       await secondFactor.check(user, input.totp);
       const passwordHash = await hashPassword(input.password);
       let heed = async (): Promise<void> => undefined;
+      let heedApproval = (): void => undefined;
       await this.#usingToken(found, async (em) => {
         // Before the user is locked: whoever invites holds an account, and refers to its inviter then.
         if (user.emailVerifiedAt === null) {
           heed = await earlierAccess.end(em, user.id);
           for (const each of await em.find(LinkedIdentity, { user: user.id })) em.remove(each);
         }
+        heedApproval = await approvals.addressVerified(em, user.id);
         const row = await lockUser(em, user.id);
         Object.assign(row, { passwordHash, emailVerifiedAt: new Date(), pendingEmail: null });
       });
       await heed();
+      heedApproval();
       await sessions.revokeAll(user.id, null);
       throttles.accounts.succeeded(user.email);
       this.#parts.mails.notify(user.email, 'password-changed');

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { AccessToken } from '../../database/entities/access-token.entity.ts';
 import { ApiKey } from '../../database/entities/api-key.entity.ts';
 import { SluiceError, type RefusedKey } from '../../errors/index.ts';
-import type { KeyDirectory, KeyRecord, RateLimits } from '../../gateway/key-directory.ts';
+import type { KeyDirectory, KeyRecord, RateLimits, SpendingRestriction } from '../../gateway/key-directory.ts';
 import { remember } from '../bounded-map.ts';
 import { databaseUnavailable } from '../database-availability.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
@@ -75,6 +75,11 @@ export class MemoryKeyDirectory implements KeyDirectory {
   /** What a key of that plan has that was given no limits of its own. */
   defaultsWithin(plan: RateLimits): RateLimits {
     return this.#records.defaultsWithin(plan);
+  }
+
+  /** What accounts still need that nobody vouches for; null for nothing. */
+  get restriction(): SpendingRestriction | null {
+    return this.#records.restriction;
   }
 
   /** By a key's secret, by the one before its last rotation, or by an access token. */

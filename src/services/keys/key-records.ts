@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyLimits } from '../../database/entities/api-key.entity.ts';
-import type { Credential, KeyRecord, RateLimits, Scope } from '../../gateway/key-directory.ts';
+import type { Credential, KeyRecord, RateLimits, Scope, SpendingRestriction } from '../../gateway/key-directory.ts';
 import { partLimits } from './own-limits.ts';
 import { accountGuard } from '../moderation-rules.ts';
 import { within, type PlanBook } from '../plans/plan.ts';
@@ -12,6 +12,8 @@ export interface KeyConfiguration {
   readonly defaults: () => RateLimits;
   /** What accounts' plans allow. Another object where they changed, likewise. */
   readonly plans: () => PlanBook;
+  /** What holds of accounts that nobody vouches for yet; nothing where absent or null. */
+  readonly restriction?: () => SpendingRestriction | null;
 }
 
 /** What of a key's record is not taken from its row alone. */
@@ -20,6 +22,8 @@ interface Basis {
   readonly limits: ApiKeyLimits | null;
   /** The account's. */
   readonly plan: string;
+  /** Whether the account is one that nobody vouches for yet. */
+  readonly isRestricted: boolean;
 }
 
 /** What a record says otherwise than its row: who it stands for, and what bounds it further. */
@@ -41,11 +45,18 @@ export class KeyRecords {
   readonly #bases = new WeakMap<KeyRecord, Basis>();
   #defaults: RateLimits;
   #plans: PlanBook;
+  #restriction: SpendingRestriction | null;
 
   constructor(configuration: KeyConfiguration) {
     this.#configuration = configuration;
     this.#defaults = configuration.defaults();
     this.#plans = configuration.plans();
+    this.#restriction = this.restriction;
+  }
+
+  /** What holds now of accounts that nobody vouches for yet. */
+  get restriction(): SpendingRestriction | null {
+    return this.#configuration.restriction?.() ?? null;
   }
 
   of(row: ApiKey, terms: OwnTerms = {}): KeyRecord {
@@ -58,7 +69,8 @@ export class KeyRecords {
       scopes,
       endsAt = Infinity,
     } = terms;
-    const basis: Basis = { limits: row.limits, plan: row.account.plan };
+    const { plan, spendingRestricted: isRestricted } = row.account;
+    const basis: Basis = { limits: row.limits, plan, isRestricted };
     const own = row.scopes.filter(isScope);
     const end = Math.min(row.expiresAt?.getTime() ?? Infinity, endsAt);
     const record: KeyRecord = Object.freeze({
@@ -95,8 +107,10 @@ export class KeyRecords {
   follow(kept: readonly Map<string, KeyRecord>[]): void {
     const defaults = this.#configuration.defaults();
     const plans = this.#configuration.plans();
-    if (defaults === this.#defaults && plans === this.#plans) return;
+    const { restriction } = this;
+    if (defaults === this.#defaults && plans === this.#plans && restriction === this.#restriction) return;
     this.#defaults = defaults;
+    this.#restriction = restriction;
     this.#plans = plans;
     for (const records of kept) for (const [at, record] of records) records.set(at, this.#renewed(record));
   }
@@ -110,13 +124,18 @@ export class KeyRecords {
   }
 
   /** What of a record hangs on the configuration. */
-  #resolve({ limits, plan: planId }: Basis): Pick<KeyRecord, 'limits' | 'accountLimits' | 'partLimits' | 'plan'> {
+  #resolve({
+    limits,
+    plan: planId,
+    isRestricted,
+  }: Basis): Pick<KeyRecord, 'limits' | 'accountLimits' | 'partLimits' | 'plan' | 'restriction'> {
     const plan = this.#plans.of(planId);
     return {
       limits: within(resolveLimits(limits, this.#defaults), plan.limits),
       accountLimits: plan.accountLimits,
       partLimits: partLimits(limits),
       plan: plan.terms,
+      restriction: isRestricted ? this.#restriction : null,
     };
   }
 }

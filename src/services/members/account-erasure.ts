@@ -32,6 +32,7 @@ export const fates = {
   Membership: 'erased',
   PaymentCustomer: 'kept: money may still come in',
   PaymentEvent: 'kept: names nobody',
+  PendingSignUp: 'is no account yet; swept after a day',
   PlanChange: 'kept: money',
   ProviderConnection: 'erased',
   RecoveryCode: 'erased with their users',

@@ -79,6 +79,7 @@ export const notExported: Readonly<Record<string, string>> = {
   BudgetAlert: 'tells what budgets and usage say together',
   ConnectedAccount: 'counts the changes of connections and routes',
   LinkedIdentity: 'is the user’s, not the account’s',
+  PendingSignUp: 'is no account yet',
   MailToken: 'is the user’s, not the account’s',
   PaymentCustomer: 'is what the payment provider calls the account',
   PaymentEvent: 'is of no account',

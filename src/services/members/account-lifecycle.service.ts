@@ -9,6 +9,7 @@ import type { Mail } from '../../mail/mail.ts';
 import { shownName } from '../../mail/shown-name.ts';
 import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts.service.ts';
 import { accountDeleted } from '../accounts/authorization.ts';
+import { isSpendingRestricted } from '../accounts/spending-approvals.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
@@ -62,7 +63,8 @@ export class AccountLifecycleService {
         const owned = await em.count(Membership, { user, role: 'owner', account: { erasedAt: null } });
         if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
         if (owned >= MOST_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MOST_OWNED } });
-        return buildAccount(em, user, { name, plan: usualPlan(), timeZone });
+        const spendingRestricted = await isSpendingRestricted(em, userId, user.emailVerifiedAt !== null);
+        return buildAccount(em, user, { name, plan: usualPlan(), timeZone, spendingRestricted });
       }),
     );
     sessions.membershipChanged(userId, account.id);

@@ -19,8 +19,8 @@ export interface EarlierAccessParts {
 
 /**
  * What whoever signed up with an address may have left in accounts before its owner proved it: it must not let them back in.
- * Who never proved an address took no invitation, so they made each account that they belong to, and all others in it came
- * after them.
+ * All others in an account that they made came after them. Where no mail can be sent, they may have taken an invitation too,
+ * whose link proved nothing.
  */
 export class EarlierAccess {
   readonly #parts: EarlierAccessParts;
@@ -31,7 +31,8 @@ export class EarlierAccess {
 
   /**
    * Leaves the user alone in the accounts that they own, without keys and open invitations, and with nobody else's servers: prompts
-   * go to providers, and events to webhooks. Accounts that others own by now they leave; who has none after that gets one.
+   * go to providers, and events to webhooks. Accounts that others own they leave, unless nobody would own them then; who has none
+   * after that gets one.
    * @returns has it heeded, once the unit of work is stored
    */
   async end(em: EntityManager, userId: string): Promise<() => Promise<void>> {
@@ -42,11 +43,16 @@ export class EarlierAccess {
     for (const accountId of accounts.toSorted()) {
       await lockAccount(em, accountId);
       const members = await em.find(Membership, { account: accountId }, { populate: ['user'], refresh: true });
-      const isOwner = members.some(({ user, role }) => user.id === userId && role === 'owner');
-      if (isOwner) owned++;
-      const leaving = members.filter(({ user }) => (user.id === userId) !== isOwner);
+      const owners = members.filter(({ role }) => role === 'owner');
+      const isOwner = owners.some(({ user }) => user.id === userId);
+      const isMaker = oldest(members)?.user.id === userId;
+      if (isOwner && (isMaker || owners.length === 1)) owned++;
+      // Handed over to them by who made it.
+      if (isOwner && !isMaker && owners.length === 1) continue;
+      const stays = isOwner && isMaker;
+      const leaving = members.filter(({ user }) => (user.id === userId) !== stays);
       for (const membership of leaving) em.remove(membership);
-      if (isOwner) told.push(...(await this.#closeToOthers(em, accountId)));
+      if (stays) told.push(...(await this.#closeToOthers(em, accountId)));
       else await revokeInvitationsOf(em, accountId, userId, null);
       told.push(() => this.#left(accountId, leaving));
     }
@@ -77,4 +83,8 @@ export class EarlierAccess {
       this.#parts.sessions.membershipChanged(user.id, accountId);
     }
   }
+}
+
+function oldest(members: readonly Membership[]): Membership | undefined {
+  return members.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())[0];
 }

@@ -30,13 +30,23 @@ export interface InvitationsParts {
   /** Of messages, by account and by recipient, whoever invites them: nobody floods strangers from here. */
   readonly throttle: Pick<SignInThrottle, 'attempt'>;
   readonly recipientThrottle?: Pick<SignInThrottle, 'attempt'>;
-  /** Whether messages leave this machine: then an inviter has proved the address that the message names. */
+  /**
+   * Whether messages leave this machine: then an inviter has proved the address that the message names, and who has the link
+   * reads the mail of the one that it went to. Else the inviter gets the link, to hand it over.
+   */
   readonly sendsMail?: boolean;
   /** Whether the operator lets accounts invite. */
   readonly isOpen?: boolean;
   /** Where people reach this server: `https://gateway.example`. */
   readonly publicUrl: () => string;
   readonly clock?: Clock;
+}
+
+export interface SentInvitation {
+  readonly id: string;
+  readonly invitation: Invitation;
+  /** Where no mail can be sent: what the inviter hands over, shown once. Else null: it went to the address alone. */
+  readonly link: string | null;
 }
 
 /** What whoever holds the link may know of it. */
@@ -89,7 +99,7 @@ export class InvitationsService {
     accountId: string,
     by: { readonly userId: string | null; readonly own: readonly MembershipRole[] },
     input: { readonly email: string; readonly role: MembershipRole },
-  ): Promise<Invitation> {
+  ): Promise<SentInvitation> {
     const email = parseEmail(input.email);
     requireMayGive(by.own, input.role);
     this.#requireOpen();
@@ -123,12 +133,11 @@ export class InvitationsService {
         return made;
       }),
     );
-    await this.#send(invitation, token);
-    return invitation;
+    return this.#send(invitation, token);
   }
 
   /** The token that was sent before is none any more. @throws SluiceError not_found | forbidden | too_many_attempts */
-  async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<Invitation> {
+  async resend(accountId: string, own: readonly MembershipRole[], id: string): Promise<SentInvitation> {
     this.#requireOpen();
     const token = newToken();
     const invitation = await this.#change(accountId, own, id, (found) => {
@@ -137,8 +146,7 @@ export class InvitationsService {
       found.tokenHash = hashOf(token);
       found.expiresAt = new Date(this.#clock.now() + LASTS_MS);
     });
-    await this.#send(invitation, token);
-    return invitation;
+    return this.#send(invitation, token);
   }
 
   /** @throws SluiceError not_found | forbidden */
@@ -162,6 +170,15 @@ export class InvitationsService {
       if (found === null || found.account.erasedAfter !== null) return null;
       const { account, role, email, expiresAt } = found;
       return { accountName: account.name, role, email, expired: expiresAt <= this.#now() };
+    });
+  }
+
+  /** An invitation that this address can take. @throws SluiceError invitation_invalid | invitation_for_other */
+  requireFor(token: string, email: string): Promise<void> {
+    return orUnavailable(async () => {
+      const offer = await this.offer(token);
+      if (offer === null || offer.expired) throw new SluiceError('invitation_invalid');
+      if (offer.email !== email) throw new SluiceError('invitation_for_other');
     });
   }
 
@@ -190,8 +207,8 @@ export class InvitationsService {
     if (account.erasedAfter !== null) throw new SluiceError('invitation_invalid');
     if (invitation.email !== user.email) throw new SluiceError('invitation_for_other');
     if ((await em.count(Membership, { account, user })) > 0) throw new SluiceError('already_member');
-    // The token went to this address alone.
-    user.emailVerifiedAt ??= this.#now();
+    // The token went to this address alone. Without mail the inviter had it too: it proves nothing then.
+    if (this.#parts.sendsMail === true) user.emailVerifiedAt ??= this.#now();
     return join(em, user, account, invitation, this.#now());
   }
 
@@ -260,12 +277,14 @@ export class InvitationsService {
     );
   }
 
-  async #send({ email, role, invitedBy, expiresAt }: Invitation, token: string): Promise<void> {
+  async #send(invitation: Invitation, token: string): Promise<SentInvitation> {
+    const { email, role, invitedBy, expiresAt } = invitation;
     // Behind the hash: browsers send that to no server, so that it is in no log on the way.
     const url = new URL(`/invitation#token=${token}`, this.#parts.publicUrl()).href;
     await this.#parts.mailer.send(
       invitationMail({ to: email, role, inviter: invitedBy?.email ?? null, url, expiresAt }),
     );
+    return { id: invitation.id, invitation, link: this.#parts.sendsMail === true ? null : url };
   }
 }
 

@@ -200,6 +200,7 @@ describe('the schema', () => {
     const open = outputFields().filter(({ at, parent }) => roots.includes(parent) && !asking.has(at));
     /** By a password, or a token that a link carries. */
     const strangers = [
+      'Mutation.confirmSignUp',
       'Mutation.finishSignIn',
       'Mutation.requestPasswordReset',
       'Mutation.resetPassword',

@@ -126,15 +126,26 @@ describe('sign-in at identity providers', () => {
   const askToLink = (browser: RedirectBrowser, proof: { password?: string; code?: string } = {}, provider = 'club') =>
     ask(browser, linkIdentity, { input: { provider, ...proof } });
 
-  async function signUp(verify: boolean): Promise<RedirectBrowser> {
+  async function signUp(): Promise<RedirectBrowser> {
     const browser = new RedirectBrowser();
     const input = { email: emailNow(), password, name: 'Ada' };
     await ask(browser, 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }', { input });
-    if (!verify) return browser;
-    const token = await mailbox.token(emailNow(), 'Confirm');
-    await ask(browser, 'mutation ($token: String!) { verifyEmail(token: $token) { __typename } }', { token });
+    const token = await mailbox.token(emailNow(), 'Finish signing up');
+    const confirm = 'mutation ($input: ConfirmSignUpInput!) { confirmSignUp(input: $input) { __typename } }';
+    await ask(browser, confirm, { input: { token } });
     return browser;
   }
+
+  /** By a provider that does not vouch for the address. */
+  async function signUpUnverified(): Promise<RedirectBrowser> {
+    const browser = new RedirectBrowser();
+    club.person = { sub: `club-person${people}`, email: emailNow(), email_verified: false, name: 'Ada' };
+    await come(browser, 'club');
+    return browser;
+  }
+
+  const restrictionOf = async (browser: RedirectBrowser) =>
+    (await ask(browser, '{ account { spendingRestriction } }')).data.account.spendingRestriction;
 
   async function enableTotp(browser: RedirectBrowser): Promise<TOTP> {
     const started = await ask(
@@ -202,7 +213,7 @@ describe('sign-in at identity providers', () => {
   });
 
   it('links who has a user with the same address, verified on both sides, and tells them', async () => {
-    const owner = await signUp(true);
+    const owner = await signUp();
     const browser = new RedirectBrowser();
     expect((await come(browser)).pathname).toBe('/');
     expect((await userOf(browser)).id).toBe((await userOf(owner)).id);
@@ -211,17 +222,19 @@ describe('sign-in at identity providers', () => {
   });
 
   it('links nobody whose address is verified on one side alone', async () => {
-    const mine = await signUp(false);
+    const mine = await signUpUnverified();
     const browser = new RedirectBrowser();
     expect((await come(browser)).search).toBe('?error=identity_not_linked');
+    expect(await restrictionOf(mine)).toBe('VERIFICATION');
     const token = await mailbox.token(emailNow(), 'Confirm');
     await ask(mine, 'mutation ($token: String!) { verifyEmail(token: $token) { __typename } }', { token });
     expect((await userOf(mine)).emailVerified).toBe(true);
+    expect(await restrictionOf(mine)).toBeNull();
     work.person = { sub: `person${people}`, email: emailNow(), email_verified: false };
     const other = new RedirectBrowser();
     expect((await come(other)).search).toBe('?error=identity_not_linked');
     expect(await userOf(other)).toBeNull();
-    expect((await userOf(mine)).identities).toEqual([]);
+    expect((await userOf(mine)).identities).toMatchObject([{ provider: 'club' }]);
   });
 
   it('makes a user of an address that is not verified there, and asks them to verify it', async () => {
@@ -328,12 +341,12 @@ describe('sign-in at identity providers', () => {
   });
 
   it('links nothing to an address that nobody proved', async () => {
-    const browser = await signUp(false);
+    const browser = await signUpUnverified();
     expect((await askToLink(browser, { password })).data.linkIdentity).toEqual({ code: 'email_not_verified' });
   });
 
   it('links nothing by a session alone: it asks for the password, and for the code of who has an app', async () => {
-    const browser = await signUp(true);
+    const browser = await signUp();
     expect((await come(browser, 'club', '?link=1')).search).toBe('?error=sign_in_expired');
     for (const proof of [{}, { password: 'wrong' }])
       expect((await askToLink(browser, proof)).data.linkIdentity).toEqual({ code: 'invalid_credentials' });
@@ -369,7 +382,7 @@ describe('sign-in at identity providers', () => {
   });
 
   it('asks who has an authenticator app for its code, and links only then', async () => {
-    const owner = await signUp(true);
+    const owner = await signUp();
     const totp = await enableTotp(owner);
     const browser = new RedirectBrowser();
     expect((await come(browser, 'work', '?return=/usage')).href).toBe(`${server.url}/sign-in?totp=1&return=%2Fusage`);
@@ -518,7 +531,7 @@ describe('sign-in at identity providers', () => {
   });
 
   it('links no address that GitHub has not verified', async () => {
-    await signUp(true);
+    await signUp();
     github.user = { id: 4712, login: 'eve', name: null };
     github.emails = [{ email: emailNow(), primary: true, verified: false }];
     expect((await come(new RedirectBrowser(), 'github')).search).toBe('?error=identity_not_linked');

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
-import { Session, User } from '../../../src/database/entities/index.ts';
+import { Account, Session, User } from '../../../src/database/entities/index.ts';
 import { AccountsService, type SignUpPolicy } from '../../../src/services/accounts/accounts.service.ts';
 import { ensureFirstOwner } from '../../../src/services/accounts/first-owner.ts';
 import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
@@ -11,7 +11,7 @@ import { KeyPepper } from '../../../src/services/keys/pepper.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { describeOnEachDatabase, describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
-import { noIdentity } from '../../harness/no-identity.ts';
+import { noIdentity, signUpAtOnce } from '../../harness/no-identity.ts';
 
 const origin = { address: '127.0.0.1', userAgent: 'test' };
 const person = { email: ' Someone@Example.com ', password: 'correct horse battery', name: 'Someone' };
@@ -46,7 +46,7 @@ describeWithDatabase('accounts', (databases) => {
 
   it('let people sign up, in and out', async () => {
     const service = accounts();
-    const { token } = await service.signUp(person, origin);
+    const { token } = await signUpAtOnce(service, person, origin);
     expect(await sessions.authenticate(token)).toMatchObject({
       email: 'someone@example.com',
       memberships: [{ role: 'owner' }],
@@ -59,7 +59,7 @@ describeWithDatabase('accounts', (databases) => {
   });
 
   it('keep neither passwords nor tokens', async () => {
-    const { token } = await accounts().signUp(person, origin);
+    const { token } = await signUpAtOnce(accounts(), person, origin);
     const kept = JSON.stringify([
       await database.em().find(User, {}),
       (await database.em().find(Session, {})).map(({ tokenHash }) => tokenHash.toString('base64url')),
@@ -128,7 +128,7 @@ describeWithDatabase('accounts', (databases) => {
   });
 
   it('end sessions that are too old or idle', async () => {
-    const { token } = await accounts().signUp(person, origin);
+    const { token } = await signUpAtOnce(accounts(), person, origin);
     const em = database.em();
     await em.nativeUpdate(Session, {}, { lastSeenAt: new Date(Date.now() - 8 * 86_400_000) });
     expect(await sessions.authenticate(token)).toBeNull();
@@ -140,7 +140,7 @@ describeWithDatabase('accounts', (databases) => {
     const clock = new FakeClock(Date.now());
     let limits = { idleMs: 3_600_000, maxMs: 86_400_000 };
     const own = new SessionsService(database, clock, false, () => limits);
-    const { token } = await accountsService(database, own).signUp(person, origin);
+    const { token } = await signUpAtOnce(accountsService(database, own), person, origin);
     const { sessionId = '' } = (await own.authenticate(token)) ?? {};
     clock.advance(3_000_000);
     expect(await own.endOf(sessionId)).toBe(clock.now() + 600_000);
@@ -178,5 +178,24 @@ describeOnEachDatabase('a new database', (databases) => {
     expect([...key.scopes]).toEqual(['inference', 'read', 'manage']);
     const accounts = accountsService(database, new SessionsService(database));
     await accounts.signIn({ email: owner?.email ?? '', password: owner?.generatedPassword ?? '' }, origin);
+  });
+
+  it('has its owner also where somebody signed up before', async () => {
+    const database = await databases.open();
+    const pepper = new KeyPepper([{ version: 1, masterKey: 'a master key for tests, long enough' }]);
+    const limits = { requestsPerMinute: 1, tokensPerMinute: 1, requestsPerDay: 1, concurrency: 1 };
+    const plans = readPlans({ plans: {}, default_plan: 'free' });
+    const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => limits, plans: () => plans });
+    const keys = new KeysService(database, pepper, directory);
+    await signUpAtOnce(accountsService(database, new SessionsService(database)), person, origin);
+    const given = { email: undefined, password: undefined };
+    expect(await ensureFirstOwner(database, keys, given)).toMatchObject({ email: 'owner@sluice.local' });
+    expect(await ensureFirstOwner(database, keys, given)).toBeNull();
+    const accounts = await database.em().find(Account, {}, { orderBy: { createdAt: 'asc' } });
+    const terms = accounts.map(({ isOperator, spendingRestricted }) => ({ isOperator, spendingRestricted }));
+    expect(terms).toEqual([
+      { isOperator: false, spendingRestricted: true },
+      { isOperator: true, spendingRestricted: false },
+    ]);
   });
 });

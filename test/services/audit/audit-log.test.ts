@@ -44,6 +44,7 @@ describe('what is audited', () => {
     'services/accounts/sessions.service.ts: nativeUpdate(Session',
     // Nothing is changed but when: other processes look for it.
     'services/plans/plans.service.ts: update api_keys',
+    'services/accounts/spending-approvals.ts: update api_keys',
     // The same session under another token.
     'services/accounts/session-exchange.ts: update sessions',
     // When a key was last used.

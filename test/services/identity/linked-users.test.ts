@@ -23,6 +23,7 @@ describeWithDatabase('a person from an identity provider', (databases) => {
       signUp: 'off',
       usualPlan: () => 'free',
       invitations: { takeFor: async () => true },
+      approvals: { addressVerified: async () => () => undefined },
       mails: { verificationSoon: () => undefined, notify: () => undefined },
     });
     const email = 'ada@example.com';

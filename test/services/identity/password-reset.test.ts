@@ -30,6 +30,7 @@ describeWithDatabase('a wish for a new password', (databases) => {
         reset: async (email) => void asked.push(email),
         notify: () => undefined,
       },
+      approvals: { addressVerified: async () => () => undefined },
       earlierAccess: { end: async () => async () => undefined },
     });
     const origin = { address: '192.0.2.1', userAgent: null };

@@ -1,3 +1,4 @@
+import { SpendingApprovals } from '../../../src/services/accounts/spending-approvals.ts';
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Membership, User } from '../../../src/database/entities/index.ts';
@@ -25,6 +26,7 @@ describeWithDatabase('a password that the owner of an address sets', (databases)
       secondFactor: { check: async () => undefined },
       throttles: { accounts: new SignInThrottle(100), addresses: new SignInThrottle(100) },
       mails: { verification: async () => undefined, reset: async () => undefined, notify: () => undefined },
+      approvals: new SpendingApprovals(database, team.keys),
       earlierAccess: new EarlierAccess({
         sessions,
         roles,

@@ -13,7 +13,7 @@ import { InvitationsService } from '../../../src/services/members/invitations.se
 import { MemberRoles } from '../../../src/services/members/member-roles.ts';
 import { MembersService } from '../../../src/services/members/members.service.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
-import { noIdentity } from '../../harness/no-identity.ts';
+import { noIdentity, signUpAtOnce } from '../../harness/no-identity.ts';
 
 export const origin = { address: '192.0.2.7', userAgent: 'test' };
 export const password = 'correct horse battery';
@@ -75,7 +75,7 @@ export class Team {
   async person(invitation?: { readonly email: string; readonly token: string }): Promise<Person> {
     const email = invitation?.email ?? `p${++this.#people}@example.com`;
     const input = { email, password, name: 'P', invitation: invitation?.token ?? null };
-    const { token } = await this.accounts.signUp(input, origin);
+    const { token } = await signUpAtOnce(this.accounts, input, origin);
     return { token, ...(await this.identity(token)) };
   }
 

@@ -124,6 +124,7 @@ describe('sluice.yaml', () => {
       limits: {},
       plans: {},
       sessions: {},
+      signup_spending: 'approve',
       default_plan: 'free',
       identityProviders: {},
       timeouts: {},

@@ -9,6 +9,7 @@ import { SettingsDocument } from '../../generated/graphql.ts';
 import { problemOf } from '../sign-in/problems.ts';
 import { AccountLife } from './account-life.tsx';
 import { AccountSettings } from './account.tsx';
+import { Approvals } from './approvals.tsx';
 import { Identities } from './identities.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -64,6 +65,7 @@ export function SettingsPage(): ReactNode {
             content: (
               <Tab>
                 <AccountSettings />
+                <Approvals />
                 <AccountLife />
               </Tab>
             ),

@@ -26,6 +26,7 @@ export function SignUpPage(): ReactNode {
   const policy = options?.signInOptions.signUp;
   const [signUp, pending] = useChange(SignUpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
   const enter = useWayIn();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -38,8 +39,10 @@ export function SignUpPage(): ReactNode {
     const { data, failure } = await signUp({ input });
     if (failure) setFault(failure);
     else if (data.signUp.__typename === 'SignUpFailure') setFault(data.signUp);
+    else if (data.signUp.__typename === 'SignUpPending') setSentTo(data.signUp.email);
     else enter(invitation === null ? goal : undefined);
   };
+  if (sentTo !== null) return <CheckMail to={sentTo} onBack={() => setSentTo(null)} />;
   const email = faultOf(fault, 'email_taken', 'invalid_email');
   const password = faultOf(fault, 'weak_password');
   return (
@@ -93,6 +96,23 @@ export function SignUpPage(): ReactNode {
         </Link>
       </p>
       <ProviderButtons providers={options?.signInOptions.providers ?? []} goal={goal} />
+    </Door>
+  );
+}
+
+/** The same for every address: who has an account here is nobody's to find out. */
+function CheckMail({ to, onBack }: { readonly to: string; readonly onBack: () => void }): ReactNode {
+  return (
+    <Door title="Check your mail" lead={`A message is on its way to ${to}.`}>
+      <p className="text-soft">
+        Open the link in it, in this browser, and you are signed in. It works once, for 24 hours. Nothing there? Look
+        among the spam, and check the address.
+      </p>
+      <p className="text-soft">
+        <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>
+          Use another address
+        </button>
+      </p>
     </Door>
   );
 }

@@ -11,6 +11,7 @@ import {
   type OpenInvitationFragment,
 } from '../../generated/graphql.ts';
 import type { Powers } from '../../shell/powers.ts';
+import { LinkDialog } from './invite.tsx';
 
 export function Invitations({
   invitations,
@@ -55,17 +56,23 @@ function Row({
   const [resend] = useChange(ResendInvitationDocument);
   const [revoke] = useChange(RevokeInvitationDocument);
   const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const tell = useTell();
   const isOver = Date.parse(expiresAt) <= Date.now();
+  const sendAgain = async () => {
+    const answer = await resend({ id });
+    const sent = answer.data?.resendInvitation.link ?? null;
+    setLink(sent);
+    if (answer.data && sent === null) tell.done(`A new link is on its way to ${email}.`);
+    return answer;
+  };
   const run = async (act: 'resend' | 'revoke'): Promise<void> => {
     setPending(act);
-    const { failure } = act === 'resend' ? await resend({ id }) : await revoke({ id });
+    const { failure } = act === 'resend' ? await sendAgain() : await revoke({ id });
     setPending(null);
     if (failure) tell.failed(failure);
     else {
-      tell.done(
-        act === 'resend' ? `A new link is on its way to ${email}.` : `The invitation of ${email} is taken back.`,
-      );
+      if (act === 'revoke') tell.done(`The invitation of ${email} is taken back.`);
       onChanged();
     }
   };
@@ -92,6 +99,7 @@ function Row({
           </Button>
         </div>
       ) : null}
+      {link === null ? null : <LinkDialog email={email} link={link} onClose={() => setLink(null)} />}
     </li>
   );
 }

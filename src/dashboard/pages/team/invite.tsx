@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
+import { CopyLine } from '../../design/code.tsx';
 import { Input, Select } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
@@ -8,6 +9,33 @@ import { Dialog } from '../../design/overlay.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { InviteMemberDocument, type Role } from '../../generated/graphql.ts';
 import { roleTexts } from './role-texts.ts';
+
+interface HandedOver {
+  readonly email: string;
+  readonly link: string;
+}
+
+/** Where the server sends no mail: the link, once, for who invites to hand over. */
+export function LinkDialog({ email, link, onClose }: HandedOver & { readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Hand the link over"
+      description={`This server sends no mail. Give this link to ${email}: it is shown this once, works once, and for a week.`}
+    >
+      <CopyLine text={link} label="Copy the link" />
+      <p className="my-1.5 text-soft">
+        The message with it is in the folder <code>mail</code> of the server’s data folder too.
+      </p>
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
 
 export function InviteDialog({
   givable,
@@ -21,6 +49,7 @@ export function InviteDialog({
   const [invite, pending] = useChange(InviteMemberDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const [role, setRole] = useState<Role>('DEVELOPER');
+  const [handOver, setHandOver] = useState<HandedOver | null>(null);
   const tell = useTell();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
@@ -28,11 +57,16 @@ export function InviteDialog({
     if (failure) setFault(failure);
     else if (data.inviteMember.__typename === 'InviteMemberFailure') setFault(data.inviteMember);
     else {
-      tell.done(`A link is on its way to ${data.inviteMember.email}.`);
       onInvited();
-      onClose();
+      const { email, link } = data.inviteMember;
+      if (link) setHandOver({ email, link });
+      else {
+        tell.done(`A link is on its way to ${email}.`);
+        onClose();
+      }
     }
   };
+  if (handOver) return <LinkDialog {...handOver} onClose={onClose} />;
   const email = faultOf(fault, 'invalid_email', 'already_member', 'already_invited');
   return (
     <Dialog

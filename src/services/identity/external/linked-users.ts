@@ -1,9 +1,10 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../database/database.ts';
 import { LinkedIdentity, User } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import { buildAccount, newUser, type SignUpPolicy } from '../../accounts/accounts.service.ts';
+import type { SpendingApprovals } from '../../accounts/spending-approvals.ts';
 import type { IdentityMails } from '../identity-mails.ts';
 import type { ExternalIdentity, IdentityProviderSettings } from './identity-provider.ts';
 
@@ -21,6 +22,7 @@ export interface LinkedUsersParts {
   /** Who lets people in where sign-up is not open; null for nobody. */
   readonly invitations: InvitationFinder | null;
   readonly mails: Pick<IdentityMails, 'verificationSoon' | 'notify'>;
+  readonly approvals: Pick<SpendingApprovals, 'addressVerified'>;
 }
 
 /** Who came from a provider, as a user of ours. */
@@ -62,12 +64,12 @@ export class LinkedUsers {
     if (owner !== null) return;
     const user = await em.findOneOrFail(User, { id: userId });
     buildIdentity(em, user, identity, provider);
-    if (isVerifiedAddressOf(user, identity)) user.emailVerifiedAt ??= new Date();
     try {
       await em.flush();
     } catch (error) {
       throw error instanceof UniqueConstraintViolationException ? new SluiceError('identity_taken') : error;
     }
+    if (isVerifiedAddressOf(user, identity)) await this.#verified(user);
     this.#parts.mails.notify(user.email, 'identity-linked');
   }
 
@@ -86,8 +88,8 @@ export class LinkedUsers {
       const { user } = linked;
       linked.lastUsedAt = new Date();
       linked.email = email ?? linked.email;
-      if (isVerifiedAddressOf(user, identity)) user.emailVerifiedAt ??= new Date();
       await em.flush();
+      if (isVerifiedAddressOf(user, identity)) await this.#verified(user);
       return { user, isLinked: true, hasJoined: false };
     }
     if (email === null) throw new SluiceError('identity_without_email', { values: { provider: provider.name } });
@@ -101,6 +103,19 @@ export class LinkedUsers {
     return { user, isLinked: true, hasJoined: this.#parts.signUp === 'invite' };
   }
 
+  /** The provider vouches for the address. */
+  async #verified({ id, emailVerifiedAt }: User): Promise<void> {
+    if (emailVerifiedAt !== null) return;
+    const { database, approvals } = this.#parts;
+    const heed = await database.em().transactional(async (em) => {
+      const heed = await approvals.addressVerified(em, id);
+      const user = await em.findOneOrFail(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      user.emailVerifiedAt ??= new Date();
+      return heed;
+    });
+    heed();
+  }
+
   async #signUp(
     em: EntityManager,
     identity: ExternalIdentity,
@@ -112,7 +127,12 @@ export class LinkedUsers {
     const name = identity.name ?? (email.split('@')[0] ?? email).slice(0, 100);
     const user = await em.transactional(async (unit) => {
       const made = newUser(unit, { email, name, passwordHash: null, emailVerified });
-      if (signUp === 'open') buildAccount(unit, made, { name: `${name}'s account`, plan: usualPlan() });
+      if (signUp === 'open')
+        buildAccount(unit, made, {
+          name: `${name}'s account`,
+          plan: usualPlan(),
+          spendingRestricted: !emailVerified,
+        });
       else await this.#join(unit, made, emailVerified);
       buildIdentity(unit, made, identity, provider);
       return made;

@@ -1,0 +1,83 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { usePages } from '../../data/pages.ts';
+import { Button } from '../../design/button.tsx';
+import { Section } from '../../design/page.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import {
+  AccountsToApproveDocument,
+  ApproveAccountDocument,
+  type AccountsToApproveQuery,
+} from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
+import { useViewer } from '../../shell/viewer.ts';
+
+const PAGE = 50;
+
+type Waiting = AccountsToApproveQuery['accountsToApprove']['nodes'][number];
+
+/** For who runs this server: accounts that signed up, and may not spend on its provider credentials yet. */
+export function Approvals(): ReactNode {
+  const { currentAccount } = useViewer();
+  const { may } = usePowers();
+  return currentAccount.isOperator && may('accounts.approve') ? <List /> : null;
+}
+
+function List(): ReactNode {
+  const waiting = usePages(AccountsToApproveDocument, { first: PAGE }, (data) => data.accountsToApprove);
+  return (
+    <Section title="Accounts to approve">
+      <p className="text-soft">
+        People who signed up on this server. Their accounts can use your providers once you approve them; sandbox models
+        and providers of their own work before.
+      </p>
+      {waiting.failure ? <Failed failure={waiting.failure} again={waiting.again} /> : null}
+      {waiting.nodes === null && !waiting.failure ? <SkeletonRows rows={2} /> : null}
+      {waiting.nodes?.length === 0 ? <p>No account waits for approval.</p> : null}
+      {waiting.nodes && waiting.nodes.length > 0 ? (
+        <ul aria-label="Accounts to approve" className="flex flex-col">
+          {waiting.nodes.map((account) => (
+            <Row key={account.accountId} account={account} onApproved={waiting.again} />
+          ))}
+        </ul>
+      ) : null}
+      {waiting.hasMore ? (
+        <div>
+          <Button onClick={waiting.more}>Show more</Button>
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+function Row({ account, onApproved }: { readonly account: Waiting; readonly onApproved: () => void }): ReactNode {
+  const { accountId, name, owners, createdAt } = account;
+  const [approve] = useChange(ApproveAccountDocument);
+  const [pending, setPending] = useState(false);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    setPending(true);
+    const { failure } = await approve({ id: accountId });
+    setPending(false);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done(`${name} can use your providers.`);
+      onApproved();
+    }
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
+      <div className="min-w-24 flex-1">
+        <div className="font-strong break-all">{name}</div>
+        <div className="break-all text-soft">
+          {owners.join(', ')}, signed up <Time at={createdAt} as="relative" />
+        </div>
+      </div>
+      <Button pending={pending} onClick={() => void run()} aria-label={`Approve ${name}`}>
+        Approve
+      </Button>
+    </li>
+  );
+}

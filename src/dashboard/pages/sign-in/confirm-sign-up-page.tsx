@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { Input } from '../../design/field.tsx';
+import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
+import { Skeleton } from '../../design/state.tsx';
+import { ConfirmSignUpDocument } from '../../generated/graphql.ts';
+import { Door, doorLink, useWayIn } from './door.tsx';
+import { useFragment } from './fragment.ts';
+
+/** Where the link in the mail that finishes a sign-up leads. The browser that signed up needs to do no more than to come here. */
+export function ConfirmSignUpPage(): ReactNode {
+  const token = useFragment('token');
+  const [confirm, pending] = useChange(ConfirmSignUpDocument);
+  const [fault, setFault] = useState<FormFault | null>(null);
+  // Once asked for, the field stays.
+  const [asksPassword, setAsksPassword] = useState(false);
+  const enter = useWayIn();
+  // A link works once, and pages may be rendered twice.
+  const tried = useRef<string | null>(null);
+  const attempt = async (of: string, password: string | null): Promise<void> => {
+    tried.current = of;
+    setFault(null);
+    const { data, failure } = await confirm({ input: { token: of, ...(password !== null && { password }) } });
+    if (failure) setFault(failure);
+    else if (data.confirmSignUp.__typename === 'Session') enter('/');
+    else if (data.confirmSignUp.code === 'sign_up_password_required') setAsksPassword(true);
+    else setFault(data.confirmSignUp);
+  };
+  useEffect(() => {
+    if (token !== null && tried.current !== token) void attempt(token, null);
+  });
+  if (token === null || fault?.code === 'invalid_token')
+    return (
+      <Door title="This link is of no use" lead="It has expired, was used already, or is not whole.">
+        <Link to="/sign-up" className={`${buttonClass('primary')} h-5!`}>
+          Sign up again
+        </Link>
+        <SignInInstead />
+      </Door>
+    );
+  if (asksPassword) {
+    const wrong = faultOf(fault, 'invalid_credentials');
+    return (
+      <Door
+        title="Enter your password"
+        lead="This is another browser than the one that signed up. Enter the password that you chose there."
+      >
+        <Form onSubmit={(form) => attempt(token, valueOf(form, 'password'))}>
+          <FormAlert text={wrong ? null : (fault?.message ?? null)} />
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            fault={wrong ? 'This is not the password that was chosen at sign-up.' : undefined}
+          />
+          <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">
+            Finish signing up
+          </Button>
+        </Form>
+        <p className="text-soft">You did not sign up? Close this page: no account is made.</p>
+      </Door>
+    );
+  }
+  return (
+    <Door title="Signing you in" lead="This takes a moment.">
+      {fault ? (
+        <>
+          <FormAlert text={fault.message} />
+          <Button look="primary" pending={pending} onClick={() => void attempt(token, null)} className="h-5!">
+            Try again
+          </Button>
+          <SignInInstead />
+        </>
+      ) : (
+        <Skeleton className="h-5" />
+      )}
+    </Door>
+  );
+}
+
+function SignInInstead(): ReactNode {
+  return (
+    <p className="text-soft">
+      Have an account already?{' '}
+      <Link to="/sign-in" className={doorLink}>
+        Sign in
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { SluiceError, type ErrorCode } from '../../errors/index.ts';
+import type { GraphqlContext } from '../context.ts';
+import { asFailure } from '../identity/failures.ts';
+import { openSession } from './open-session.ts';
+import { ConfirmSignUpFailure, ConfirmSignUpInput, ConfirmSignUpResult } from './confirm-sign-up.types.ts';
+
+const failures: readonly ErrorCode[] = [
+  'invalid_token',
+  'sign_up_closed',
+  'sign_up_password_required',
+  'invalid_credentials',
+  'email_taken',
+  'too_many_attempts',
+];
+
+@Resolver()
+export class ConfirmSignUpResolver {
+  @Mutation(() => ConfirmSignUpResult, {
+    description:
+      'Finishes a sign-up by the link in the mail: makes the user and their account, and signs them in. Needs the password in another browser than the one that signed up.',
+    // Points: a password is hashed slowly on purpose.
+    complexity: 100,
+  })
+  confirmSignUp(
+    @Arg('input', () => ConfirmSignUpInput, { description: 'What the link carries.' }) input: ConfirmSignUpInput,
+    @Ctx() context: GraphqlContext,
+  ): Promise<typeof ConfirmSignUpResult> {
+    const { services, credentials } = context;
+    return openSession(context, async () => {
+      if (services.pendingSignUps === null) throw new SluiceError('invalid_token');
+      return services.pendingSignUps.confirm(input, credentials.signUp ?? null, credentials);
+    }).catch((error: unknown) => asFailure(new ConfirmSignUpFailure(), error, failures));
+  }
+}
