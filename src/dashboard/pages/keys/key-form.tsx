@@ -54,10 +54,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
         hint="At the end of this day, UTC. Never, where empty."
       />
-      <FieldGroup
-        legend="Limits"
-        hint="They apply to this key alone, within the plan’s limits. Empty: the default."
-      >
+      <FieldGroup legend="Limits" hint="They apply to this key alone, within the plan’s limits. Empty: the default.">
         <div className="grid gap-1.5 md:grid-cols-2">
           {rates.map(([name, label]) => (
             <Input
