@@ -70,6 +70,9 @@ describe('sign-up where mail can be sent', () => {
         currentAccount: { spendingRestriction: null, isOperator: false },
       },
     });
+    const log = '{ auditLog(first: 100) { nodes { action } } }';
+    const told = JSON.stringify((await post(server.url, { query: log }, { cookie: session })).data);
+    for (const action of ['user.signed_up', 'user.signed_in']) expect(told).toContain(action);
     const again = await ask(confirm, { token }, { cookie });
     expect(again.data?.confirmSignUp.code).toBe('invalid_token');
   });

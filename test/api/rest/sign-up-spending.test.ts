@@ -86,6 +86,10 @@ describe('an account that signed up where no mail can be sent', () => {
     expect(await chat(apiKey)).toBe(200);
     expect((await ask(restriction, {}, guest.cookie)).data?.viewer.currentAccount.spendingRestriction).toBeNull();
     expect(await waitingId(guest)).toBe('');
+    const log = '{ auditLog(first: 1) { nodes { action actor { kind } } } }';
+    expect((await ask(log, {}, guest.cookie)).data?.auditLog.nodes).toEqual([
+      { action: 'account.spending_approved', actor: { kind: 'USER' } },
+    ]);
   });
 
   it('uses its own provider connection without approval', async () => {
