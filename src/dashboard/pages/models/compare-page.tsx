@@ -71,10 +71,10 @@ function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): 
   const rows: (readonly [string, readonly ReactNode[]])[] = [
     ['Provider', models.map(({ provider }) => provider)],
     ['Context', models.map(({ contextWindow }) => (contextWindow == null ? '–' : count(contextWindow)))],
-    ['Longest answer', models.map(({ maxOutputTokens }) => (maxOutputTokens == null ? '–' : count(maxOutputTokens)))],
+    ['Max output', models.map(({ maxOutputTokens }) => (maxOutputTokens == null ? '–' : count(maxOutputTokens)))],
     ['Takes', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
     ['Gives', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
-    ['Can do', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
+    ['Capabilities', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
     ['Released', models.map(({ releasedAt }) => (releasedAt == null ? '–' : calendarDate(releasedAt)))],
     ...priceNames.map((name) => [name, prices.map((each) => each.get(name) ?? '–')] as const),
     ['Prices of', models.map(({ pricing }) => pricing?.version ?? 'nothing is charged')],

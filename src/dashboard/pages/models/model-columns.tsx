@@ -48,7 +48,7 @@ export function modelColumns(
     },
     {
       name: 'can',
-      title: 'Can do',
+      title: 'Capabilities',
       width: 'minmax(0, 2fr)',
       wide: true,
       cell: ({ capabilities }) => (

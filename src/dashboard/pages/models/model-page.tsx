@@ -21,13 +21,13 @@ import { newDraft } from '../playground/draft.ts';
 import { requestOf } from '../playground/request.ts';
 import { samplesOf } from '../playground/samples.ts';
 import { allPrices } from './prices.ts';
+import { modelIdOf } from './search.ts';
 import { TryModel } from './try-model.tsx';
 
 type Whole = NonNullable<ModelPageQuery['model']>;
 
 export function ModelPage(): ReactNode {
-  const { provider, _splat: name = '' } = useParams({ from: '/signed/models/$provider/$' });
-  const id = `${provider}/${name}`;
+  const id = modelIdOf(useParams({ from: '/signed/models/$provider/$' }));
   const { currentAccount } = useViewer();
   const { from, to } = useRange('30d', currentAccount);
   const { data, failure, fetching, again } = useRead(ModelPageDocument, { id, model: id, range: { from, to } });
@@ -117,12 +117,12 @@ function Details({
             facts={[
               ['Provider', model.provider],
               ['Context', model.contextWindow == null ? '–' : `${count(model.contextWindow)} tokens`],
-              ['Longest answer', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
+              ['Max output', model.maxOutputTokens == null ? '–' : `${count(model.maxOutputTokens)} tokens`],
               ['Takes', model.inputModalities.map(words).join(', ')],
               ['Gives', model.outputModalities.map(words).join(', ')],
               ['Released', model.releasedAt == null ? '–' : calendarDate(model.releasedAt)],
               [
-                'Can do',
+                'Capabilities',
                 <span key="can" className="flex flex-wrap gap-0.5">
                   {model.capabilities.map((each) => (
                     <Badge key={each}>{words(each)}</Badge>

@@ -113,7 +113,7 @@ export function ModelsPage(): ReactNode {
           ))}
         </Select>
         <Select
-          label="What it can do"
+          label="Capability"
           hidesLabel
           value={search.capability ?? ''}
           onChange={({ target }) => change({ capability: target.value || undefined })}

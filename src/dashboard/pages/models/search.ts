@@ -34,8 +34,24 @@ function idsOf(value: unknown): string[] {
   return [...new Set(value.filter((each) => typeof each === 'string'))].slice(0, MOST_COMPARED);
 }
 
+/** No provider's prefix: it stands before the names of routes and aliases, which have none, and may be those of other pages. */
+const NO_PROVIDER = '-';
+
+export interface ModelParams {
+  readonly provider: string;
+  readonly _splat: string;
+}
+
 /** A model's id as parts of its page's path: what follows the provider may hold slashes of its own. */
-export function modelParams(id: string): { provider: string; _splat: string } {
+export function modelParams(id: string): ModelParams {
   const slash = id.indexOf('/');
-  return { provider: id.slice(0, slash), _splat: id.slice(slash + 1) };
+  const provider = id.slice(0, Math.max(0, slash));
+  if (provider === '' || provider === NO_PROVIDER) return { provider: NO_PROVIDER, _splat: id };
+  return { provider, _splat: id.slice(slash + 1) };
+}
+
+/** @returns the id that these are the parts of */
+export function modelIdOf({ provider, _splat: name = '' }: Partial<ModelParams>): string {
+  if (provider === NO_PROVIDER) return name;
+  return name === '' ? (provider ?? '') : `${provider}/${name}`;
 }
