@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchServer } from './launch-server.ts';
 
@@ -46,15 +46,22 @@ export async function embeddedTemplate(): Promise<{ dataDir: string; owner: Firs
   const folder = join(cache, fingerprint());
   const owner = join(folder, 'owner.json');
   if (!existsSync(owner)) {
-    rmSync(cache, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
+    // Those of other builds. A run beside this one may be making the same.
+    for (const name of readdirSync(cache).filter((name) => !name.startsWith(basename(folder))))
+      rmSync(join(cache, name), { recursive: true, force: true });
     const draft = mkdtempSync(join(tmpdir(), 'sluice-template-'));
     const made = await firstStart(join(draft, 'data'), {});
     writeFileSync(join(draft, 'owner.json'), JSON.stringify(made));
     // Renamed into place, so that a run that is stopped leaves no half of one.
     const beside = mkdtempSync(`${folder}-`);
     cpSync(draft, beside, { recursive: true });
-    renameSync(beside, folder);
+    try {
+      renameSync(beside, folder);
+    } catch (error) {
+      if (!existsSync(owner)) throw error;
+      rmSync(beside, { recursive: true, force: true });
+    }
     rmSync(draft, { recursive: true, force: true });
   }
   return { dataDir: join(folder, 'data'), owner: JSON.parse(readFileSync(owner, 'utf8')) };

@@ -361,6 +361,7 @@ function restPlaces(): RestPlace[] {
 
 function callRest(tenant: Tenant, method: string, path: string, name: string, id: string) {
   const value = encodeURIComponent(id);
-  const filled = path.includes(`{${name}}`) ? path.replace(`{${name}}`, value) : `${path}?${name}=${value}`;
+  const formatted = path.replace('{format}', 'csv');
+  const filled = path.includes(`{${name}}`) ? formatted.replace(`{${name}}`, value) : `${formatted}?${name}=${value}`;
   return tenant.rest(method, filled, method === 'POST' ? { prompt: 'another one' } : undefined);
 }
