@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
   it('streams a chat, and says what it took', async () => {
     const page = await open('chat');
     await page.getByLabel('Message').fill('Count to three.');
-    await page.getByLabel('Most tokens').fill('12');
+    await page.getByLabel('Max tokens').fill('12');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Send' }).click();
     const answer = page.getByRole('group', { name: 'Answer' });
@@ -295,6 +295,29 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     const video = page.getByLabel('The video');
     await video.waitFor();
     await expect.poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState')))).toBeGreaterThan(0);
+  });
+
+  it('shows code with the whole conversation and every parameter', async () => {
+    const page = await open('chat');
+    await page.getByLabel('Max tokens').fill('12');
+    await page.getByLabel('Message').fill('The first question');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'New' }).waitFor();
+    await page.getByLabel('Message').fill('The second question');
+    await page.getByRole('button', { name: 'View code' }).click();
+    const code = page.getByRole('region', { name: 'Code' });
+    for (const language of ['curl', 'TypeScript', 'Python', 'GraphQL']) {
+      await page.getByRole('tab', { name: language }).click();
+      await code
+        .filter({ hasText: 'The first question' })
+        .filter({ hasText: 'assistant' })
+        .filter({ hasText: 'The second question' })
+        .filter({ hasText: /max_completion_tokens\W+12/ })
+        .waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByLabel('Max tokens').fill('');
   });
 
   it('shows its request as code, and passes it on in a link that no server is sent', async () => {

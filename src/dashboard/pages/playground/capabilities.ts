@@ -41,9 +41,9 @@ export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = 
   chat: [
     { name: 'temperature', label: 'Temperature', kind: 'number', min: 0, max: 2, step: 'any', placeholder: '0 to 2' },
     { name: 'top_p', label: 'Top P', kind: 'number', min: 0, max: 1, step: 'any', placeholder: '0 to 1' },
-    { name: 'max_completion_tokens', label: 'Most tokens', ...whole },
+    { name: 'max_completion_tokens', label: 'Max tokens', ...whole },
     { name: 'seed', label: 'Seed', kind: 'number', step: 1 },
-    { name: 'stop', label: 'Stop at', kind: 'text' },
+    { name: 'stop', label: 'Stop sequences', kind: 'text' },
     {
       name: 'reasoning_effort',
       label: 'Reasoning effort',
@@ -58,7 +58,7 @@ export const parametersOf: Readonly<Record<Capability, readonly Parameter[]>> = 
       kind: 'text',
       choices: ['auto', '1024x1024', '1536x1024', '1024x1536', '512x512', '256x256'],
     },
-    { name: 'n', label: 'How many', ...whole, max: 10 },
+    { name: 'n', label: 'Number of images (n)', ...whole, max: 10 },
     { name: 'quality', label: 'Quality', kind: 'text', choices: ['auto', 'low', 'medium', 'high', 'standard', 'hd'] },
     { name: 'background', label: 'Background', kind: 'text', choices: ['auto', 'transparent', 'opaque'] },
   ],

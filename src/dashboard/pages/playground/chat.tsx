@@ -1,21 +1,16 @@
 import { ImagePlus, RotateCcw, Send, Square, X } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useChange, useConnection } from '../../data/hooks.ts';
-import { keptState } from '../../data/kept-state.ts';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import { StopCompletionDocument } from '../../generated/graphql.ts';
 import { emptyAnswer } from './answer.ts';
 import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
+import { usePictures, useRun, useTurns } from './conversation-state.ts';
 import type { PanelProps } from './panel.ts';
 import { MOST_PICTURE_CHARACTERS, readPicture } from './pictures.ts';
 import { TurnView } from './turn-view.tsx';
-
-const useTurns = keptState<readonly Turn[]>([]);
-/** Of the last turn, whose own answer is empty until the next. */
-const useRun = keptState<CompletionRun | null>(null);
-const usePictures = keptState<readonly string[]>([]);
 
 const nothingToFollow = (): (() => void) => () => undefined;
 

@@ -22,7 +22,7 @@ export function ParameterFields({
             value={values[name] ?? ''}
             onChange={({ target }) => change(name, target.value)}
           >
-            <option value="">Model’s own</option>
+            <option value="">Default</option>
             {choices.map((each) => (
               <option key={each} value={each}>
                 {each}
@@ -37,7 +37,7 @@ export function ParameterFields({
             min={min}
             max={max}
             step={step}
-            placeholder={placeholder ?? 'Model’s own'}
+            placeholder={placeholder ?? 'Default'}
             autoComplete="off"
             value={values[name] ?? ''}
             onChange={({ target }) => change(name, target.value)}

@@ -19,6 +19,7 @@ import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
 import { capabilities, capabilityTitles, type Capability } from './capabilities.ts';
 import { Chat } from './chat.tsx';
+import { usePictures, useRun, useTurns } from './conversation-state.ts';
 import { fromFragment, newDraft, toFragment, type Draft, type PlacedDraft } from './draft.ts';
 import { Embeddings } from './embeddings.tsx';
 import { useHistory } from './history.ts';
@@ -152,12 +153,7 @@ function Playground(): ReactNode {
       />
       <Dialog open={overlay === 'code'} onClose={() => setOverlay(null)} title="Code for this request">
         {overlay === 'code' ? (
-          <CodeSamples
-            samples={samplesOf(
-              { capability, body: requestOf(capability, id ?? 'provider/model', draft) },
-              location.origin,
-            )}
-          />
+          <RequestCode capability={capability} model={id ?? 'provider/model'} draft={draft} />
         ) : null}
       </Dialog>
       <Drawer open={overlay === 'settings'} onClose={() => setOverlay(null)} title="Settings">
@@ -180,6 +176,26 @@ function Playground(): ReactNode {
       </Drawer>
     </Page>
   );
+}
+
+/** What would be sent now, with all that was said before. */
+function RequestCode({
+  capability,
+  model,
+  draft,
+}: {
+  readonly capability: Capability;
+  readonly model: string;
+  readonly draft: Draft;
+}): ReactNode {
+  const [turns] = useTurns();
+  const [pictures] = usePictures();
+  const [run] = useRun();
+  const shown = turns.map((turn, place) =>
+    place === turns.length - 1 && run ? { ...turn, answer: run.answer } : turn,
+  );
+  const body = requestOf(capability, model, draft, { turns: shown, pictures });
+  return <CodeSamples samples={samplesOf({ capability, body }, location.origin)} />;
 }
 
 /** One capability by hand, beside what is set for it. */

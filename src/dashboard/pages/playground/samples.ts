@@ -1,5 +1,5 @@
 import type { Sample } from '../../design/code.tsx';
-import { keyCode } from '../../design/samples.ts';
+import { keyCode, type KeyCode } from '../../design/samples.ts';
 import type { Capability } from './capabilities.ts';
 
 /** A request as it is sent, for code that sends the same. */
@@ -28,20 +28,20 @@ const methods: Readonly<Record<Capability, string>> = {
   video: 'videos.create',
 };
 
-const key = keyCode(null);
 const FILE = 'recording.wav';
 
-/** What the page sends, in each language. The key comes from the environment. */
-export function samplesOf(asked: Asked, origin: string): Sample[] {
+/** What the page sends, in each language. @param secret null: the key is read from the environment */
+export function samplesOf(asked: Asked, origin: string, secret: string | null = null): Sample[] {
+  const key = keyCode(secret);
   return [
-    { language: 'curl', code: curl(asked, origin) },
-    { language: 'TypeScript', code: typescript(asked, origin) },
-    { language: 'Python', code: python(asked, origin) },
-    ...graphql(asked, origin),
+    { language: 'curl', code: curl(asked, origin, key) },
+    { language: 'TypeScript', code: typescript(asked, origin, key) },
+    { language: 'Python', code: python(asked, origin, key) },
+    ...graphql(asked, origin, key),
   ];
 }
 
-function curl({ capability, body }: Asked, origin: string): string {
+function curl({ capability, body }: Asked, origin: string, key: KeyCode): string {
   const output = capability === 'speech' ? ` \\\n  --output speech.${textOf(body.response_format) || 'mp3'}` : '';
   const head = `curl ${origin}${paths[capability]} \\\n  -H "Authorization: Bearer ${key.shell}"`;
   if (capability === 'transcription')
@@ -53,7 +53,7 @@ function curl({ capability, body }: Asked, origin: string): string {
   return `${head} \\\n  -H "Content-Type: application/json" \\\n  -d ${shell(JSON.stringify(body, null, 2))}${output}`;
 }
 
-function typescript({ capability, body }: Asked, origin: string): string {
+function typescript({ capability, body }: Asked, origin: string, key: KeyCode): string {
   const file = capability === 'transcription';
   const given = JSON.stringify(capability === 'chat' ? { ...body, stream: true } : body, null, 2);
   const argument = file ? given.replace('{', `{\n  "file": createReadStream('${FILE}'),`) : given;
@@ -77,7 +77,7 @@ const typescriptEnding: Readonly<Record<Capability, string>> = {
   video: 'console.log(answer.id, answer.status);',
 };
 
-function python({ capability, body }: Asked, origin: string): string {
+function python({ capability, body }: Asked, origin: string, key: KeyCode): string {
   const members = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value)},`);
   if (capability === 'transcription') members.unshift(`    file=open("${FILE}", "rb"),`);
   if (capability === 'chat') members.push('    stream=True,');
@@ -104,7 +104,7 @@ const pythonEnding: Readonly<Record<Capability, string>> = {
 };
 
 /** What GraphQL has a field for: chats, and what several models can be asked at once. */
-function graphql({ capability, body }: Asked, origin: string): Sample[] {
+function graphql({ capability, body }: Asked, origin: string, key: KeyCode): Sample[] {
   const { model, messages, prompt, input, ...parameters } = body;
   const post = (query: string, variables: object): Sample => ({
     language: 'GraphQL',
