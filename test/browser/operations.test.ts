@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     const { page } = visitor;
     await page.goto('/routes');
     await page.getByRole('button', { name: 'everyones' }).waitFor();
-    await page.getByText('Another name').first().waitFor();
+    await page.getByText('Alias', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Make a route' }).first().click();
     const drawer = page.getByRole('dialog', { name: 'Make a route' });
     await drawer.getByLabel('Name').fill('everyday');

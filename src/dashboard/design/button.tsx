@@ -31,7 +31,13 @@ export function Button({
   readonly icon?: ReactNode;
 }): ReactNode {
   return (
-    <button type="button" {...rest} disabled={rest.disabled || pending} className={`${buttonClass(look)} ${className}`}>
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled || pending}
+      aria-busy={pending || undefined}
+      className={`${buttonClass(look)} ${className}`}
+    >
       {pending ? <LoaderCircle size={16} aria-hidden className="animate-turn" /> : icon}
       {children}
     </button>

@@ -1,7 +1,46 @@
 import { Command } from 'cmdk';
 import { ChevronsUpDown } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useDeferredValue, useState, type ButtonHTMLAttributes, type ReactNode } from 'react';
+import {
+  createContext,
+  use,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ButtonHTMLAttributes,
+  type ReactNode,
+} from 'react';
+
+interface Found {
+  /** Enter was pressed before what it chooses from was there. */
+  readonly isAwaited: boolean;
+  /** @param first null while it is looked for */
+  report(first: string | null): void;
+  answered(): void;
+}
+
+const FoundContext = createContext<Found | null>(null);
+
+/**
+ * Selects the first of what was found, so that Enter chooses it.
+ * @param first its id; undefined where nothing was found, null while it is looked for
+ */
+export function useFirstFound(first: string | undefined | null, choose: () => void): void {
+  const found = use(FoundContext);
+  const act = useRef(choose);
+  useEffect(() => {
+    act.current = choose;
+  });
+  const isAwaited = found?.isAwaited ?? false;
+  useEffect(() => {
+    found?.report(first === undefined ? '' : first);
+    if (!isAwaited || first === null) return;
+    found?.answered();
+    if (first !== undefined) act.current();
+  }, [found, first, isAwaited]);
+}
 
 /** A list in a dialog of its own, of which some are found by a part of their names: for more than a menu holds. */
 export function Finder({
@@ -51,16 +90,48 @@ function List({
   readonly children: (search: string) => ReactNode;
 }): ReactNode {
   const [text, setText] = useState('');
+  const [selected, setSelected] = useState('');
+  const [awaited, setAwaited] = useState<string | null>(null);
+  const isReady = useRef(false);
   const search = useDeferredValue(text.trim());
+  const isAwaited = awaited !== null && awaited === search;
+  const found = useMemo(
+    (): Found => ({
+      isAwaited,
+      report: (first) => {
+        isReady.current = first !== null;
+        if (first !== null) setSelected(first);
+      },
+      answered: () => setAwaited(null),
+    }),
+    [isAwaited],
+  );
   return (
-    <Command label={label} shouldFilter={false} loop>
+    <Command
+      label={label}
+      shouldFilter={false}
+      loop
+      value={selected}
+      onValueChange={setSelected}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+        if (isReady.current && search === text.trim()) return;
+        event.preventDefault();
+        setAwaited(text.trim());
+      }}
+    >
       <Command.Input
         value={text}
-        onValueChange={setText}
+        onValueChange={(next) => {
+          setText(next);
+          setAwaited(null);
+        }}
         placeholder={placeholder}
         className="h-6 w-full border-b border-line bg-transparent px-2 text-[16px] outline-none placeholder:text-soft"
       />
-      <Command.List className="max-h-[min(440px,60dvh)] overflow-y-auto p-1">{children(search)}</Command.List>
+      <Command.List className="max-h-[min(440px,60dvh)] overflow-y-auto p-1">
+        <FoundContext value={found}>{children(search)}</FoundContext>
+      </Command.List>
     </Command>
   );
 }

@@ -4,7 +4,7 @@ import { usePriceUnit } from '../data/price-unit.ts';
 import { ModelListDocument, type ModelRowFragment } from '../generated/graphql.ts';
 import { inputPrice, outputPrice } from '../pages/models/prices.ts';
 import { Badge, BetaBadge } from './badge.tsx';
-import { Finder, FinderField, FinderItem, FinderNote } from './finder.tsx';
+import { Finder, FinderField, FinderItem, FinderNote, useFirstFound } from './finder.tsx';
 import { words } from './format.ts';
 
 const SHOWN = 50;
@@ -66,13 +66,15 @@ function Found({
   readonly without: readonly string[];
   readonly onChoose: (model: ModelRowFragment) => void;
 }): ReactNode {
-  const { data, failure } = useRead(ModelListDocument, {
+  const { data, failure, fetching } = useRead(ModelListDocument, {
     filter: { capability, search: search === '' ? undefined : search },
     orderBy: 'ID',
     first: SHOWN,
   });
   const unit = usePriceUnit();
   const models = data?.models.nodes.filter(({ id }) => !without.includes(id));
+  const first = models?.[0];
+  useFirstFound(fetching ? null : first?.id, () => (first ? onChoose(first) : undefined));
   return (
     <>
       {failure ? <p className="p-2 text-bad">{failure.message}</p> : null}

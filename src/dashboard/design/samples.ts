@@ -2,7 +2,7 @@ import type { Sample } from './code.tsx';
 
 const VARIABLE = 'SLUICE_API_KEY';
 
-interface KeyCode {
+export interface KeyCode {
   /** Within double quotes. */
   readonly shell: string;
   readonly typescript: string;

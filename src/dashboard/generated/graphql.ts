@@ -1799,6 +1799,13 @@ export type PaletteKeysQueryVariables = Exact<{
 
 export type PaletteKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, hint: string }> } };
 
+export type PaletteRequestsQueryVariables = Exact<{
+  requestId: string;
+}>;
+
+
+export type PaletteRequestsQuery = { usageLogs: { nodes: Array<{ id: string, model: string, requestId: string }> } };
+
 export type PaletteModelsQueryVariables = Exact<{
   search: string;
 }>;
@@ -5135,6 +5142,17 @@ export const PaletteKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaletteKeysQuery, PaletteKeysQueryVariables>;
+export const PaletteRequestsDocument = new TypedDocumentString(`
+    query PaletteRequests($requestId: String!) {
+  usageLogs(filter: {requestId: $requestId}, first: 1) {
+    nodes {
+      id
+      model
+      requestId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaletteRequestsQuery, PaletteRequestsQueryVariables>;
 export const PaletteModelsDocument = new TypedDocumentString(`
     query PaletteModels($search: String!) {
   models(filter: {search: $search}, first: 8) {

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
-import { BookOpen, Boxes, KeyRound, LogOut, Monitor, Moon, Plus, Sun } from 'lucide-react';
+import { BookOpen, Boxes, KeyRound, LogOut, Monitor, Moon, Plus, ScrollText, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { useRead } from '../data/hooks.ts';
-import { PaletteKeysDocument, PaletteModelsDocument } from '../generated/graphql.ts';
+import { PaletteKeysDocument, PaletteModelsDocument, PaletteRequestsDocument } from '../generated/graphql.ts';
 import { modelParams } from '../pages/models/search.ts';
 import { DOCUMENTATION, useSignOut } from './account-menu.tsx';
 import { usePowers } from './powers.ts';
@@ -12,6 +12,8 @@ import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
 
 const FEWEST_LETTERS = 2;
+/** Shorter texts are words: of a request id all is needed. */
+const MIN_REQUEST_ID_LENGTH = 8;
 
 /** Everything by its name: pages, models, keys, actions. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -22,6 +24,13 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   const isShort = text.trim().length < FEWEST_LETTERS;
   const keys = useRead(PaletteKeysDocument, { search: text }, { pause: isShort || !may('keys.read') });
   const models = useRead(PaletteModelsDocument, { search: text }, { pause: isShort });
+  const requestId = text.trim();
+  const requests = useRead(
+    PaletteRequestsDocument,
+    { requestId },
+    { pause: requestId.length < MIN_REQUEST_ID_LENGTH || requestId.includes(' ') || !may('usage.read') },
+  );
+  const foundRequests = requests.data?.usageLogs.nodes.filter((each) => each.requestId === requestId) ?? [];
   const foundKeys = isShort ? [] : (keys.data?.apiKeys.nodes ?? []);
   const foundModels = isShort ? [] : (models.data?.models.nodes ?? []);
   const run = (act: () => unknown) => () => {
@@ -41,7 +50,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="Search pages, models, keys, actions …"
+              placeholder="Search pages, models, keys, request ids, actions …"
               className="h-6 w-full border-b border-line bg-transparent px-2 text-[16px] outline-none placeholder:text-soft"
             />
             <Command.List className="max-h-[min(400px,60dvh)] overflow-y-auto p-1">
@@ -53,6 +62,20 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
                   </Item>
                 ))}
               </Group>
+              {foundRequests.length > 0 ? (
+                <Group title="Requests">
+                  {foundRequests.map(({ id, model }) => (
+                    <Item
+                      key={id}
+                      value={`request ${text} ${id}`}
+                      onSelect={run(() => navigate({ to: '/billing/usage', search: { requestId, log: id } }))}
+                      icon={<ScrollText size={16} aria-hidden />}
+                    >
+                      {requestId} <span className="text-soft">{model}</span>
+                    </Item>
+                  ))}
+                </Group>
+              ) : null}
               {foundKeys.length > 0 ? (
                 <Group title="API Keys">
                   {foundKeys.map(({ id, name, hint }) => (

@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Select } from '../../design/field.tsx';
 import { words } from '../../design/format.ts';
+import { ShownOnce } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import {
@@ -79,6 +80,7 @@ export function AccessToken({ apiKey }: { readonly apiKey: KeyFragment }): React
         {fault ? <Failed failure={fault} /> : null}
         {made ? (
           <div className="flex flex-col gap-1">
+            <ShownOnce what="The token" />
             <CopyLine text={made.token} label="Copy the token" />
             <p className="text-soft">
               Shown this once. It may {made.scopes.map((scope) => words(scope).toLowerCase()).join(', ')}, and ends{' '}

@@ -2,13 +2,13 @@ import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
-import { CodeSamples, CopyLine } from '../../design/code.tsx';
-import { Drawer } from '../../design/overlay.tsx';
-import { chatSamples } from '../../design/samples.ts';
+import { CopyLine } from '../../design/code.tsx';
+import { Drawer, ShownOnce } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { CreateKeyDocument, type CreateKeyMutation } from '../../generated/graphql.ts';
 import { KeyFields, scopesOf, settingsOf } from './key-form.tsx';
 import { KeySafety } from './key-safety.tsx';
+import { KeySamples } from './key-samples.tsx';
 
 type CreatedKey = CreateKeyMutation['createApiKey'];
 
@@ -43,9 +43,10 @@ export function CreateKey({
         />
       ) : (
         <div className="flex flex-col gap-3">
+          <ShownOnce what="The key" />
           <CopyLine text={created.secret} label="Copy the key" />
           <KeySafety apiKeyId={created.apiKey.id} />
-          <CodeSamples samples={chatSamples({ origin: location.origin, key: created.secret, model: 'sandbox/chat' })} />
+          <KeySamples apiKey={created.apiKey} secret={created.secret} />
           <div>
             <Button look="primary" onClick={close}>
               Done

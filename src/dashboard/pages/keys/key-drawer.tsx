@@ -238,7 +238,7 @@ function Revoke({
       description="It is refused within a second, what it runs ends, and it cannot be brought back."
     >
       <div className="flex justify-end gap-1">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" pending={pending} onClick={() => void run()}>
           Revoke for good
         </Button>

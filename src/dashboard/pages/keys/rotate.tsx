@@ -5,7 +5,7 @@ import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Select } from '../../design/field.tsx';
-import { Dialog } from '../../design/overlay.tsx';
+import { Dialog, ShownOnce } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
 import { RotateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
@@ -84,7 +84,7 @@ export function Rotate({
           </Select>
           {fault ? <Failed failure={fault} /> : null}
           <div className="flex justify-end gap-1">
-            <Button onClick={close}>Leave it</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button look="primary" type="submit" pending={pending}>
               Make a new secret
             </Button>
@@ -92,6 +92,7 @@ export function Rotate({
         </form>
       ) : (
         <div className="flex flex-col gap-2">
+          <ShownOnce what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <KeySafety apiKeyId={apiKey.id} />
           <p className="text-soft">

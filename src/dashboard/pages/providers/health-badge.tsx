@@ -4,11 +4,11 @@ import type { BreakerState } from '../../generated/graphql.ts';
 import { healthOf, type Connected, type Health } from './connected.ts';
 
 const looks: Readonly<Record<Health, readonly [Tone, string]>> = {
-  works: ['good', 'Works'],
+  works: ['good', 'Healthy'],
   failing: ['bad', 'Failing'],
-  partly: ['warn', 'Partly failing'],
+  partly: ['warn', 'Degraded'],
   limited: ['warn', 'Rate limited'],
-  unproved: ['neutral', 'Not used yet'],
+  unproved: ['neutral', 'Unchecked'],
   inactive: ['neutral', 'Inactive'],
 };
 
@@ -18,7 +18,7 @@ export function HealthBadge({ provider }: { readonly provider: Connected }): Rea
 }
 
 const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
-  CLOSED: ['good', 'Works'],
+  CLOSED: ['good', 'Healthy'],
   OPEN: ['bad', 'Breaker open'],
   HALF_OPEN: ['warn', 'Being probed'],
 };

@@ -16,7 +16,7 @@ import {
   UpdateConnectionDocument,
   type ConnectionPartsFragment,
 } from '../../generated/graphql.ts';
-import type { Connected } from './connected.ts';
+import { SANDBOX, type Connected } from './connected.ts';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
 import { ConnectionFields, givenOf } from './connection-fields.tsx';
 import { FailingRequests } from './failing-requests.tsx';
@@ -91,10 +91,7 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
               'None'
             ),
           ],
-          [
-            'Address',
-            connection?.baseUrl ?? known?.baseUrl ?? (connection ? 'Made of its settings' : 'The operator’s'),
-          ],
+          ['Base URL', addressOf(provider)],
           ...(connection ? ownFacts(connection) : []),
         ]}
       />
@@ -148,6 +145,12 @@ function State({ provider, onChanged, onClose, onConnect }: Props & { readonly p
       ) : null}
     </div>
   );
+}
+
+/** What an operator's connection calls is the operator's alone: it may be another address than the provider's own. */
+function addressOf({ id, connection, known }: Connected): string {
+  if (connection) return connection.baseUrl ?? known?.baseUrl ?? 'Made from its settings';
+  return id === SANDBOX ? 'None: it answers within Sluice' : 'Set by the operator';
 }
 
 function ownFacts({
@@ -320,7 +323,7 @@ function Disconnect({
         description="Its credentials are removed for good. Requests go on by the operator’s connection where there is one, and are refused elsewhere."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
             Remove it for good
           </Button>

@@ -68,7 +68,7 @@ function Delete({
         description="Its name means again what it means to all accounts. Where that is nothing, requests for it are refused."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
             Delete the route
           </Button>

@@ -7,7 +7,7 @@ export const orderNames: Readonly<Record<TargetOrder, string>> = {
   WEIGHTED: 'By weight',
   PRICE: 'Cheapest first',
   LATENCY: 'Fastest first token',
-  THROUGHPUT: 'Most tokens a second',
+  THROUGHPUT: 'Highest throughput',
 };
 
 interface Target {

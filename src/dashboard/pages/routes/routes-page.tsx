@@ -110,7 +110,7 @@ function Routes(): ReactNode {
 const ownColumns: readonly ListColumn<RoutePartsFragment>[] = [
   {
     name: 'targets',
-    title: 'Leads to',
+    title: 'Targets',
     from: 'md',
     cell: ({ targets, order }) => <Targets text={targetsText(targets, order ?? null)} />,
   },
@@ -132,7 +132,7 @@ function serverColumns(own: ReadonlySet<string>): readonly ListColumn<ServerRout
   return [
     {
       name: 'targets',
-      title: 'Leads to',
+      title: 'Targets',
       from: 'md',
       cell: ({ targets, order }) => <Targets text={targetsText(targets, order ?? null)} />,
     },
@@ -140,7 +140,7 @@ function serverColumns(own: ReadonlySet<string>): readonly ListColumn<ServerRout
       name: 'order',
       title: 'Order',
       cell: ({ order, name }) =>
-        own.has(name) ? <Badge>Replaced by yours</Badge> : order ? orderNames[order] : <Badge>Another name</Badge>,
+        own.has(name) ? <Badge>Replaced by yours</Badge> : order ? orderNames[order] : <Badge>Alias</Badge>,
     },
   ];
 }

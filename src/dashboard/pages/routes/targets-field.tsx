@@ -36,7 +36,7 @@ export function TargetsField({
     setTold(`${targets[from]?.model || 'The target'} is number ${to + 1} now.`);
   };
   return (
-    <FieldGroup legend="Leads to" hint="From the first on: when one fails or limits, the next is tried.">
+    <FieldGroup legend="Targets" hint="From the first on: when one fails or limits, the next is tried.">
       <div aria-hidden className="grid grid-cols-[minmax(0,1fr)_72px_108px] gap-0.5 text-small text-soft max-md:hidden">
         <span>Model</span>
         <span>Weight</span>

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRead } from '../../data/hooks.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Finder, FinderField, FinderItem, FinderNote } from '../../design/finder.tsx';
+import { Finder, FinderField, FinderItem, FinderNote, useFirstFound } from '../../design/finder.tsx';
 import { KeyNameDocument, KeyNamesDocument } from '../../generated/graphql.ts';
 
 const SHOWN = 50;
@@ -43,11 +43,13 @@ export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
 }
 
 function Found({ search, chosen, onChoose }: Props & { readonly search: string }): ReactNode {
-  const { data, failure } = useRead(KeyNamesDocument, {
+  const { data, failure, fetching } = useRead(KeyNamesDocument, {
     filter: { includeRevoked: true, nameContains: search === '' ? undefined : search },
     first: SHOWN,
   });
   const keys = data?.apiKeys.nodes;
+  const first = search === '' ? 'any' : keys?.[0]?.id;
+  useFirstFound(fetching ? null : first, () => onChoose(search === '' ? undefined : first));
   const more = (data?.apiKeys.totalCount ?? 0) - (keys?.length ?? 0);
   return (
     <>

@@ -5,7 +5,7 @@ import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
 import { Checkbox, FieldGroup, Input } from '../../design/field.tsx';
-import { Drawer } from '../../design/overlay.tsx';
+import { Drawer, ShownOnce } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { CreateWebhookDocument } from '../../generated/graphql.ts';
 import { eventHints, eventNames, events } from './event-names.ts';
@@ -83,6 +83,7 @@ export function CreateWebhook({
         </form>
       ) : (
         <div className="flex flex-col gap-3">
+          <ShownOnce what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <p className="text-soft">
             Check each event with it by any library of Standard Webhooks: the headers{' '}
@@ -91,7 +92,7 @@ export function CreateWebhook({
           </p>
           <div>
             <Button look="primary" onClick={close}>
-              I have it
+              Done
             </Button>
           </div>
         </div>

@@ -89,7 +89,7 @@ function Remove({
         description="What it was still to be told is dropped."
       >
         <div className="flex justify-end gap-1">
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
             Remove the address
           </Button>
