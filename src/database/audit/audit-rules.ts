@@ -233,7 +233,7 @@ export const auditRules: readonly AuditRule[] = [
     type: 'provider_connection',
     label: ({ name }) => name,
     belongs: ({ account }) => ({ accountId: account.id }),
-    shown: ['provider', 'name', 'options', 'secretOptionNames', 'credentialHint'],
+    shown: ['provider', 'name', 'active', 'options', 'secretOptionNames', 'credentialHint'],
     shownAs: { baseUrl },
     // Sealed anew by each change: the hint says whether they are others.
     left: ['id', 'account', 'sealedCredentials', 'createdAt', 'updatedAt', 'testedAt', 'testSucceeded', 'testMessage'],

@@ -25,6 +25,7 @@ const change = `mutation ($plan: ID!) {
 }`;
 const update = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { name ${accountFields} } }`;
 const config = (proMarkup: number): string => `
+signup_spending: allow
 plans:
   free: { requests_per_minute: 11, capabilities: [chat], concurrency: 5, api_keys: 3 }
   pro: { requests_per_minute: 222, markup: ${proMarkup} }
