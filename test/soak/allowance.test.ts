@@ -14,6 +14,7 @@ import type { ServerProcess } from '../harness/server-process.ts';
 const MOST_TOKENS = 100;
 /** At a dollar per million tokens of output, a request costs a hundredth of a cent: the allowance has room for three. */
 const yaml = `
+signup_spending: allow
 models:
   openai/priced: { input: "0", output: "1", max_output_tokens: 100000 }
 plans:
