@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await page.getByText(/^The plan changes to Pro on .*You can cancel this until then\.$/).waitFor();
     await expectReadable(page, 'plan-pending');
     await page.getByRole('button', { name: 'Cancel the change' }).click();
-    await page.getByText('The change is cancelled. The account stays on Enterprise.').waitFor();
+    await page.getByText('The change is cancelled. The account stays on Enterprise.', { exact: true }).waitFor();
   });
 
   it('shows what is included of the running period, not of a whole one', async () => {
