@@ -138,12 +138,12 @@ export const catalogue = {
   invalid_compression: {
     status: 400,
     type: invalid,
-    message: 'The request body is not whole as {encoding}. Compress it again, or send it uncompressed.',
+    message: 'The request body is not valid {encoding} data. Compress it again, or send it uncompressed.',
   },
   compression_too_high: {
     status: 413,
     type: invalid,
-    message: 'The compressed request body expands more than {most} times. Send it uncompressed.',
+    message: 'The request body is more than {most} times as large decompressed. Send it uncompressed.',
   },
   malformed_url: {
     status: 400,

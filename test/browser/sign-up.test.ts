@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)('somebody who signs up', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const later = await visit(browser, byMail.url);
     await later.page.goto(opened);
-    await later.page.getByRole('heading', { name: 'This link is of no use' }).waitFor();
+    await later.page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectReadableAsIs(later.page, 'sign-up-used-link');
     await fill(later);
     await mailbox.wait(ada.email, 'You have an account already');

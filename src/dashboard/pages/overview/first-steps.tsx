@@ -36,7 +36,7 @@ export function FirstSteps({
     <section aria-label="First steps" className="rounded-large border border-line p-3 max-md:p-2">
       <h2 className="mb-2 text-large">Your first request</h2>
       <ol className="flex flex-col gap-3">
-        <Step number={1} title="Make a key" isDone={created !== null}>
+        <Step number={1} title="Create a key" isDone={created !== null}>
           {created === null ? (
             <div>
               <Button
@@ -51,7 +51,7 @@ export function FirstSteps({
           ) : (
             <>
               <CopyLine text={created.secret} label="Copy the key" />
-              <p className="text-soft">Copy it now: it is shown this once.</p>
+              <p className="text-soft">Copy it now. It is shown only once.</p>
               <KeySafety apiKeyId={created.apiKey.id} />
             </>
           )}

@@ -43,7 +43,7 @@ export function ProviderDrawer({ provider, ...rest }: Props & { readonly provide
 }
 
 function whose({ id, connection }: Connected): string {
-  if (connection?.active === false) return 'Connected by this account, inactive: requests do not go by it';
+  if (connection?.active === false) return 'Connected by this account, inactive: no request uses it';
   if (connection) return 'Connected by this account';
   return id === 'sandbox' ? 'Built in, offline, and no AI model' : 'Configured by the operator, for all accounts';
 }

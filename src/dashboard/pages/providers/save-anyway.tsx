@@ -14,7 +14,7 @@ export function SaveAnyway({
   return (
     <Button
       pending={pending}
-      title="Saved inactive: requests do not go by it until a test succeeds"
+      title="Saved inactive: no request uses it until a test succeeds"
       onClick={({ currentTarget: { form } }) => {
         if (form?.reportValidity()) onSave(new FormData(form));
       }}

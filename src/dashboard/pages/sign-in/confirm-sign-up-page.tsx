@@ -33,7 +33,7 @@ export function ConfirmSignUpPage(): ReactNode {
   });
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is of no use" lead="It has expired, was used already, or is not whole.">
+      <Door title="This link is not valid" lead="It has expired, was used already, or is incomplete.">
         <Link to="/sign-up" className={`${buttonClass('primary')} h-5!`}>
           Sign up again
         </Link>
@@ -61,7 +61,7 @@ export function ConfirmSignUpPage(): ReactNode {
             Finish signing up
           </Button>
         </Form>
-        <p className="text-soft">You did not sign up? Close this page: no account is made.</p>
+        <p className="text-soft">You did not sign up? Close this page: no account is created.</p>
       </Door>
     );
   }

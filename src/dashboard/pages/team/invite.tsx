@@ -22,7 +22,7 @@ export function LinkDialog({ email, link, onClose }: HandedOver & { readonly onC
       open
       onClose={onClose}
       title="Hand the link over"
-      description={`This server sends no mail. Give this link to ${email}: it is shown this once, works once, and for a week.`}
+      description={`This server sends no mail. Give this link to ${email}: it is shown only once, works once, and expires in a week.`}
     >
       <CopyLine text={link} label="Copy the link" />
       <p className="my-1.5 text-soft">
