@@ -53,6 +53,8 @@ export async function* usageTicks(
       changes.changed(MOVEMENT);
     }
   })().finally(() => over.abort());
+  // Its failure is thrown where it is awaited at the end; while a tick is with the caller, nothing awaits it.
+  reading.catch(() => undefined);
   try {
     let sum = await today();
     yield { at: new Date(clock.now()), since, moved, today: sum };

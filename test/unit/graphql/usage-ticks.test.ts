@@ -142,6 +142,29 @@ test('are over once what they follow is', async () => {
   expect(order).toEqual(['closed', 'over']);
 });
 
+test('end with the failure of the feed, also where it fails while no tick is asked for', async () => {
+  const { promise: broken, reject: breakFeed } = Promise.withResolvers<never>();
+  const feed: LiveFeed = {
+    async *subscribe() {
+      yield await broken;
+    },
+  };
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', onUnhandled);
+  try {
+    const ticks = usageTicks(feed, 'mine', async () => nothing, 1, new AbortController().signal, new FakeClock());
+    await ticks.next();
+    breakFeed(new Error('broken'));
+    // Unhandled rejections are reported before the next macrotask.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+    await expect(ticks.next()).rejects.toThrow('broken');
+  } finally {
+    process.off('unhandledRejection', onUnhandled);
+  }
+});
+
 test('are the same for all who follow an account at one interval, and read once for all of them', async () => {
   const hub = new LiveHub();
   let reads = 0;
