@@ -21,10 +21,10 @@ const ROOM_WAIT_MS = 2_000;
 export interface LaneStore {
   /**
    * Keeps how lanes stand, and that whoever runs them is alive.
-   * @param ended whether all of them have ended
+   * @param endedAt when the last of all its lanes ended; null while one runs
    * @returns the positions of lanes that are to be cancelled; null where the comparison was deleted
    */
-  save(comparisonId: string, lanes: readonly LaneState[], ended: boolean): Promise<readonly number[] | null>;
+  save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null>;
 }
 
 export interface RunsParts extends LaneParts {
@@ -48,6 +48,8 @@ interface Run {
   /** Positions whose last state is not saved yet. */
   readonly unsaved: Set<number>;
   saving: Promise<void>;
+  /** When its last lane ended; null while one runs. */
+  endedAt: Date | null;
   isSaved: boolean;
   /** None until it is started. */
   timer: Timer | undefined;
@@ -103,6 +105,7 @@ export class ComparisonRuns {
       ring,
       unsaved,
       saving,
+      endedAt: null,
       isSaved: false,
       timer: undefined,
     };
@@ -121,6 +124,19 @@ export class ComparisonRuns {
   /** Its lanes as they stand; null where it does not run here. */
   lanes(id: string): readonly LaneState[] | null {
     return this.#runs.get(id)?.lanes.map(({ state }) => state) ?? null;
+  }
+
+  /** Its lanes and its end at one moment; null where it does not run here. */
+  snapshot(id: string): RunSnapshot | null {
+    const run = this.#runs.get(id);
+    return run === undefined ? null : { lanes: run.lanes.map(({ state }) => state), endedAt: run.endedAt };
+  }
+
+  /** Of an account, the comparisons whose end is not stored yet. */
+  unsavedEnds(accountId: string): readonly string[] {
+    return [...this.#runs]
+      .filter(([, run]) => run.accountId === accountId && run.endedAt !== null && !run.isSaved)
+      .map(([id]) => id);
   }
 
   /** From its first event, or from behind a cursor; null where it does not run here. */
@@ -162,7 +178,10 @@ export class ComparisonRuns {
     flush();
     const run = this.#runs.get(id);
     if (run === undefined) return;
-    if (run.lanes.every(({ isRunning }) => !isRunning)) run.ring.close();
+    if (run.lanes.every(({ isRunning }) => !isRunning)) {
+      run.endedAt ??= new Date(this.#clock.now());
+      run.ring.close();
+    }
     void this.#save(id);
   }
 
@@ -176,10 +195,10 @@ export class ComparisonRuns {
   async #saveNow(id: string, run: Run): Promise<void> {
     if (run.isSaved || this.#runs.get(id) !== run) return;
     const states = run.lanes.map(({ state }) => state).filter(({ position }) => run.unsaved.has(position));
-    const ended = run.lanes.every(({ isRunning }) => !isRunning);
+    const { endedAt } = run;
     let cancelled: readonly number[] | null;
     try {
-      cancelled = await this.#parts.store.save(id, states, ended);
+      cancelled = await this.#parts.store.save(id, states, endedAt);
     } catch (error) {
       this.#parts.onFault(error);
       return;
@@ -187,7 +206,7 @@ export class ComparisonRuns {
     if (cancelled === null) return this.forget(id);
     for (const position of cancelled) run.lanes[position]?.cancel();
     for (const { position, status } of states) if (status !== 'running') run.unsaved.delete(position);
-    if (!ended) return;
+    if (endedAt === null) return;
     run.isSaved = true;
     run.timer?.cancel();
     run.timer = this.#clock.setTimeout(() => this.#drop(id), KEPT_AFTER_END_MS).unref();
@@ -210,6 +229,12 @@ export class ComparisonRuns {
     this.#endedWeight -= this.#ended.get(id) ?? 0;
     this.#ended.delete(id);
   }
+}
+
+export interface RunSnapshot {
+  readonly lanes: readonly LaneState[];
+  /** When the last of them ended; null while one runs. */
+  readonly endedAt: Date | null;
 }
 
 export interface PreparedRun {

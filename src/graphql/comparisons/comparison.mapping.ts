@@ -50,7 +50,10 @@ export function toComparison(view: ComparisonView, voter: string, linkTo: LinkTo
   };
 }
 
-export function toSharedComparison({ row, question, lanes, votes }: ComparisonView, linkTo: LinkTo): SharedComparison {
+export function toSharedComparison(
+  { row, endedAt, question, lanes, votes }: ComparisonView,
+  linkTo: LinkTo,
+): SharedComparison {
   const { messages, prompt, texts, parameters } = question;
   const counts = lanes.map(({ position }) => votes.filter((vote) => vote.position === position).length);
   const most = Math.max(0, ...counts);
@@ -65,7 +68,7 @@ export function toSharedComparison({ row, question, lanes, votes }: ComparisonVi
     lanes: lanes.map((lane, index) => toLane(lane, counts[index] ?? 0, linkTo)),
     winner: most > 0 && winners.length === 1 ? (winners[0]?.model ?? null) : null,
     createdAt: row.createdAt,
-    endedAt: lanes.some(({ status }) => status === 'running') ? null : row.endedAt,
+    endedAt,
   };
 }
 

@@ -35,7 +35,9 @@ const textColumns: Readonly<Record<LaneText, string>> = {
 
 /** A comparison with all that belongs to it. */
 export interface ComparisonView {
-  readonly row: Omit<Comparison, 'question'>;
+  readonly row: Omit<Comparison, 'question' | 'endedAt'>;
+  /** When the last of its lanes ended; null exactly while one runs. */
+  readonly endedAt: Date | null;
   /** Of one of several: without what is longer than may be listed, but for the beginning of its prompt. */
   readonly question: ComparisonQuestion;
   /** In the order in which the models were named. */
@@ -55,6 +57,8 @@ export interface ComparisonFilter {
   readonly isVoted?: boolean | null | undefined;
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
+  /** Comparisons that have ended, though that is not stored yet. */
+  readonly endedIds?: readonly string[];
 }
 
 export interface ComparisonPage {
@@ -91,7 +95,7 @@ export class ComparisonRows {
       em.persist(row);
       for (const lane of lanes) em.persist(em.create(ComparisonLane, { comparison: row, ...lane }));
       await em.flush();
-      return { row, question: given.question, lanes, votes: [] };
+      return { row, endedAt: null, question: given.question, lanes, votes: [] };
     });
   }
 
@@ -245,18 +249,35 @@ export class ComparisonRows {
     const most = rows.length === 1 ? WHOLE : LISTED_CHARACTERS;
     const of = { comparison: { $in: ids } };
     const lanes = await em.find(ComparisonLane, of, { orderBy: { position: 'asc' } });
+    const ends = await this.#ends(rows, lanes);
     const votes = await em.find(ComparisonVote, of, { orderBy: { votedAt: 'asc' } });
     const questions = await this.#questions(ids, most);
     const said = await this.#said(ids, texts, most);
     const now = this.#clock.now();
-    return rows.map((row) => ({
-      row,
-      question: questions.get(row.id) ?? {},
-      lanes: lanes
-        .filter(({ comparison }) => comparison.id === row.id)
-        .map((lane) => ({ ...asItIs(lane, row, now), ...nothingSaid, ...said.get(`${row.id} ${lane.position}`) })),
-      votes: votes.filter(({ comparison }) => comparison.id === row.id),
-    }));
+    return rows.map((row) => {
+      const its = lanes.filter(({ comparison }) => comparison.id === row.id).map((lane) => asItIs(lane, row, now));
+      const isRunning = its.some(({ status }) => status === 'running');
+      return {
+        row,
+        // Where no process runs it any more, its end is the one that the sweep will store.
+        endedAt: isRunning ? null : (row.endedAt ?? ends.get(row.id) ?? row.leaseUntil),
+        question: questions.get(row.id) ?? {},
+        lanes: its.map((lane) => ({ ...lane, ...nothingSaid, ...said.get(`${row.id} ${lane.position}`) })),
+        votes: votes.filter(({ comparison }) => comparison.id === row.id),
+      };
+    });
+  }
+
+  /** Of comparisons whose last lane was stored between the reading of their rows and of their lanes. */
+  async #ends(
+    rows: readonly Comparison[],
+    lanes: readonly Pick<ComparisonLane, 'comparison' | 'status'>[],
+  ): Promise<ReadonlyMap<string, Date | null>> {
+    const running = new Set(lanes.filter(({ status }) => status === 'running').map(({ comparison }) => comparison.id));
+    const ids = rows.filter(({ id, endedAt }) => endedAt === null && !running.has(id)).map(({ id }) => id);
+    if (ids.length === 0) return new Map();
+    const read = await this.#database.em().find(Comparison, { id: { $in: ids } }, { fields: ['endedAt'] });
+    return new Map(read.map(({ id, endedAt }) => [id, endedAt]));
   }
 
   async #questions(ids: readonly string[], most: number): Promise<ReadonlyMap<string, ComparisonQuestion>> {
@@ -301,17 +322,20 @@ export class ComparisonRows {
   }
 }
 
-const RUNS = '(ended_at is null and lease_until > clock_timestamp())';
 const VOTED = 'exists (select from comparison_votes vote where vote.comparison_id = comparisons.id)';
 
 /** @param value keeps a parameter, and tells how the statement names it */
 function conditions(filter: ComparisonFilter, value: (given: unknown) => string): string[] {
-  const { kind, memberId, model, search, isRunning, isShared, isVoted, from, to } = filter;
+  const { kind, memberId, model, search, isRunning, isShared, isVoted, from, to, endedIds = [] } = filter;
   const parts: string[] = [];
   const either = (wanted: boolean | null | undefined, holds: string): void => {
     if (typeof wanted === 'boolean') parts.push(wanted ? holds : `not ${holds}`);
   };
-  either(isRunning, RUNS);
+  if (typeof isRunning === 'boolean')
+    either(
+      isRunning,
+      `(ended_at is null and lease_until > clock_timestamp() and id <> all(${value(endedIds)}::uuid[]))`,
+    );
   either(isShared, '(shared_at is not null)');
   either(isVoted, VOTED);
   if (kind) parts.push(`kind = ${value(kind)}`);

@@ -15,7 +15,7 @@ import {
 
 export interface ComparisonsParts {
   readonly rows: ComparisonRows;
-  readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'read' | 'cancel' | 'forget'>;
+  readonly runs: Pick<ComparisonRuns, 'prepare' | 'lanes' | 'snapshot' | 'unsavedEnds' | 'read' | 'cancel' | 'forget'>;
   /** Removes a file that a lane made. */
   readonly discard: (accountId: string, blobId: string) => Promise<unknown>;
   /** Makes a link to a file, valid for a while. */
@@ -71,7 +71,8 @@ export class ComparisonsService {
     backwards = false,
     texts = allTexts,
   ): Promise<ComparisonPage> {
-    const page = await this.#parts.rows.list(accountId, filter, limit, after, backwards, texts);
+    const endedIds = this.#parts.runs.unsavedEnds(accountId);
+    const page = await this.#parts.rows.list(accountId, { ...filter, endedIds }, limit, after, backwards, texts);
     return { ...page, views: this.#asTheyRun(page.views) };
   }
 
@@ -134,10 +135,9 @@ export class ComparisonsService {
     return all.length === 1 ? all : all.map((view) => ({ ...view, lanes: view.lanes.map(listed) }));
   }
 
-  /** With its lanes as they stand in memory, where they do: they are newer than their rows. */
+  /** With its lanes and its end as they stand in memory, where they do: they are newer than their rows. */
   #asItRuns(view: ComparisonView): ComparisonView {
-    const lanes = this.#parts.runs.lanes(view.row.id);
-    return lanes === null ? view : { ...view, lanes };
+    return { ...view, ...this.#parts.runs.snapshot(view.row.id) };
   }
 }
 

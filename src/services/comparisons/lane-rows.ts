@@ -20,11 +20,12 @@ export class LaneRows {
   }
 
   /** @returns the lanes that somebody wants cancelled; null where the comparison is gone @throws SluiceError database_unavailable */
-  save(comparisonId: string, lanes: readonly LaneState[], ended: boolean): Promise<readonly number[] | null> {
+  save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null> {
     return orUnavailable(() =>
       this.#database.em().transactional(async (em) => {
-        const now = new Date(this.#clock.now());
-        const lease = { leaseUntil: new Date(now.getTime() + LEASE_MS), ...(ended && { endedAt: now }) };
+        const leaseUntil = new Date(this.#clock.now() + LEASE_MS);
+        // With the lanes, in one transaction: whoever reads that all have ended finds when.
+        const lease = { leaseUntil, ...(endedAt !== null && { endedAt }) };
         if ((await em.nativeUpdate(Comparison, { id: comparisonId }, lease)) === 0) return null;
         for (const { position, model: _model, requestId: _requestId, ...state } of lanes)
           await em.nativeUpdate(ComparisonLane, { comparison: comparisonId, position }, storable(state));
@@ -52,8 +53,8 @@ export class LaneRows {
   async sweep(all: boolean): Promise<void> {
     await this.#database.transaction(async (client) => {
       const left = await client.query<{ id: string }>(
-        `update comparisons set ended_at = clock_timestamp() where ended_at is null and ($1 or lease_until <= clock_timestamp())
-         returning id`,
+        `update comparisons set ended_at = least(lease_until, clock_timestamp())
+         where ended_at is null and ($1 or lease_until <= clock_timestamp()) returning id`,
         [all],
       );
       const ids = left.rows.map(({ id }) => id);

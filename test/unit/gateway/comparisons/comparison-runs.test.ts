@@ -81,6 +81,20 @@ describe('comparisons that have ended', () => {
   });
 });
 
+describe('the end of a comparison', () => {
+  it('is read with its lanes, before it is stored too', async () => {
+    const { runs, prepare } = running();
+    prepare('a').start();
+    expect(runs.snapshot('a')).toMatchObject({ endedAt: null, lanes: [{ status: 'running' }] });
+    expect(runs.unsavedEnds(key.accountId)).toEqual([]);
+    runs.cancel('a', null);
+    expect(runs.snapshot('a')).toMatchObject({ endedAt: expect.any(Date), lanes: [{ status: 'cancelled' }] });
+    expect(runs.unsavedEnds(key.accountId)).toEqual(['a']);
+    expect(runs.unsavedEnds('others')).toEqual([]);
+    await runs.stop();
+  });
+});
+
 describe('a lane', () => {
   it('keeps a bounded part of what tools are called with', async () => {
     const { runs, calls, prepare } = running();

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/database/database.ts';
+import { Account, ComparisonLane } from '../../../src/database/entities/index.ts';
+import { ComparisonRuns } from '../../../src/gateway/comparisons/comparison-runs.ts';
+import { newLane, type LaneState } from '../../../src/gateway/comparisons/lane-state.ts';
+import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import type { Pipeline } from '../../../src/gateway/pipeline.ts';
+import { allTexts, ComparisonRows } from '../../../src/services/comparisons/comparison-rows.ts';
+import { ComparisonsService } from '../../../src/services/comparisons/comparisons.service.ts';
+import { LaneRows, LEASE_MS } from '../../../src/services/comparisons/lane-rows.ts';
+import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import { key } from '../../harness/gateway.ts';
+
+const given = { kind: 'chat', name: null, models: ['a/a'], question: { prompt: 'Hello' } } as const;
+
+describeWithDatabase('the end of a comparison', (databases) => {
+  let database: Database;
+  let caller: KeyRecord;
+
+  beforeEach(async () => {
+    database = await databases.open();
+    const em = database.em();
+    const account = em.create(Account, { name: 'A', createdAt: new Date() });
+    await em.flush();
+    caller = { ...key, id: randomUUID(), accountId: account.id, memberId: null };
+  });
+
+  it('is there as soon as no lane runs, though it is not stored yet', async () => {
+    const runs = new ComparisonRuns({
+      pipeline: { open: () => ({ callerGone: () => undefined }) } as unknown as Pipeline,
+      models: { find: () => undefined },
+      media: {} as never,
+      keep: () => Promise.reject(new Error('there is no file')),
+      store: { save: () => new Promise(() => undefined) },
+      onFault: (error) => expect.fail(String(error)),
+    });
+    const service = new ComparisonsService({
+      rows: new ComparisonRows(database),
+      runs,
+      discard: () => Promise.resolve(),
+      linkTo: (id) => id,
+    });
+    const { row } = await service.start(caller, { kind: 'chat', models: ['a/a'], prompt: 'Hello' });
+    const listed = async (isRunning: boolean): Promise<string[]> =>
+      (await service.list(caller.accountId, { isRunning }, 10, null)).views.map((view) => view.row.id);
+    expect(await service.get(caller.accountId, row.id)).toMatchObject({
+      endedAt: null,
+      lanes: [{ status: 'running' }],
+    });
+    expect([await listed(true), await listed(false)]).toEqual([[row.id], []]);
+    runs.cancel(row.id, null);
+    expect(await service.get(caller.accountId, row.id)).toMatchObject({
+      endedAt: expect.any(Date),
+      lanes: [{ status: 'cancelled' }],
+    });
+    expect([await listed(true), await listed(false)]).toEqual([[], [row.id]]);
+  });
+
+  it('is there where another process stores it while the comparison is read', async () => {
+    const id = randomUUID();
+    const endedAt = new Date();
+    const lane: LaneState = { ...newLane(0, 'a/a', 'req'), status: 'finished' };
+    const store = new LaneRows(database);
+    let isStored = false;
+    /** Stores the end between the reading of the row and of its lanes. */
+    const racing = new Proxy(database, {
+      get: (target, name) => {
+        if (name !== 'em') return Reflect.get(target, name);
+        return () =>
+          new Proxy(target.em(), {
+            get: (em, member) => {
+              const found: unknown = Reflect.get(em, member, em);
+              if (typeof found !== 'function') return found;
+              return async (...args: unknown[]) => {
+                if (member === 'find' && args[0] === ComparisonLane && !isStored) {
+                  isStored = true;
+                  await store.save(id, [lane], endedAt);
+                }
+                return Reflect.apply(found, em, args);
+              };
+            },
+          });
+      },
+    });
+    await new ComparisonRows(database).begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
+    const view = await new ComparisonRows(racing).get(caller.accountId, id, allTexts);
+    expect(view).toMatchObject({ endedAt, lanes: [{ status: 'finished' }] });
+  });
+
+  it('is the same before and after the sweep where the process that ran it is gone', async () => {
+    const clock = new FakeClock();
+    const begun = new ComparisonRows(database, new FakeClock(Date.now() - 2 * LEASE_MS));
+    const id = randomUUID();
+    await begun.begin(id, caller, given, [newLane(0, 'a/a', 'req')]);
+    const rows = new ComparisonRows(database);
+    const before = await rows.get(caller.accountId, id, allTexts);
+    expect(before).toMatchObject({ endedAt: expect.any(Date), lanes: [{ status: 'interrupted' }] });
+    await new LaneRows(database, clock).sweep(false);
+    expect((await rows.get(caller.accountId, id, allTexts)).endedAt).toEqual(before.endedAt);
+  });
+});
