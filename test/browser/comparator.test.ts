@@ -221,5 +221,5 @@ async function connectOpenAi({ url, apiKey, provider }: BrowserAccount): Promise
       variables: { input: { provider: 'openai', apiKey: 'x', baseUrl: provider.url } },
     }),
   });
-  expect(await response.json()).toEqual({ data: { connectProvider: { __typename: 'ProviderConnection' } } });
+  expect(await response.json()).toEqual({ data: { connectProvider: { __typename: 'ProviderCredential' } } });
 }

@@ -665,7 +665,7 @@ export type UpdateConnectionInput = {
   apiKey?: string | null | undefined;
   /** Must be on the public internet. */
   baseUrl?: string | null | undefined;
-  /** Of a `ProviderConnection`. */
+  /** Of a `ProviderCredential`. */
   id: string | number;
   /** Up to 100 characters. */
   name?: string | null | undefined;
@@ -825,7 +825,7 @@ export type AuditActorQuery = { node:
     | { __typename: 'Member' }
     | { __typename: 'Model' }
     | { __typename: 'ModelResponse' }
-    | { __typename: 'ProviderConnection' }
+    | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -852,7 +852,7 @@ export type AuditedEntryQuery = { node:
     | { __typename: 'Member' }
     | { __typename: 'Model' }
     | { __typename: 'ModelResponse' }
-    | { __typename: 'ProviderConnection' }
+    | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -1054,7 +1054,7 @@ export type OpenedKeyQuery = { node:
     | { __typename: 'Member' }
     | { __typename: 'Model' }
     | { __typename: 'ModelResponse' }
-    | { __typename: 'ProviderConnection' }
+    | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -1747,7 +1747,7 @@ export type KeyNameQuery = { node:
     | { __typename: 'Member' }
     | { __typename: 'Model' }
     | { __typename: 'ModelResponse' }
-    | { __typename: 'ProviderConnection' }
+    | { __typename: 'ProviderCredential' }
     | { __typename: 'Route' }
     | { __typename: 'UsageLog' }
     | { __typename: 'User' }
@@ -2190,7 +2190,7 @@ export const ProviderPartsFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"ProviderParts"}) as unknown as TypedDocumentString<ProviderPartsFragment, unknown>;
 export const ConnectionPartsFragmentDoc = new TypedDocumentString(`
-    fragment ConnectionParts on ProviderConnection {
+    fragment ConnectionParts on ProviderCredential {
   id
   provider
   name
@@ -4096,7 +4096,7 @@ export const ProvidersDocument = new TypedDocumentString(`
     description
   }
 }
-fragment ConnectionParts on ProviderConnection {
+fragment ConnectionParts on ProviderCredential {
   id
   provider
   name
@@ -4176,7 +4176,7 @@ export const ConnectProviderDocument = new TypedDocumentString(`
     ...ConnectionParts
   }
 }
-    fragment ConnectionParts on ProviderConnection {
+    fragment ConnectionParts on ProviderCredential {
   id
   provider
   name
@@ -4202,7 +4202,7 @@ export const UpdateConnectionDocument = new TypedDocumentString(`
     ...ConnectionParts
   }
 }
-    fragment ConnectionParts on ProviderConnection {
+    fragment ConnectionParts on ProviderCredential {
   id
   provider
   name
@@ -4228,7 +4228,7 @@ export const TestConnectionDocument = new TypedDocumentString(`
     ...ConnectionParts
   }
 }
-    fragment ConnectionParts on ProviderConnection {
+    fragment ConnectionParts on ProviderCredential {
   id
   provider
   name

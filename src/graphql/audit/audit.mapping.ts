@@ -12,7 +12,7 @@ const nodeTypes: Readonly<Record<string, NodeType>> = {
   invoice: 'Invoice',
   linked_identity: 'LinkedIdentity',
   member: 'Member',
-  provider_connection: 'ProviderConnection',
+  provider_connection: 'ProviderCredential',
   route: 'Route',
   session: 'UserSession',
   user: 'User',

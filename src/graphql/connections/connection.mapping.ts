@@ -1,11 +1,11 @@
 import type { ProviderConnection as ConnectionEntity } from '../../database/entities/index.ts';
 import { toGlobalId } from '../relay/global-id.ts';
-import type { ProviderConnection } from './connection.types.ts';
+import type { ProviderCredential } from './connection.types.ts';
 
-export function toProviderConnection(row: ConnectionEntity): ProviderConnection {
+export function toProviderCredential(row: ConnectionEntity): ProviderCredential {
   const { provider, name, baseUrl, credentialHint, secretOptionNames, createdAt, updatedAt } = row;
   return {
-    id: toGlobalId('ProviderConnection', row.id),
+    id: toGlobalId('ProviderCredential', row.id),
     provider,
     name,
     baseUrl,

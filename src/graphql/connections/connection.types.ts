@@ -64,7 +64,7 @@ export class ConnectionTest {
   description:
     'The account’s own way to a provider. Its requests go there before the server’s own connection to the same provider.',
 })
-export class ProviderConnection implements Node {
+export class ProviderCredential implements Node {
   @Field(() => ID, { description: 'Global.' })
   id!: string;
 
@@ -161,7 +161,7 @@ export class ConnectProviderInput {
     'An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again.',
 })
 export class UpdateConnectionInput {
-  @Field(() => ID, { description: 'Of a `ProviderConnection`.' })
+  @Field(() => ID, { description: 'Of a `ProviderCredential`.' })
   id!: string;
 
   @Field(() => String, { nullable: true, description: 'Up to 100 characters.' })

@@ -14,7 +14,7 @@ const nodeTypes = [
   'UsageLog',
   'Invoice',
   'Model',
-  'ProviderConnection',
+  'ProviderCredential',
   'Route',
   'Video',
   'Webhook',
@@ -22,6 +22,11 @@ const nodeTypes = [
   'ModelResponse',
 ] as const;
 export type NodeType = (typeof nodeTypes)[number];
+
+/** Names that a type had: clients keep ids that were made under them. */
+const formerNames: Readonly<Partial<Record<NodeType, readonly string[]>>> = {
+  ProviderCredential: ['ProviderConnection'],
+};
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -49,7 +54,8 @@ export function typeOfGlobalId(globalId: string): { type: NodeType; id: string }
 /** What stands behind a global id of this type; null where it is none. */
 export function readGlobalId(type: NodeType, globalId: string): string | null {
   const text = Buffer.from(globalId.slice(0, 1_000), 'base64url').toString();
-  return text.startsWith(`${type}:`) ? text.slice(type.length + 1) : null;
+  const name = [type, ...(formerNames[type] ?? [])].find((each) => text.startsWith(`${each}:`));
+  return name === undefined ? null : text.slice(name.length + 1);
 }
 
 /** The UUID behind a global id of whatever type. @throws SluiceError not_found, as for any id that is none */

@@ -8,7 +8,7 @@ import { toAuditEntry } from '../audit/audit.mapping.ts';
 import { toInvoice } from '../billing/invoice.mapping.ts';
 import { toBudgetStatus } from '../budgets/budget.mapping.ts';
 import { toComparison, voterOf } from '../comparisons/comparison.mapping.ts';
-import { toProviderConnection } from '../connections/connection.mapping.ts';
+import { toProviderCredential } from '../connections/connection.mapping.ts';
 import type { GraphqlContext } from '../context.ts';
 import { toLinkedIdentity, toUserSession } from '../identity/identity.mapping.ts';
 import { toAccessToken } from '../keys/access-token.mapping.ts';
@@ -91,10 +91,10 @@ const loaders: Readonly<Partial<Record<NodeType, Loader>>> = {
     const rows = await context.services.usage.byIds(accountId, ids);
     return rows.map((row) => named('UsageLog', toUsageLog(row)));
   },
-  ProviderConnection: async (context, ids) => {
+  ProviderCredential: async (context, ids) => {
     const { accountId } = await context.require('connections.read');
     const rows = await context.services.connections.list(accountId);
-    return among(ids, rows).map((row) => named('ProviderConnection', toProviderConnection(row)));
+    return among(ids, rows).map((row) => named('ProviderCredential', toProviderCredential(row)));
   },
   Route: async (context, ids) => {
     const { accountId } = await context.require('routes.read');

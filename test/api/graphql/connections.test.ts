@@ -322,6 +322,25 @@ describe('provider connections through GraphQL', () => {
     expect((await ask(person, list)).data.providerConnections).toMatchObject([{ id, name: 'OpenAI' }]);
   });
 
+  it('are found by an id that was made under the type’s former name', async () => {
+    const person = await signUp();
+    const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;
+    const uuid = rowId(id);
+    const former = Buffer.from(`ProviderConnection:${uuid}`).toString('base64url');
+    expect(former).not.toBe(id);
+    const node = 'query ($id: ID!) { node(id: $id) { __typename id } nodes(ids: [$id]) { id } }';
+    const found = { __typename: 'ProviderCredential', id };
+    expect((await ask(person, node, { id: former })).data).toEqual({ node: found, nodes: [{ id }] });
+    const renamed = { id: former, name: 'Renamed' };
+    expect((await ask(person, update, { input: renamed })).data.updateConnection).toMatchObject({
+      id,
+      name: 'Renamed',
+    });
+    expect((await ask(person, test, { id: former })).data.testConnection).toMatchObject({ id });
+    expect((await ask(person, disconnect, { id: former })).data.disconnectProvider).toBe(true);
+    expect((await ask(person, list)).data.providerConnections).toEqual([]);
+  });
+
   it('do not open in another account’s row', async () => {
     const [person, stranger] = [await signUp(), await signUp()];
     const { id } = (await ask(person, connect, { input: input() })).data.connectProvider;

@@ -88,7 +88,7 @@ async function oneOfEach(session: Record<string, string>): Promise<Map<string, s
     ['BudgetStatus', made.createApiKey.apiKey.budget.id],
     ['UsageLog', seen.usageLogs.nodes[0].id],
     ['Model', 'sandbox/chat'],
-    ['ProviderConnection', made.connectProvider.id],
+    ['ProviderCredential', made.connectProvider.id],
     ['Route', made.saveRoute.id],
     ['Video', seen.videos.nodes[0].id],
     ['Webhook', made.createWebhook.webhook.id],
@@ -121,7 +121,7 @@ describe('a node', () => {
     const all = await oneOfEach(session);
     const query = 'mutation { createApiKey(input: { name: "reader", scopes: [READ] }) { secret } }';
     const { secret } = (await ask(query, {}, session)).createApiKey;
-    for (const type of ['ApiKey', 'ProviderConnection', 'Webhook'])
+    for (const type of ['ApiKey', 'ProviderCredential', 'Webhook'])
       await expect(ask(node, { id: all.get(type) }, bearer(secret))).rejects.toThrow('insufficient_scope');
     expect((await ask(node, { id: all.get('UsageLog') }, bearer(secret))).node).not.toBeNull();
     await expect(ask(node, { id: all.get('Model') }, {})).rejects.toThrow('unauthenticated');

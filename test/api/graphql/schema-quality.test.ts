@@ -101,7 +101,7 @@ describe('the schema', () => {
   });
 
   it('pages by Relay’s connections', () => {
-    for (const type of ownTypes().filter(({ name }) => name.endsWith('Connection') && name !== 'ProviderConnection')) {
+    for (const type of ownTypes().filter(({ name }) => name.endsWith('Connection'))) {
       if (!isObjectType(type)) throw new Error(`${type.name} is no object`);
       const { edges, nodes, pageInfo } = type.getFields();
       expect([type.name, String(pageInfo?.type)]).toEqual([type.name, 'PageInfo!']);
@@ -153,7 +153,7 @@ describe('the schema', () => {
     'Provider.options': 'settings of one provider',
     'Query.webhooks': 'at most 10',
     'Viewer.accounts': 'those that one person belongs to',
-    'ProviderConnection.options': 'settings of one connection',
+    'ProviderCredential.options': 'settings of one connection',
     'ModelPricing.tiers': 'of one model',
     'ModelPricing.serviceTiers': 'of one model',
     'ModelPricing.units': 'of one model',
@@ -172,7 +172,7 @@ describe('the schema', () => {
       ({ field, parent }) =>
         isListType(getNullableType(field.type)) &&
         (isObjectType(getNamedType(field.type)) || isInterfaceType(getNamedType(field.type))) &&
-        (!parent.endsWith('Connection') || parent === 'ProviderConnection'),
+        !parent.endsWith('Connection'),
     );
     expect(lists.map(({ at }) => at).toSorted()).toEqual(Object.keys(bounded).toSorted());
   });
@@ -249,7 +249,7 @@ describe('the schema', () => {
       UsageLog: 'usage',
       UsageLogConnection: 'usage',
       UsageTotals: 'usage',
-      ProviderConnection: 'connections',
+      ProviderCredential: 'connections',
       Route: 'routes',
       Video: 'videos',
       VideoConnection: 'videos',
