@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
-import { renderOpenAiError, toSluiceError } from '../../errors/index.ts';
+import { toSluiceError } from '../../errors/index.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { endsWith } from '../../gateway/key-directory.ts';
+import { reported } from '../../gateway/capabilities/responses/response-outlet.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
 import { keyOf } from '../caller.ts';
 import type { ResponseRouteDependencies } from './create-response.ts';
@@ -21,7 +22,7 @@ export interface FollowDependencies extends Pick<ResponseRouteDependencies, 'key
 const KEEP_ALIVE_MS = 15_000;
 /** For who reads no more. */
 const STALLED_MS = 60_000;
-const typeOf = /^\{"type":"([\w.]+)"/;
+const headOf = /^\{"type":"([\w.]+)","sequence_number":(\d+)/;
 
 /**
  * The events of a background response from behind a sequence number on, those that are to come too.
@@ -50,14 +51,19 @@ export async function followResponse(
     if (endsWith(key, revoked)) response.destroy();
   });
   const alive = clock.setInterval(() => response.write(': keep-alive\n\n'), KEEP_ALIVE_MS).unref();
+  let next = after + 1;
   try {
     for await (const json of responses.watch(reach, publicId, after, leaving.signal)) {
-      const type = typeOf.exec(json)?.[1] ?? 'message';
+      const [, type = 'message', number = next] = headOf.exec(json) ?? [];
+      next = Number(number) + 1;
       if (!response.write(eventText(type, json))) await drained(response, leaving.signal, clock);
     }
     response.end();
   } catch (error) {
-    if (!leaving.signal.aborted) response.end(`event: error\ndata: ${renderOpenAiError(toSluiceError(error))}\n\n`);
+    if (leaving.signal.aborted) return;
+    const { code, message } = reported(toSluiceError(error));
+    const event = { type: 'error', sequence_number: next, code, message, param: null };
+    response.end(eventText(event.type, JSON.stringify(event)));
   } finally {
     alive.cancel();
     forget();

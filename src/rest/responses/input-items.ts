@@ -1,4 +1,6 @@
 import { SluiceError } from '../../errors/index.ts';
+import { isObject } from '../../gateway/capabilities/fault.ts';
+import { withoutNulls } from '../../gateway/capabilities/responses/response-tools.ts';
 import { readListPage } from '../../services/list-page.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,7 +14,7 @@ export function inputItemsPage(
   query: Readonly<Record<string, unknown>>,
 ): Json {
   const { limit, order, after } = readListPage(query);
-  const items = input.map((item, index) => withId(item, `item_${id.replaceAll('-', '')}${index}`));
+  const items = input.map((item, index) => shownItem(item, `item_${id.replaceAll('-', '')}${index}`));
   const ordered = order === 'asc' ? items : items.toReversed();
   const from = after === null ? 0 : ordered.findIndex((item) => item.id === after) + 1;
   if (after !== null && from === 0) throw new SluiceError('not_found', { values: { what: 'item' } });
@@ -21,15 +23,51 @@ export function inputItemsPage(
   return {
     object: 'list',
     data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
+    // The reference requires texts, of an empty page too.
+    first_id: data[0]?.id ?? '',
+    last_id: data.at(-1)?.id ?? '',
     has_more: hasMore,
   };
 }
 
-/** Texts are told as parts, as the reference has it. */
-function withId(item: Json, id: string): Json {
-  const { content } = item;
-  const part = item.role === 'assistant' ? 'output_text' : 'input_text';
-  return { id, ...item, ...(typeof content === 'string' && { content: [{ type: part, text: content }] }) };
+/** With all that the reference requires of a stored item. */
+function shownItem(item: Json, id: string): Json {
+  const known = { ...item, id: typeof item.id === 'string' ? item.id : id };
+  const status = item.status ?? 'completed';
+  switch (item.type) {
+    case 'message':
+      return { ...known, status, content: parts(item) };
+    case 'function_call':
+    case 'custom_tool_call':
+      return { ...known, status };
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { ...known, status, output: Array.isArray(item.output) ? item.output.map(shownPart) : item.output };
+    case 'reasoning':
+      return { ...known, summary: item.summary ?? [] };
+    case 'image_generation_call':
+      return { ...known, status, result: item.result ?? null };
+    default:
+      return known;
+  }
+}
+
+/** Texts are told as parts. */
+function parts({ role, content }: Json): unknown {
+  if (Array.isArray(content)) return content.map(shownPart);
+  return [shownPart({ type: role === 'assistant' ? 'output_text' : 'input_text', text: content })];
+}
+
+function shownPart(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  switch (part.type) {
+    case 'output_text':
+      return { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] };
+    case 'input_image':
+      return { ...part, detail: part.detail ?? 'auto' };
+    case 'input_file':
+      return withoutNulls(part);
+    default:
+      return part;
+  }
 }

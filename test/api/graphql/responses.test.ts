@@ -111,7 +111,7 @@ describe('a background response in GraphQL', () => {
     const { id } = await client.responses.create(story);
     const cancelling = await ask('mutation ($id: ID!) { cancelResponse(id: $id) { status completedAt } }', { id });
     expect(cancelling.data.cancelResponse).toMatchObject({ status: 'CANCELLED', completedAt: expect.any(String) });
-    expect((await follow(id, null)).seen.at(-1)?.type).toBe('response.cancelled');
+    expect((await follow(id, null)).seen.at(-1)?.type).toBe('response.incomplete');
     expect((await ask('mutation ($id: ID!) { deleteResponse(id: $id) }', { id })).data.deleteResponse).toBe(true);
     expect((await ask('query ($id: ID!) { response(id: $id) { id } }', { id })).code).toBe('not_found');
     expect((await follow(id, null)).code).toBe('not_found');

@@ -171,7 +171,7 @@ class Run implements ResponseSink {
   cancel(): void {
     if (this.#final !== null || this.#writer === null) return;
     this.#exchange?.callerGone();
-    this.#end(this.#writer.fail(cancelled, 'cancelled'), this.#writer.take(), null);
+    this.#end(this.#writer.cancel(), this.#writer.take(), null);
   }
 
   /** Ends one that nobody was told of, or that can be stored no more. */
@@ -262,5 +262,3 @@ class Run implements ResponseSink {
     });
   }
 }
-
-const cancelled = { code: 'request_cancelled', message: 'The response was cancelled.' } as const;

@@ -63,7 +63,7 @@ export function chatBody(request: ResponsesRequest): ChatBody {
 /** What of a request no chat has, as paths. */
 export function droppedOf(request: ResponsesRequest): string[] {
   const { reasoning, truncation, include, text, tools, max_tool_calls: calls, n } = request;
-  const known = new Set(['message.output_text.logprobs', 'reasoning.encrypted_content']);
+  const known = new Set<string>(['message.output_text.logprobs', 'reasoning.encrypted_content']);
   return [
     ...othersOf('reasoning', reasoning, ['effort']),
     ...othersOf('text', text, ['format', 'verbosity']),

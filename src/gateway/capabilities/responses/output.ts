@@ -71,7 +71,11 @@ export class Output {
   add(delta: Json, logprobs: unknown): void {
     // `reasoning_content` is DeepSeek's and vLLM's name for it, `reasoning` OpenRouter's and Ollama's.
     this.#think(text(delta.reasoning_content) || text(delta.reasoning));
-    this.#say('output_text', text(delta.content), objects(isObject(logprobs) ? logprobs.content : null));
+    this.#say(
+      'output_text',
+      text(delta.content),
+      objects(isObject(logprobs) ? logprobs.content : null).map(tokenLogprob),
+    );
     this.#say('refusal', text(delta.refusal), []);
     for (const [place, call] of objects(delta.tool_calls).entries()) this.#call(place, call);
     for (const picture of objects(delta.images)) this.#picture(picture);
@@ -167,8 +171,14 @@ export class Output {
     const message = this.#items.findLast((item) => item.kind === 'message');
     const part = message?.parts.findLast(({ type }) => type === 'output_text');
     if (message === undefined || part === undefined) return;
-    const { url, title, start_index = 0, end_index = 0 } = citation;
-    const annotation = { type: 'url_citation', url, title: text(title), start_index, end_index };
+    const { url, title, start_index: start, end_index: end } = citation;
+    const annotation = {
+      type: 'url_citation',
+      url,
+      title: text(title),
+      start_index: index(start),
+      end_index: index(end),
+    };
     part.annotations.push(annotation);
     const at = this.#partAt(message, part);
     this.#tell('response.output_text.annotation.added', {
@@ -260,12 +270,32 @@ function itemObject(item: Item, status: 'in_progress' | 'completed' | 'incomplet
       return { id: item.id, type: 'reasoning', summary, ...sealed };
     }
     case 'picture':
-      return { id: item.id, type: 'image_generation_call', status, result: item.result };
+      // It comes whole, or not at all.
+      return {
+        id: item.id,
+        type: 'image_generation_call',
+        status: status === 'in_progress' ? status : 'completed',
+        result: item.result,
+      };
   }
 }
 
 function partObject({ type, text: said, annotations, logprobs }: Part): Json {
   return type === 'refusal' ? { type, refusal: said } : { type, text: said, annotations, logprobs };
+}
+
+/** In a chat `bytes` may be null. */
+function tokenLogprob(given: Json): Json {
+  const alternatives = objects(given.top_logprobs).map((each) => ({ ...each, bytes: bytesOf(each) }));
+  return { ...given, bytes: bytesOf(given), top_logprobs: alternatives };
+}
+
+function bytesOf({ token, bytes }: Json): unknown {
+  return Array.isArray(bytes) ? bytes : [...Buffer.from(text(token))];
+}
+
+function index(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) ? value : 0;
 }
 
 function objects(value: unknown): Json[] {

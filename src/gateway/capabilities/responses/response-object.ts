@@ -1,14 +1,18 @@
+import type { SluiceError } from '../../../errors/index.ts';
 import { isObject } from '../fault.ts';
+import { shownTool, withoutNulls } from './response-tools.ts';
 import type { ResponsesRequest } from './schema.ts';
 
 export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
 /** A response as callers see it. Source: OpenAI's API document, Response. */
 export type ResponseObject = Readonly<Record<string, unknown>> & { readonly status: ResponseStatus };
 
 /** What a response says of its request from the beginning on. @param id public; @param createdAt seconds since the epoch */
 export function responseSettings(id: string, createdAt: number, request: ResponsesRequest): Record<string, unknown> {
-  const { text, reasoning } = request;
+  const { text, reasoning, user } = request;
   return {
     id,
     object: 'response',
@@ -26,19 +30,48 @@ export function responseSettings(id: string, createdAt: number, request: Respons
     service_tier: request.service_tier ?? 'auto',
     store: request.store ?? true,
     temperature: request.temperature ?? null,
-    text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
+    text: { format: shownFormat(text?.format), ...(text?.verbosity && { verbosity: text.verbosity }) },
     tool_choice: request.tool_choice ?? 'auto',
-    tools: request.tools ?? [],
+    tools: (request.tools ?? []).map(shownTool),
     top_logprobs: request.top_logprobs ?? 0,
     top_p: request.top_p ?? null,
     truncation: request.truncation ?? 'disabled',
-    user: request.user ?? null,
+    // Unlike its neighbours it is never null.
+    ...(typeof user === 'string' && { user }),
   };
 }
 
-/** `usage` of a chat as that of a response; null where it has none. */
-export function responseUsage(usage: unknown): object | null {
-  if (!isObject(usage)) return null;
+function shownFormat(format: TextFormat | null | undefined): object {
+  return format === null || format === undefined ? { type: 'text' } : withoutNulls(format);
+}
+
+const serviceTiers: ReadonlySet<unknown> = new Set([
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+]);
+
+/** Providers have tiers of their own, which a client of OpenAI's cannot know. */
+export function isServiceTier(tier: unknown): tier is string {
+  return serviceTiers.has(tier);
+}
+
+/** Those of ResponseErrorCode that say nothing of one kind of picture or tool. */
+export type ResponseErrorCode = 'server_error' | 'rate_limit_exceeded' | 'invalid_prompt';
+
+/** OpenAI's word for why a response failed; its message says more. */
+export function responseErrorCode({ status }: Pick<SluiceError, 'status'>): ResponseErrorCode {
+  if (status === 429) return 'rate_limit_exceeded';
+  return status < 500 ? 'invalid_prompt' : 'server_error';
+}
+
+/** `usage` of a chat as that of a response; undefined where it has none. */
+export function responseUsage(usage: unknown): object | undefined {
+  if (!isObject(usage)) return undefined;
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const [inputTokens, outputTokens] = [count(usage.prompt_tokens), count(usage.completion_tokens)];

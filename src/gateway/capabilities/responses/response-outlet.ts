@@ -1,7 +1,7 @@
 import type { SluiceError } from '../../../errors/index.ts';
 import type { LimitBound } from '../../limits/limit-bound.ts';
 import type { AnswerHead, Outlet, ReachedAt, Routed } from '../../outlet.ts';
-import type { ResponseObject } from './response-object.ts';
+import { responseErrorCode, type ResponseObject } from './response-object.ts';
 import type { ReportedError, ResponseEvent, ResponseWriter } from './response-writer.ts';
 
 /** Where a response goes: to a caller, whole or as events, or to those who ask for it later. */
@@ -75,6 +75,6 @@ export class ResponseOutlet implements Outlet {
 }
 
 /** OpenAI's word for what has none of its own. */
-export function reported({ wireCode, message }: SluiceError): ReportedError {
-  return { code: wireCode ?? 'server_error', message };
+export function reported(error: SluiceError): ReportedError {
+  return { code: error.wireCode ?? 'server_error', responseCode: responseErrorCode(error), message: error.message };
 }

@@ -4,7 +4,14 @@ import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { Output } from './output.ts';
 import type { ResponseNames } from './response-names.ts';
-import { endOf, responseUsage, type ResponseObject, type ResponseStatus } from './response-object.ts';
+import {
+  endOf,
+  isServiceTier,
+  responseUsage,
+  type ResponseErrorCode,
+  type ResponseObject,
+  type ResponseStatus,
+} from './response-object.ts';
 
 /** One event of a streamed response, as it goes out. */
 export interface ResponseEvent {
@@ -15,9 +22,12 @@ export interface ResponseEvent {
   readonly json: string;
 }
 
-/** What `error` of a response says. */
+/** Why a response ended before its answer was whole. */
 export interface ReportedError {
+  /** Of the event `error`. */
   readonly code: string;
+  /** Of the response's `error`. */
+  readonly responseCode: ResponseErrorCode;
   readonly message: string;
 }
 
@@ -91,14 +101,18 @@ export class ResponseWriter {
     return response;
   }
 
-  /** Tells that it ended otherwise. */
-  fail({ code, message }: ReportedError, status: 'failed' | 'cancelled' = 'failed'): ResponseObject {
-    if (status === 'failed') this.#tell('error', { code, message, param: null });
-    const response = {
-      ...this.#response(status, 'incomplete'),
-      error: status === 'failed' ? { code, message } : null,
-    };
-    this.#tell(status === 'failed' ? 'response.failed' : 'response.cancelled', { response });
+  /** Ends it by an error. */
+  fail({ code, responseCode, message }: ReportedError): ResponseObject {
+    this.#tell('error', { code, message, param: null });
+    const response = { ...this.#response('failed', 'incomplete'), error: { code: responseCode, message } };
+    this.#tell('response.failed', { response });
+    return response;
+  }
+
+  /** Ends it as its caller wants. The reference has no event of that name: the response says that it was cancelled. */
+  cancel(): ResponseObject {
+    const response = this.#response('cancelled', 'incomplete');
+    this.#tell('response.incomplete', { response });
     return response;
   }
 
@@ -111,7 +125,7 @@ export class ResponseWriter {
 
   #add(answer: Record<string, unknown>, part: 'delta' | 'message'): void {
     if (typeof answer.model === 'string') this.#settings.model = answer.model;
-    if (typeof answer.service_tier === 'string') this.#settings.service_tier = answer.service_tier;
+    if (isServiceTier(answer.service_tier)) this.#settings.service_tier = answer.service_tier;
     if (isObject(answer.usage)) this.#usage = answer.usage;
     if (part === 'delta') this.begin();
     const choices: unknown[] = Array.isArray(answer.choices) ? answer.choices : [];
@@ -133,6 +147,7 @@ export class ResponseWriter {
   }
 
   #response(status: ResponseStatus, items: 'completed' | 'incomplete' | null = null): ResponseObject {
+    const usage = responseUsage(this.#usage);
     return {
       ...this.#settings,
       status,
@@ -140,7 +155,7 @@ export class ResponseWriter {
       incomplete_details: null,
       completed_at: null,
       output: items === null ? [] : this.#output.items(items),
-      usage: responseUsage(this.#usage),
+      ...(usage && { usage }),
     };
   }
 

@@ -4,6 +4,17 @@ import { mostTools, toolName } from '../chat/tools.ts';
 import { inputItem } from './items.ts';
 
 const mostItems = 10_000;
+/** Source: OpenAI's API document, IncludeEnum. */
+const includable = [
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+] as const;
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
 const functionTool = z
@@ -126,7 +137,10 @@ export const responsesRequestSchema = z.looseObject({
       summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
     })
     .nullish(),
-  include: z.array(z.string()).nullish().describe('More that is to be told, such as `message.output_text.logprobs`.'),
+  include: z
+    .array(z.enum(includable))
+    .nullish()
+    .describe('More that is to be told, such as `message.output_text.logprobs`.'),
   truncation: z.enum(['auto', 'disabled']).nullish(),
   metadata: z
     .record(storedText(64), storedText(512))

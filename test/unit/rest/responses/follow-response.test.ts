@@ -3,7 +3,9 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { followResponse } from '../../../../src/rest/responses/follow-response.ts';
+import { SluiceError } from '../../../../src/errors/index.ts';
 import { key } from '../../../harness/gateway.ts';
+import { expectOpenAi } from '../../../harness/openai-schema.ts';
 
 const EVENT_BYTES = 1024 * 1024;
 const EVENTS = 64;
@@ -40,4 +42,34 @@ it('reads no more of a response than its caller takes', async () => {
   expect(waiting).toHaveLength(EVENTS);
   expect(Math.max(...waiting)).toBeLessThan(EVENT_BYTES);
   server.close();
+});
+
+it('ends a stream that can be read no further with an error of the reference, numbered on', async () => {
+  const told = { type: 'response.output_text.delta', sequence_number: 4, delta: 'A' };
+  const app = express().get('/', (_request, response) => {
+    response.locals.key = key;
+    async function* events(): AsyncGenerator<string> {
+      yield JSON.stringify(told);
+      throw new SluiceError('database_unavailable');
+    }
+    return followResponse(
+      { responses: { get: async () => null, watch: events }, keys: { onRevoked: () => () => undefined } },
+      response,
+      { accountId: key.accountId, apiKeyId: null },
+      'resp_1',
+      3,
+    );
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const text = await (await fetch(`http://127.0.0.1:${address.port}/`)).text();
+  server.closeAllConnections();
+  server.close();
+  const [, last = ''] = text.split('\n\n');
+  expect(last).toMatch(/^event: error\n/);
+  const event: unknown = JSON.parse(/^data: (.*)$/m.exec(last)?.[1] ?? '');
+  expectOpenAi('ResponseStreamEvent', event);
+  expect(event).toMatchObject({ sequence_number: 5, code: 'database_unavailable' });
 });

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { detailsOf } from '../../../../../src/gateway/capabilities/responses/reasoning.ts';
 import { readItemId, responseNames } from '../../../../../src/services/responses/response-id.ts';
+import { responseSettings } from '../../../../../src/gateway/capabilities/responses/response-object.ts';
 import { ResponseWriter } from '../../../../../src/gateway/capabilities/responses/response-writer.ts';
+
+import { expectOpenAi } from '../../../../harness/openai-schema.ts';
 
 const id = '019ab000-0000-7000-8000-000000000001';
 
 function newWriter(): ResponseWriter {
-  return new ResponseWriter({ id: 'resp_x', object: 'response', model: 'asked' }, responseNames, id);
+  return new ResponseWriter(responseSettings('resp_x', 1, { model: 'asked', input: [] }), responseNames, id);
 }
 
 function chunks(...deltas: object[]): Buffer {
@@ -31,6 +34,7 @@ function streamed(...deltas: object[]) {
   const events = writer.take().map(({ type, sequenceNumber, json }) => {
     const told = JSON.parse(json);
     expect(told).toMatchObject({ type, sequence_number: sequenceNumber });
+    expectOpenAi('ResponseStreamEvent', told);
     return told;
   });
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
@@ -184,13 +188,50 @@ describe('a streamed response', () => {
     const writer = newWriter();
     writer.chunks(chunks({ delta: { content: 'Go' } }));
     writer.take();
-    const response = writer.fail({ code: 'server_error', message: 'It broke.' });
-    expect(writer.take().map(({ type }) => type)).toEqual(['error', 'response.failed']);
+    const response = writer.fail({
+      code: 'provider_unavailable',
+      responseCode: 'server_error',
+      message: 'It broke.',
+    });
+    const told = writer.take();
+    expect(told.map(({ type }) => type)).toEqual(['error', 'response.failed']);
+    for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
     expect(response).toMatchObject({
       status: 'failed',
       error: { code: 'server_error', message: 'It broke.' },
       output: [{ content: [{ text: 'Go' }] }],
     });
+  });
+
+  it('that is cancelled ends as incomplete, the one such event that the reference has', () => {
+    const writer = newWriter();
+    writer.chunks(chunks({ delta: { content: 'Go' } }));
+    writer.take();
+    expect(writer.cancel()).toMatchObject({
+      status: 'cancelled',
+      error: null,
+      output: [{ content: [{ text: 'Go' }] }],
+    });
+    const told = writer.take();
+    expect(told.map(({ type }) => type)).toEqual(['response.incomplete']);
+    for (const { json } of told) expectOpenAi('ResponseStreamEvent', JSON.parse(json));
+  });
+
+  it('has no values that only its provider knows', () => {
+    const bare = { token: 'é', logprob: -1, bytes: null, top_logprobs: [{ token: 'e', logprob: -2, bytes: null }] };
+    const citation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: null } };
+    const { response } = streamed(
+      { delta: { content: 'é' }, logprobs: { content: [bare] } },
+      { delta: { annotations: [citation] } },
+      { delta: { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] } },
+      { delta: {}, finish_reason: 'length' },
+    );
+    expect(response.output).toMatchObject([
+      { content: [{ logprobs: [{ bytes: [195, 169] }] }] },
+      { status: 'completed' },
+    ]);
+    const tiered = newWriter().document(Buffer.from(JSON.stringify({ service_tier: 'on_demand', choices: [] })));
+    expect(tiered.service_tier).toBe('auto');
   });
 
   it('is read in each form that events have', () => {
