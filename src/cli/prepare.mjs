@@ -2,17 +2,7 @@
 // Plain JavaScript without dependencies: it runs before there are any, on whatever Node the system has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,13 +24,15 @@ const lockHash = createHash('sha256').update(packageLock).digest('hex');
 
 /** `--packages`: nothing is built, as for tests that run the source. */
 const builds = !process.argv.includes('--packages');
+/** `--server`: the dashboard is left as it is, as for commands that generate what it is built from. */
+const buildsDashboard = builds && !process.argv.includes('--server');
 
-if (!isInstalled() || (builds && !(isBuilt() && isDashboardBuilt()))) {
+if (!isInstalled() || (builds && !isBuilt()) || (buildsDashboard && !isDashboardBuilt())) {
   takeTurn();
   try {
     if (!isInstalled()) install();
     if (builds && !isBuilt()) build();
-    if (builds && !isDashboardBuilt()) buildDashboard();
+    if (buildsDashboard && !isDashboardBuilt()) buildDashboard();
   } finally {
     rmSync(lock, { force: true });
   }
@@ -113,7 +105,8 @@ function compile(project) {
 
 /** Files of an earlier build that no longer have a source must not run. */
 function removeStaleOutput() {
-  for (const path of filesOf(output).filter((each) => !each.startsWith(dashboardOutput))) {
+  const isOfServer = (path) => !path.startsWith(dashboardOutput) && path !== dashboardMark;
+  for (const path of filesOf(output).filter(isOfServer)) {
     const place = relative(output, path);
     const stem = join(place.startsWith('migrations') ? root : source, place).replace(/(\.js)?(\.map)?$/, '');
     const sources = path.endsWith('.json') ? [stem] : ['.ts', '.tsx'].map((ending) => stem + ending);
@@ -133,14 +126,14 @@ function isOfDashboard(path) {
   return path.startsWith(join(dashboard, sep));
 }
 
-/** Changes when one of the files comes, goes, or changes. */
+/** Of names and content alone: a copy of the checkout, wherever it is, has the same one. */
 function fingerprint(paths) {
   const hash = createHash('sha256')
     .update(lockHash)
     .update(readFileSync(join(root, 'tsconfig.json')));
   for (const path of paths.sort()) {
-    const { size, mtimeMs } = statSync(path);
-    hash.update(`${path} ${size} ${mtimeMs}\n`);
+    const content = readFileSync(path);
+    hash.update(`${relative(root, path).replaceAll(sep, '/')} ${content.length}\n`).update(content);
   }
   return hash.digest('hex');
 }

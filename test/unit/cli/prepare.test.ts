@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { smallCheckout } from '../../harness/small-checkout.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function checkout(main?: string): ReturnType<typeof smallCheckout> {
+  const made = smallCheckout(main);
+  folders.push(made.folder);
+  return made;
+}
+
+/** @returns what it said that it does */
+function prepare(folder: string, ...options: string[]): string {
+  const script = join(folder, 'src', 'cli', 'prepare.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [script, ...options], { encoding: 'utf8' });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return stderr;
+}
+
+const generated = 'src/dashboard/generated/graphql.ts';
+const both = 'Building …\nBuilding the dashboard …\n';
+
+describe('a checkout that is built', () => {
+  it('is not built again, nor is a copy of it in another folder', () => {
+    const { folder, write } = checkout();
+    write(generated, '');
+    expect(prepare(folder)).toBe(both);
+    expect(prepare(folder)).toBe('');
+    const copy = mkdtempSync(join(tmpdir(), 'sluice-copy-'));
+    folders.push(copy);
+    cpSync(folder, copy, { recursive: true });
+    expect(prepare(copy)).toBe('');
+    for (const mark of ['.built', '.dashboard-built'])
+      expect(readFileSync(join(copy, 'dist', mark))).toEqual(readFileSync(join(folder, 'dist', mark)));
+  });
+
+  it.each([
+    ['src/main.ts', 'Building …\n'],
+    ['migrations/Migration1.ts', 'Building …\n'],
+    ['src/dashboard/main.tsx', 'Building the dashboard …\n'],
+    ['tsconfig.json', both],
+  ])('is built again when a byte of %s differs, whenever it was changed', (path, built) => {
+    const { folder, write } = checkout();
+    write(generated, '');
+    write(path, '{}//1');
+    prepare(folder);
+    const { atime, mtime } = statSync(join(folder, path));
+    write(path, '{}//2');
+    utimesSync(join(folder, path), atime, mtime);
+    expect(prepare(folder)).toBe(built);
+  });
+});
+
+describe('npm run generate', () => {
+  it('makes what the dashboard is built from before the dashboard is built', () => {
+    const { folder } = checkout();
+    const { status, stderr } = spawnSync('npm', ['run', 'generate'], { cwd: folder, encoding: 'utf8' });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(prepare(folder)).toBe('Building the dashboard …\n');
+  });
+});
