@@ -1,4 +1,4 @@
-// `npm run dev`: builds and restarts the server whenever a source file changes, until it is told to stop.
+// `npm run dev`: builds and restarts the server whenever a source file or a migration changes, until it is told to stop.
 // Watches by itself: the compiler's own watch mode overwrites files while a server may still be loading them.
 import { spawn, spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -18,19 +18,25 @@ let isServerChanged = false;
 
 watch(join(root, 'src'), { recursive: true }, (_event, path) => {
   // The server reads its pages as it sends them: they are built anew beside it.
-  isServerChanged ||= !path?.startsWith(join('dashboard', sep));
-  clearTimeout(pending);
-  pending = setTimeout(() => {
-    turn = turn.then(isServerChanged ? restart : prepare);
-    isServerChanged = false;
-  }, SETTLE_MS);
+  changed(!path?.startsWith(join('dashboard', sep)));
 });
+// The server applies new ones when it starts.
+watch(join(root, 'migrations'), () => changed(true));
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
     wanted = false;
     void stop().then(() => process.exit(0));
   });
 turn = turn.then(restart);
+
+function changed(isServer) {
+  isServerChanged ||= isServer;
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    turn = turn.then(isServerChanged ? restart : prepare);
+    isServerChanged = false;
+  }, SETTLE_MS);
+}
 
 function prepare() {
   return spawnSync(process.execPath, [join(root, 'src', 'cli', 'prepare.mjs')], { cwd: root, stdio: 'inherit' });

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { smallCheckout } from '../../harness/small-checkout.ts';
 
@@ -64,5 +66,28 @@ describe('npm run generate', () => {
     const { status, stderr } = spawnSync('npm', ['run', 'generate'], { cwd: folder, encoding: 'utf8' });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(prepare(folder)).toBe('Building the dashboard …\n');
+  });
+});
+
+describe('npm run dev', () => {
+  it('restarts the server for a new migration', async () => {
+    const main = `
+      import { readdirSync } from 'node:fs';
+      process.stdout.write('serves ' + readdirSync('dist/migrations').sort().join(' ') + '\\n');
+      setInterval(() => {}, 60_000);
+      process.on('SIGTERM', () => process.exit(0));`;
+    const { folder, write } = checkout(main);
+    write(generated, '');
+    const script = join(folder, 'src', 'cli', 'develop.mjs');
+    const command = spawn(process.execPath, [script], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const lines = createInterface(command.stdout)[Symbol.asyncIterator]();
+      expect((await lines.next()).value).toBe('serves Migration1.js');
+      write('migrations/Migration2.ts', '// 2');
+      expect((await lines.next()).value).toBe('serves Migration1.js Migration2.js');
+    } finally {
+      command.kill('SIGTERM');
+      await once(command, 'exit');
+    }
   });
 });
