@@ -5,6 +5,7 @@ import type { KeyChange } from '../services/keys/key-input.ts';
 import { isScope } from '../services/keys/key-records.ts';
 import { isUuid } from '../services/uuid.ts';
 import { BadArguments } from './bad-arguments.ts';
+import { rateOptions, readLimits } from './key-limit-arguments.ts';
 
 export interface KeysArguments {
   readonly help: boolean;
@@ -40,21 +41,14 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
       model: { type: 'string', multiple: true },
       expires: { type: 'string' },
       overlap: { type: 'string' },
-      'requests-per-minute': { type: 'string' },
-      'tokens-per-minute': { type: 'string' },
-      'requests-per-day': { type: 'string' },
-      concurrency: { type: 'string' },
+      'model-limit': { type: 'string', multiple: true },
+      'capability-limit': { type: 'string', multiple: true },
+      ...rateOptions,
     },
   });
   const { help, json, all, account, overlap } = values;
   if (account !== undefined && !isUuid(account)) throw new BadArguments('An account’s id is a UUID.');
-  const limits = {
-    requestsPerMinute: wholeNumber('requests-per-minute', values['requests-per-minute']),
-    tokensPerMinute: wholeNumber('tokens-per-minute', values['tokens-per-minute']),
-    requestsPerDay: wholeNumber('requests-per-day', values['requests-per-day']),
-    concurrency: wholeNumber('concurrency', values.concurrency),
-  };
-  const isLimited = Object.values(limits).some((limit) => limit !== undefined);
+  const limits = readLimits(values);
   const [action, subject, ...more] = positionals;
   return {
     help,
@@ -71,7 +65,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
       ...(values.name !== undefined && { name: values.name }),
       ...(values.model && { allowedModels: values.model.includes('all') ? null : values.model }),
       ...(values.expires !== undefined && { expiresAt: expiryOf(values.expires) }),
-      ...(isLimited && { limits }),
+      ...(limits && { limits }),
     },
   };
 }
@@ -86,12 +80,6 @@ function roleOf(given: string): MembershipRole {
   const role = membershipRoles.find((each) => each === given);
   if (role === undefined) throw new BadArguments(`A role is ${membershipRoles.join(', ')}.`);
   return role;
-}
-
-function wholeNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) throw new BadArguments(`--${option} takes a whole number.`);
-  return Number(text);
 }
 
 /** `90s`, `30m`, `24h`, `7d`, or seconds. */

@@ -1,3 +1,4 @@
+import { capabilityNames } from '../catalogue/capability-names.ts';
 import { loadSecret } from '../config/secret.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKey } from '../database/entities/index.ts';
@@ -8,6 +9,7 @@ import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts'
 import { KeyPepper } from '../services/keys/pepper.ts';
 import { BadArguments } from './bad-arguments.ts';
 import { keyAsJson, keyAsLine } from './describe-key.ts';
+import { changedLimits } from './key-limit-arguments.ts';
 import { readKeysArguments, type KeysArguments } from './keys-arguments.ts';
 import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
@@ -25,8 +27,13 @@ const usage = `Usage:
 Of a key that is created or updated:
   --expires <when>             a day, a moment, a time span from now, or never: 2027-01-01, 2027-01-01T12:00:00Z, 90d
   --model <name>               a model that it may use; several times for several; all for every model
-  --requests-per-minute <n>    and --tokens-per-minute, --requests-per-day, --concurrency: its own limits. An update
-                               that names some takes away the others; those of a model or a capability stay.
+  --requests-per-minute <n>    and --tokens-per-minute, --requests-per-day, --concurrency: its own limits
+  --model-limit <name>,<limit>=<n>[,<limit>=<n>]...
+                               its limits for one model; several times for several. The limits have the names above.
+  --capability-limit <name>,<limit>=<n>[,<limit>=<n>]...
+                               the same for a capability: ${capabilityNames.join(', ')}
+                               none in place of a number, or of a name with its limits, removes them. An update replaces
+                               all limits of a group of which it names one: its own, those of models, those of capabilities.
 
   --account <id>               the oldest account where absent
   --json                       answers as JSON
@@ -36,6 +43,8 @@ A time span: 0, 90s, 30m, 24h, 7d; an overlap is 30d at most.
 
 Examples:
   sluice keys create ci --scope inference --scope read --expires 90d
+  sluice keys create batch --model openai/gpt-5.5 --model-limit openai/gpt-5.5,requests-per-minute=10,concurrency=2
+  sluice keys update 3f0c2c1e-6f0b-4a53-9d6c-0b3a1f4f7f10 --capability-limit images,requests-per-day=50
   sluice keys rotate 3f0c2c1e-6f0b-4a53-9d6c-0b3a1f4f7f10 --overlap 2h
   sluice keys list --json
 `;
@@ -110,9 +119,7 @@ async function update({ keys, accountId, about: id, scopes, role, change, json }
     throw new BadArguments('A key keeps its scopes and its role: create another one.');
   if (Object.keys(change).length === 0) throw new BadArguments('Nothing is named to be changed: see --help.');
   if (change.limits) {
-    // None of these options names a limit of a part: those stay.
-    const { perModel = [], perCapability = [] } = (await keys.get(accountId, id)).limits ?? {};
-    const limits = { ...change.limits, perModel: [...perModel], perCapability: [...perCapability] };
+    const limits = changedLimits((await keys.get(accountId, id)).limits ?? {}, change.limits);
     return told(await keys.update(accountId, id, { ...change, limits }), json);
   }
   return told(await keys.update(accountId, id, change), json);

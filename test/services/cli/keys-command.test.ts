@@ -66,6 +66,37 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(names(await keys('list', '--all', '--json')).toSorted()).toEqual(['ci two', 'plain']);
   });
 
+  it('sets limits of models and of capabilities, and keeps those of the groups that are not named', async () => {
+    const limits = async (...args: readonly string[]) => {
+      const { out, err } = await keys(...args, '--json');
+      expect(err).toBe('');
+      return JSON.parse(out);
+    };
+    const none = { requests_per_minute: null, tokens_per_minute: null, requests_per_day: null, concurrency: null };
+    const own = 'a,b/c:8b,requests-per-minute=10,tokens-per-minute=1000';
+    const models = ['--model-limit', 'sandbox/chat,concurrency=2', '--model-limit', own];
+    const capabilities = ['--capability-limit', 'images,requests-per-day=50'];
+    const made = await limits('create', 'bounded', '--requests-per-day', '90', ...models, ...capabilities);
+    expect(made.limits).toEqual({
+      ...none,
+      requests_per_day: 90,
+      per_model: [
+        { ...none, model: 'sandbox/chat', concurrency: 2 },
+        { ...none, model: 'a,b/c:8b', requests_per_minute: 10, tokens_per_minute: 1_000 },
+      ],
+      per_capability: [{ ...none, capability: 'images', requests_per_day: 50 }],
+    });
+    const changed = await limits('update', made.id, '--model-limit', 'sandbox/image,requests-per-day=5');
+    expect(changed.limits).toEqual({
+      ...made.limits,
+      per_model: [{ ...none, model: 'sandbox/image', requests_per_day: 5 }],
+    });
+    const less = await limits('update', made.id, '--requests-per-day', 'none', '--capability-limit', 'none');
+    expect(less.limits).toEqual({ ...none, per_model: changed.limits.per_model, per_capability: [] });
+    const named = await keys('update', made.id, '--capability-limit', 'drawing,concurrency=1');
+    expect(named).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is none of chat, ') });
+  });
+
   it('tells what is wrong with a change, and that a key is not there', async () => {
     for (const [args, told] of [
       [['update', randomUUID()], /^Nothing is named/],
