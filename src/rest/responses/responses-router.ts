@@ -42,14 +42,16 @@ function retrieveResponse(deps: ResponseRouteDependencies): RequestHandler {
     const id = String(request.params.id);
     const reach = await access.reachOf(keyOf(response), 'responses.read');
     const { stream, starting_after: after } = request.query;
+    const isStream = readFlag('stream', stream);
+    const from = sequenceNumber(after);
     const found = await responses.get(reach, id);
-    if (stream !== 'true' || request.method === 'HEAD') return answer(response, found.response);
+    if (!isStream || request.method === 'HEAD') return answer(response, found.response);
     if (!found.background)
       throw new SluiceError('invalid_value', {
         param: 'stream',
         values: { reason: 'only a response that was created with background=true can be streamed again.' },
       });
-    return followResponse(deps, response, reach, id, sequenceNumber(after));
+    return followResponse(deps, response, reach, id, from);
   };
 }
 
@@ -85,6 +87,12 @@ function listInputItems({ responses, access }: ResponseRouteDependencies): Reque
     const found = await responses.get(reach, String(request.params.id));
     answer(response, inputItemsPage(found, request.query));
   };
+}
+
+function readFlag(param: string, given: unknown): boolean {
+  if (given === undefined || given === 'false') return false;
+  if (given === 'true') return true;
+  throw new SluiceError('invalid_value', { param, values: { reason: "it must be 'true' or 'false'." } });
 }
 
 function sequenceNumber(after: unknown): number {

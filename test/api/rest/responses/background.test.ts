@@ -120,6 +120,19 @@ describe('a response in the background', () => {
     await expect(client.responses.retrieve(queued.id)).rejects.toMatchObject({ status: 404 });
   });
 
+  it.each([
+    ['stream', 'stream=maybe'],
+    ['stream', 'stream=true&stream=true'],
+    ['starting_after', 'starting_after=x'],
+  ])('is not retrieved where `%s` is wrong: %s', async (param, query) => {
+    const { id } = await client.responses.create({ ...long, max_output_tokens: 16 });
+    const answer = await fetch(`${account.url}/v1/responses/${id}?${query}`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param, code: 'invalid_value' } });
+  });
+
   it('is not begun where the request is wrong', async () => {
     await expect(client.responses.create({ ...long, model: 'nobody/nothing' })).rejects.toMatchObject({ status: 404 });
     await expect(client.responses.create({ ...long, store: false })).rejects.toMatchObject({ param: 'background' });
