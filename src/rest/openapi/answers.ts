@@ -12,6 +12,11 @@ export const errorSchema = z
   })
   .meta({ description: 'OpenAI’s form of an error.' });
 
+/** Cohere's clients read `message`. Source: docs.cohere.com/reference/errors. */
+export const cohereErrorSchema = errorSchema
+  .extend({ message: z.string() })
+  .meta({ description: 'OpenAI’s form of an error, with `message` as Cohere’s clients read it.' });
+
 const tokenRates = {
   input: z.string(),
   output: z.string(),
@@ -70,6 +75,8 @@ export const modelSchema = z.object({
 });
 
 export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) });
+
+export const healthSchema = z.object({ status: z.literal('ok') });
 
 export const readinessSchema = z.object({
   status: z.enum(['ready', 'not_ready']),

@@ -1,4 +1,6 @@
-import { answer, everyAnswer, failure, failures, headers, ref, refused, routed, type Operation } from './parts.ts';
+import { jsonBody } from './examples.ts';
+import { failure, failures, refused } from './failures.ts';
+import { answer, events, headers, limited, ref, refs, routed, type Operation } from './parts.ts';
 import { exportAccount, exportAudit, exportUsage, invoicePdf } from './exports.ts';
 import { imageEdits, imageGenerations, imageVariations, media } from './images.ts';
 import { IDEMPOTENCY_KEY_PARAMETER, repeatable } from './idempotency.ts';
@@ -6,6 +8,7 @@ import { moderations } from './moderations.ts';
 import { embeddings, rerank, rerankOfCohere } from './retrieval.ts';
 import { cancelResponse, createResponse, deleteResponse, listInputItems, retrieveResponse } from './responses.ts';
 import { buildSchemas } from './schemas.ts';
+import { securitySchemes, tags } from './surface.ts';
 import { speech } from './speech.ts';
 import { transcriptions, translations } from './transcription.ts';
 import { createVideo, deleteVideo, listVideos, remixVideo, retrieveVideo, videoContent } from './videos.ts';
@@ -15,7 +18,8 @@ export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly unknown[];
-  readonly security: readonly unknown[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, unknown>>;
 }
@@ -28,11 +32,13 @@ export function buildOpenApiDocument(): OpenApiDocument {
       title: 'Sluice',
       version: '1',
       summary: 'One gate for every AI model.',
-      description: 'The OpenAI-compatible surface of Sluice: point any OpenAI client at `/v1`.',
+      description:
+        'The OpenAI-compatible surface of Sluice: point any OpenAI client at `/v1`. A method that a path does not take is answered 405, with `allow`. What is not well-formed HTTP is answered 400, headers that are too slow 408, and headers that are too large 431.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ apiKey: [] }],
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    tags,
     paths: withIdempotencyKeys({
       '/v1/chat/completions': { post: chatCompletions },
       '/v1/responses': { post: createResponse },
@@ -65,7 +71,7 @@ export function buildOpenApiDocument(): OpenApiDocument {
       '/metrics': { get: metrics },
     }),
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `sk-sluice-…`.' } },
+      securitySchemes,
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY_PARAMETER },
       headers,
       schemas: buildSchemas(),
@@ -78,7 +84,12 @@ function withIdempotencyKeys(paths: OpenApiDocument['paths']): OpenApiDocument['
   return Object.fromEntries(
     Object.entries(paths).map(([path, methods]) => {
       const { post } = methods;
-      return [path, post && /^\/v[12]\//.test(path) ? { ...methods, post: repeatable(post) } : methods];
+      return [
+        path,
+        post && /^\/v[12]\//.test(path)
+          ? { ...methods, post: repeatable(post, path.startsWith('/v2/') ? 'CohereError' : 'Error') }
+          : methods,
+      ];
     }),
   );
 }
@@ -88,14 +99,14 @@ const chatCompletions: Operation = {
   summary: 'Chat',
   description: 'Completes a conversation, at once or as a stream of server-sent events that ends with `data: [DONE]`.',
   tags: ['Chat'],
-  requestBody: { required: true, content: { 'application/json': { schema: ref('ChatCompletionRequest') } } },
+  requestBody: { required: true, content: jsonBody('ChatCompletionRequest') },
   responses: {
     '200': {
       description: 'The answer.',
-      headers: routed,
+      headers: { ...routed, ...refs(['x-sluice-moderation']) },
       content: {
         'application/json': { schema: ref('ChatCompletion') },
-        'text/event-stream': { schema: ref('ChatCompletionChunk') },
+        ...events('ChatCompletionChunk'),
       },
     },
     ...failures,
@@ -107,7 +118,7 @@ const listModels: Operation = {
   summary: 'List models',
   description: 'The models that the key may use now.',
   tags: ['Models'],
-  responses: { '200': answer('The models.', 'ModelList', everyAnswer), ...refused },
+  responses: { '200': answer('The models.', 'ModelList', limited), ...refused },
 };
 
 const retrieveModel: Operation = {
@@ -123,7 +134,7 @@ const retrieveModel: Operation = {
       description: '`provider/model`; its slash may stand as it is.',
     },
   ],
-  responses: { '200': answer('The model.', 'Model', everyAnswer), ...refused, '404': failure('No such model.') },
+  responses: { '200': answer('The model.', 'Model', limited), ...refused, '404': failure('404') },
 };
 
 const health: Operation = {
@@ -131,7 +142,7 @@ const health: Operation = {
   summary: 'Is the process up?',
   tags: ['Operation'],
   security: [],
-  responses: { '200': { description: 'It is.' } },
+  responses: { '200': answer('It is.', 'Health', {}) },
 };
 const readiness: Operation = {
   operationId: 'readiness',
@@ -148,5 +159,6 @@ const metrics: Operation = {
   security: [],
   responses: {
     '200': { description: 'Prometheus’ text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
+    '401': failure('401', 'Neither the token, nor the machine itself.'),
   },
 };

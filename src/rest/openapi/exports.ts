@@ -1,10 +1,14 @@
 import { usageStatuses } from '../../gateway/usage-record.ts';
-import { failure, refused, type Operation } from './parts.ts';
+import { failure, refused } from './failures.ts';
+import { requestId, type Operation } from './parts.ts';
 
+/** Empty is as if it were absent. */
+const MOMENT =
+  '^(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]+)?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?)?$';
 const moment = (name: string, description: string): object => ({
   name,
   in: 'query',
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: MOMENT },
   description: `${description} A day (of UTC) or a moment, as RFC 3339 writes them.`,
 });
 const account = {
@@ -24,13 +28,16 @@ export const invoicePdf: Operation = {
   responses: {
     '200': {
       description: 'The invoice.',
+      headers: requestId,
       content: { 'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } } },
     },
-    '404': failure('The account has no such invoice.'),
     ...refused,
+    '404': failure('404', 'The account has no such invoice.'),
   },
 };
 
+/** A path with another ending, or an account that the user is no member of. */
+const noAccount = { '404': failure('404', 'No such file, or no such account.') };
 const file = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 
 const filter = (name: string, description: string, schema: object = { type: 'string' }): object => ({
@@ -67,10 +74,12 @@ export const exportUsage: Operation = {
   responses: {
     '200': {
       description: 'The file.',
+      headers: requestId,
       content: { 'text/csv': file, 'application/jsonl': file, 'application/vnd.apache.parquet': file },
     },
-    '400': failure('No such day, moment or status.'),
     ...refused,
+    ...noAccount,
+    '400': failure('400', 'No such day, moment or status.'),
   },
 };
 
@@ -87,9 +96,10 @@ export const exportAudit: Operation = {
     account,
   ],
   responses: {
-    '200': { description: 'The file.', content: { 'text/csv': file, 'application/jsonl': file } },
-    '400': failure('No such day or moment.'),
+    '200': { description: 'The file.', headers: requestId, content: { 'text/csv': file, 'application/jsonl': file } },
     ...refused,
+    ...noAccount,
+    '400': failure('400', 'No such day or moment.'),
   },
 };
 
@@ -100,5 +110,9 @@ export const exportAccount: Operation = {
     'All that the account holds, but its secrets, as JSON lines with a `type` each: for owners, by a session’s cookie or a key of the scope `manage`. Also for an account that was deleted, until it is erased. A connection that breaks off means that the file is not whole.',
   tags: ['Accounts'],
   parameters: [account],
-  responses: { '200': { description: 'The file.', content: { 'application/jsonl': file } }, ...refused },
+  responses: {
+    '200': { description: 'The file.', headers: requestId, content: { 'application/jsonl': file } },
+    ...refused,
+    ...noAccount,
+  },
 };

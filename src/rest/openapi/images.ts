@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { editFormSchema, variationFormSchema } from '../../gateway/capabilities/images/schema.ts';
-import { everyAnswer, failure, failures, ref, routed, type Operation } from './parts.ts';
+import { jsonBody } from './examples.ts';
+import { failing, failure, failures } from './failures.ts';
+import { events, ref, requestId, routed, type Operation } from './parts.ts';
 
 const file = z.string().meta({ format: 'binary' });
 
@@ -47,25 +49,26 @@ const shown = { b64_json: z.string(), created_at: z.int(), size: z.string(), out
 /** Source: OpenAI's API document, ImageGenPartialImageEvent and ImageGenCompletedEvent, and those of edits. */
 export const imageEventSchema = z
   .discriminatedUnion('type', [
-    z.looseObject({
-      type: z.enum(['image_generation.partial_image', 'image_edit.partial_image']),
-      partial_image_index: z.int().describe('From 0.'),
-      ...shown,
-    }),
-    z.looseObject({
-      type: z.enum(['image_generation.completed', 'image_edit.completed']),
-      usage: z
-        .looseObject({ cost: z.number().optional().describe('USD, in the last event. Sluice’s own.') })
-        .optional(),
-      ...shown,
-    }),
+    z
+      .looseObject({
+        type: z.enum(['image_generation.partial_image', 'image_edit.partial_image']),
+        partial_image_index: z.int().describe('From 0.'),
+        ...shown,
+      })
+      .meta({ id: 'ImagePartialEvent' }),
+    z
+      .looseObject({
+        type: z.enum(['image_generation.completed', 'image_edit.completed']),
+        usage: z
+          .looseObject({ cost: z.number().optional().describe('USD, in the last event. Sluice’s own.') })
+          .optional(),
+        ...shown,
+      })
+      .meta({ id: 'ImageCompletedEvent' }),
   ])
   .meta({ id: 'ImageEvent' });
 
 const tags = ['Images'];
-const json = (name: 'ImageGenerationRequest' | 'ImageEditJsonRequest') => ({
-  'application/json': { schema: ref(name) },
-});
 const form = (name: 'ImageEditForm' | 'ImageVariationForm') => ({ 'multipart/form-data': { schema: ref(name) } });
 const answered = {
   description: 'The pictures.',
@@ -74,7 +77,7 @@ const answered = {
 };
 const streamed = {
   ...answered,
-  content: { ...answered.content, 'text/event-stream': { schema: ref('ImageEvent') } },
+  content: { ...answered.content, ...events('ImageEvent') },
 };
 
 export const imageGenerations: Operation = {
@@ -83,7 +86,7 @@ export const imageGenerations: Operation = {
   description:
     'Makes pictures of a description, at once or as a stream of events that shows them unfinished on the way.',
   tags,
-  requestBody: { required: true, content: json('ImageGenerationRequest') },
+  requestBody: { required: true, content: jsonBody('ImageGenerationRequest') },
   responses: { '200': streamed, ...failures },
 };
 
@@ -92,7 +95,7 @@ export const imageEdits: Operation = {
   summary: 'Edits of pictures',
   description: 'Changes pictures as they are described, within a mask or altogether.',
   tags,
-  requestBody: { required: true, content: { ...form('ImageEditForm'), ...json('ImageEditJsonRequest') } },
+  requestBody: { required: true, content: { ...form('ImageEditForm'), ...jsonBody('ImageEditJsonRequest') } },
   responses: { '200': streamed, ...failures },
 };
 
@@ -120,10 +123,11 @@ export const media: Operation = {
   security: [],
   parameters: [parameter('id', 'path'), parameter('expires', 'query'), parameter('signature', 'query')],
   responses: {
-    '200': { description: 'The media.', headers: everyAnswer, ...bytes },
-    '206': { description: 'A range of it.', headers: everyAnswer, ...bytes },
-    '403': failure('The link is not valid, or has expired.'),
-    '404': failure('It is not kept any more.'),
+    '200': { description: 'The media.', headers: requestId, ...bytes },
+    '206': { description: 'A range of it.', headers: requestId, ...bytes },
+    ...failing('400', '500', '503'),
+    '403': failure('403', 'The link is not valid, or has expired.'),
+    '404': failure('404', 'It is not kept any more.'),
     '416': { description: 'The range begins behind the end.' },
   },
 };

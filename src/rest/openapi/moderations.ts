@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moderationCategories } from '../../gateway/capabilities/moderation/categories.ts';
-import { jsonOperation } from './parts.ts';
+import { jsonOperation } from './json-operation.ts';
 
 export const moderations = jsonOperation(
   {

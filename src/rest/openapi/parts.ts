@@ -34,12 +34,22 @@ export const headers = {
   'x-sluice-max-tokens': header(
     'Most tokens of the answer, where the request set none and its budgets have no room for the longest one.',
   ),
+  'x-sluice-cache': header('Whether the answer came from the cache: `hit` or `miss`. Absent where it is not used.'),
+  'x-sluice-dropped-params': header(
+    'Parameters that the provider does not take and was not sent, separated by commas.',
+  ),
   'x-sluice-moderation': header('Where a chat is moderated and annotated: `input=none; output=violence`.'),
+  'retry-after': header('Seconds until the request may be sent again.'),
+  'retry-after-ms': header('The same in milliseconds.'),
+  'x-should-retry': header('`false` where the same request would meet the same refusal.'),
+  'www-authenticate': header('`Bearer`.'),
   'idempotency-replayed': header('`true` on the answer of an earlier request with the same `Idempotency-Key`.'),
 } as const;
 
+export const requestId = refs(['x-request-id']);
 export const everyAnswer = refs(['x-request-id', 'openai-processing-ms']);
-const limited = {
+/** What an answer to a known key has. */
+export const limited = {
   ...everyAnswer,
   ...refs([
     'x-ratelimit-limit-requests',
@@ -55,45 +65,24 @@ export const replayed = refs(['idempotency-replayed']);
 /** What an answer of a model has. */
 export const routed = {
   ...limited,
-  ...refs(['x-sluice-provider', 'x-sluice-model', 'x-sluice-cost', 'x-sluice-max-tokens']),
+  ...refs([
+    'x-sluice-provider',
+    'x-sluice-model',
+    'x-sluice-cost',
+    'x-sluice-max-tokens',
+    'x-sluice-cache',
+    'x-sluice-dropped-params',
+  ]),
 };
 
-export const refused = {
-  '401': failure('No key, or one that is not known.'),
-  '403': failure('The key lacks the scope.'),
-  '503': failure('Not now: `retry-after` says when.'),
-};
-
-/** What may become of every request to a model, beside its answer. */
-export const failures = {
-  '400': failure('The request is not well-formed: `param` names the member at fault.'),
-  ...refused,
-  '404': failure('No such model.'),
-  '413': failure('The body is too large.'),
-  '415': failure('The body is no JSON.'),
-  '429': failure('A limit is reached: `retry-after` says when to come again.'),
-  '502': failure('The provider failed.'),
-  '504': failure('The provider was silent for too long.'),
-} as const;
-
-/** A `POST` of JSON that is answered with JSON. */
-export function jsonOperation(
-  told: Pick<Operation, 'operationId' | 'summary' | 'description' | 'tags'>,
-  request: SchemaName,
-  answered: SchemaName,
-): Operation {
-  return {
-    ...told,
-    requestBody: { required: true, content: { 'application/json': { schema: ref(request) } } },
-    responses: { '200': answer('The answer.', answered, routed), ...failures },
-  };
-}
+/** How an error is written: as OpenAI's clients read it, or Cohere's. */
+export type ErrorSchema = Extract<SchemaName, 'Error' | 'CohereError'>;
 
 export function ref(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function refs(names: readonly (keyof typeof headers)[]): Record<string, { $ref: string }> {
+export function refs(names: readonly (keyof typeof headers)[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -101,14 +90,23 @@ function header(description: string): { description: string; schema: { type: 'st
   return { description, schema: { type: 'string' } };
 }
 
-export function answer(
-  description: string,
-  schema: SchemaName,
-  itsHeaders: Record<string, unknown>,
-): Record<string, unknown> {
+export function answer(description: string, schema: SchemaName, itsHeaders: Record<string, unknown>): Answer {
   return { description, headers: itsHeaders, content: { 'application/json': { schema: ref(schema) } } };
 }
 
-export function failure(description: string): Record<string, unknown> {
-  return answer(description, 'Error', everyAnswer);
+/** Operations on what an answer names by its `id`. */
+export function linksById(...operationIds: readonly string[]): Record<string, object> {
+  return Object.fromEntries(
+    operationIds.map((operationId) => [operationId, { operationId, parameters: { id: '$response.body#/id' } }]),
+  );
+}
+
+/**
+ * A stream of server-sent events, as its reader has each: JSON in `data`, but a last `[DONE]` where there is one.
+ * Source: OpenAPI 3.2, "Special Considerations for text/event-stream Content", whose form of an event is used here.
+ */
+export function events(data: SchemaName): Readonly<Record<'text/event-stream', object>> {
+  const json = { type: 'string', contentMediaType: 'application/json', contentSchema: ref(data) };
+  const schema = { type: 'object', properties: { event: { type: 'string' }, data: json }, required: ['data'] };
+  return { 'text/event-stream': { schema } };
 }

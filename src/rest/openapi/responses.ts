@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { responsesRequestSchema } from '../../gateway/capabilities/responses/schema.ts';
-import { answer, everyAnswer, failure, failures, ref, refused, routed, type Operation } from './parts.ts';
+import { jsonBody } from './examples.ts';
+import { failure, failures, refused } from './failures.ts';
+import { answer, events, limited, linksById, ref, routed, type Operation } from './parts.ts';
 
 /** As callers write it: a text is a message of the user. */
+/** Ways on from a response that is stored. */
+const links = linksById('retrieveResponse', 'deleteResponse', 'cancelResponse', 'listInputItems');
+
 export const createResponseSchema = responsesRequestSchema
   .extend({
     input: z
@@ -62,10 +67,10 @@ export const responseDeletedSchema = z
 
 const tags = ['Responses'];
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: '`resp_…`.' };
-const missing = failure('The account has no such response.');
+const missing = failure('404', 'The account has no such response.');
 const streamed = {
   'application/json': { schema: ref('Response') },
-  'text/event-stream': { schema: ref('ResponseEvent') },
+  ...events('ResponseEvent'),
 };
 
 export const createResponse: Operation = {
@@ -74,8 +79,8 @@ export const createResponse: Operation = {
   description:
     'Answers a conversation, by any provider’s model: at once, as server-sent events, or in the background. It is stored for 30 days unless `store` is false.',
   tags,
-  requestBody: { required: true, content: { 'application/json': { schema: ref('CreateResponseRequest') } } },
-  responses: { '200': { description: 'The response.', headers: routed, content: streamed }, ...failures },
+  requestBody: { required: true, content: jsonBody('CreateResponseRequest') },
+  responses: { '200': { description: 'The response.', headers: routed, content: streamed, links }, ...failures },
 };
 
 export const retrieveResponse: Operation = {
@@ -94,9 +99,9 @@ export const retrieveResponse: Operation = {
     },
   ],
   responses: {
-    '200': { description: 'The response.', content: streamed },
-    '400': failure('It is not one of the background, and has no events.'),
+    '200': { description: 'The response.', headers: limited, content: streamed },
     ...refused,
+    '400': failure('400', 'A parameter is not valid; or the response is not one of the background, and has no events.'),
     '404': missing,
   },
 };
@@ -107,7 +112,7 @@ export const deleteResponse: Operation = {
   description: 'Removes it, with its input. One that is under way is ended.',
   tags,
   parameters: [id],
-  responses: { '200': answer('It is deleted.', 'ResponseDeleted', everyAnswer), ...refused, '404': missing },
+  responses: { '200': answer('It is deleted.', 'ResponseDeleted', limited), ...refused, '404': missing },
 };
 
 export const cancelResponse: Operation = {
@@ -117,9 +122,9 @@ export const cancelResponse: Operation = {
   tags,
   parameters: [id],
   responses: {
-    '200': answer('The response as it is then.', 'Response', everyAnswer),
-    '400': failure('It is not one of the background.'),
+    '200': answer('The response as it is then.', 'Response', limited),
     ...refused,
+    '400': failure('400', 'It is not one of the background.'),
     '404': missing,
   },
 };
@@ -135,5 +140,5 @@ export const listInputItems: Operation = {
     { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
     { name: 'after', in: 'query', schema: { type: 'string' }, description: 'The item behind which the page begins.' },
   ],
-  responses: { '200': answer('A page of them.', 'ResponseItemList', everyAnswer), ...refused, '404': missing },
+  responses: { '200': answer('A page of them.', 'ResponseItemList', limited), ...refused, '404': missing },
 };

@@ -1,4 +1,6 @@
-import { jsonOperation, type Operation } from './parts.ts';
+import { failuresForCohere } from './failures.ts';
+import { jsonOperation } from './json-operation.ts';
+import type { Operation } from './parts.ts';
 
 export const embeddings = jsonOperation(
   {
@@ -29,4 +31,5 @@ export const rerankOfCohere: Operation = {
   summary: 'Rerank (Cohere)',
   description:
     'The same at the path of Cohere’s current clients. An error has its text in `message` too, where they read it.',
+  responses: { ...rerank.responses, ...failuresForCohere },
 };

@@ -7,10 +7,18 @@ import { moderationRequestSchema } from '../../gateway/capabilities/moderation/s
 import { transcriptionSchema, translationSchema } from '../../gateway/capabilities/transcription/schema.ts';
 import { speechRequestSchema } from '../../gateway/capabilities/speech/schema.ts';
 import { videoRemixSchema, videoRequestSchema } from '../../gateway/capabilities/video/schema.ts';
-import { errorSchema, modelListSchema, modelSchema, readinessSchema } from './answers.ts';
+import {
+  cohereErrorSchema,
+  errorSchema,
+  healthSchema,
+  modelListSchema,
+  modelSchema,
+  readinessSchema,
+} from './answers.ts';
 import { chatAnswerSchema, chatChunkSchema } from './chat-answers.ts';
 import { imageEditFormSchema, imageEventSchema, imagesAnswerSchema, imageVariationFormSchema } from './images.ts';
 import { moderationAnswerSchema } from './moderations.ts';
+import { portablePattern } from './portable-pattern.ts';
 import { embeddingsAnswerSchema, rerankAnswerSchema } from './retrieval-answers.ts';
 import {
   createResponseSchema,
@@ -59,6 +67,8 @@ const named = {
   Model: modelSchema,
   ModelList: modelListSchema,
   Error: errorSchema,
+  CohereError: cohereErrorSchema,
+  Health: healthSchema,
   Readiness: readinessSchema,
 } as const;
 
@@ -89,6 +99,7 @@ function forDocument(schema: z.core.JSONSchema.BaseSchema): unknown {
 /** Zod's `id` is the name under which the schema stands already. */
 function pointToComponents(member: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
+  if (member === 'pattern') return portablePattern(value);
   if (member === '$ref') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
   return member === 'id' ? undefined : value;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { speechMediaTypes } from '../../gateway/capabilities/speech/speech.ts';
-import { failures, ref, routed, type Operation } from './parts.ts';
+import { jsonBody } from './examples.ts';
+import { failures } from './failures.ts';
+import { events, routed, type Operation } from './parts.ts';
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 
@@ -10,14 +12,14 @@ export const speech: Operation = {
   description:
     'Speaks a text. The audio comes as it is made: its bytes, or events with base64 in them. Of bytes, `x-sluice-cost` stands in a trailer, and in the headers too where the model is priced by the characters of the text.',
   tags: ['Audio'],
-  requestBody: { required: true, content: { 'application/json': { schema: ref('SpeechRequest') } } },
+  requestBody: { required: true, content: jsonBody('SpeechRequest') },
   responses: {
     '200': {
       description: 'The audio.',
       headers: routed,
       content: {
         ...Object.fromEntries(Object.values(speechMediaTypes).map((type) => [type, bytes])),
-        'text/event-stream': { schema: ref('SpeechEvent') },
+        ...events('SpeechEvent'),
       },
     },
     ...failures,
@@ -33,6 +35,8 @@ const usage = z.looseObject({
 
 /** Source: OpenAI's API document, CreateSpeechResponseStreamEvent. */
 export const speechEventSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('speech.audio.delta'), audio: z.string().describe('Base64.') }),
-  z.looseObject({ type: z.literal('speech.audio.done'), usage }),
+  z
+    .looseObject({ type: z.literal('speech.audio.delta'), audio: z.string().describe('Base64.') })
+    .meta({ id: 'SpeechAudioDeltaEvent' }),
+  z.looseObject({ type: z.literal('speech.audio.done'), usage }).meta({ id: 'SpeechAudioDoneEvent' }),
 ]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { failures, ref, routed, type Operation } from './parts.ts';
+import { failures } from './failures.ts';
+import { events, ref, routed, type Operation } from './parts.ts';
 
 const usage = z
   .looseObject({
@@ -32,16 +33,22 @@ export const transcriptionAnswerSchema = z
 /** Source: OpenAI's API document, CreateTranscriptionResponseStreamEvent. */
 export const transcriptionEventSchema = z
   .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('transcript.text.delta'), delta: z.string() }),
-    z.looseObject({
-      type: z.literal('transcript.text.segment'),
-      id: z.string(),
-      start: time,
-      end: time,
-      text: z.string(),
-      speaker: z.string(),
-    }),
-    z.looseObject({ type: z.literal('transcript.text.done'), text: z.string(), usage }),
+    z
+      .looseObject({ type: z.literal('transcript.text.delta'), delta: z.string() })
+      .meta({ id: 'TranscriptTextDeltaEvent' }),
+    z
+      .looseObject({
+        type: z.literal('transcript.text.segment'),
+        id: z.string(),
+        start: time,
+        end: time,
+        text: z.string(),
+        speaker: z.string(),
+      })
+      .meta({ id: 'TranscriptTextSegmentEvent' }),
+    z
+      .looseObject({ type: z.literal('transcript.text.done'), text: z.string(), usage })
+      .meta({ id: 'TranscriptTextDoneEvent' }),
   ])
   .meta({ id: 'TranscriptionEvent' });
 
@@ -65,7 +72,7 @@ export const transcriptions: Operation = {
     '200': {
       description: 'The transcript, or events of it.',
       headers: routed,
-      content: { ...content, 'text/event-stream': { schema: ref('TranscriptionEvent') } },
+      content: { ...content, ...events('TranscriptionEvent') },
     },
     ...failures,
   },

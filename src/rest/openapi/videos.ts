@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { videoRequestSchema } from '../../gateway/capabilities/video/schema.ts';
-import { answer, everyAnswer, failure, failures, ref, refused, routed, type Operation } from './parts.ts';
+import { jsonBody } from './examples.ts';
+import { failing, failure, failures, refused } from './failures.ts';
+import { answer, limited, linksById, ref, refs, routed, type Operation } from './parts.ts';
 
 /** A form's `input_reference` may be a file. */
 export const videoFormSchema = videoRequestSchema
@@ -47,9 +49,14 @@ export const videoDeletedSchema = z
   .meta({ id: 'VideoDeleted' });
 
 const tags = ['Videos (beta)'];
+/** What an answer has whose bytes a provider sent. */
+const passed = { ...limited, ...refs(['x-sluice-provider', 'x-sluice-model']) };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: '`video_…`.' };
-const missing = failure('The account has no such video.');
-const begun = answer('The video, to be asked for until it is completed or has failed.', 'Video', routed);
+const missing = failure('404', 'The account has no such video.');
+const begun = {
+  ...answer('The video, to be asked for until it is completed or has failed.', 'Video', routed),
+  links: linksById('retrieveVideo', 'deleteVideo', 'downloadVideo', 'remixVideo'),
+};
 
 export const createVideo: Operation = {
   operationId: 'createVideo',
@@ -60,7 +67,7 @@ export const createVideo: Operation = {
   requestBody: {
     required: true,
     content: {
-      'application/json': { schema: ref('VideoRequest') },
+      ...jsonBody('VideoRequest'),
       'multipart/form-data': { schema: ref('VideoForm') },
     },
   },
@@ -77,7 +84,7 @@ export const listVideos: Operation = {
     { name: 'order', in: 'query', schema: { type: 'string', enum: ['asc', 'desc'], default: 'desc' } },
     { name: 'after', in: 'query', schema: { type: 'string' }, description: 'The video behind which the page begins.' },
   ],
-  responses: { '200': answer('A page of them.', 'VideoList', everyAnswer), ...refused, '404': missing },
+  responses: { '200': answer('A page of them.', 'VideoList', limited), ...refused, '404': missing },
 };
 
 export const retrieveVideo: Operation = {
@@ -96,9 +103,9 @@ export const deleteVideo: Operation = {
   tags,
   parameters: [id],
   responses: {
-    '200': answer('It is deleted.', 'VideoDeleted', everyAnswer),
-    '400': failure('It is still being made.'),
+    '200': answer('It is deleted.', 'VideoDeleted', limited),
     ...refused,
+    '400': failure('400', 'It is still being made.'),
     '404': missing,
   },
 };
@@ -120,13 +127,17 @@ export const videoContent: Operation = {
     },
   ],
   responses: {
-    '200': { description: 'All of it.', content: { 'video/mp4': bytes, 'image/*': bytes } },
-    '206': { description: 'The part that was asked for.', content: { 'video/mp4': bytes, 'image/*': bytes } },
-    '400': failure('It is not completed.'),
+    '200': { description: 'All of it.', headers: passed, content: { 'video/mp4': bytes, 'image/*': bytes } },
+    '206': {
+      description: 'The part that was asked for.',
+      headers: passed,
+      content: { 'video/mp4': bytes, 'image/*': bytes },
+    },
     ...refused,
-    '404': missing,
-    '416': { description: 'It has no such part.' },
-    '502': failure('The provider failed.'),
+    ...failing('502', '504'),
+    '400': failure('400', 'There is no such variant, or the video is not completed.'),
+    '404': failure('404', 'The account has no such video, or its provider no such content of it.'),
+    '416': { description: 'It has no such part.', headers: limited },
   },
 };
 
@@ -137,5 +148,10 @@ export const remixVideo: Operation = {
   tags,
   parameters: [id],
   requestBody: { required: true, content: { 'application/json': { schema: ref('VideoRemixRequest') } } },
-  responses: { '200': begun, ...failures },
+  responses: {
+    '200': begun,
+    ...failures,
+    '400': failure('400', 'The request is not well-formed, or the video is not completed.'),
+    '404': missing,
+  },
 };

@@ -70,12 +70,16 @@ const calledFunction = z.looseObject({
 
 const toolCall = z
   .discriminatedUnion('type', [
-    z.looseObject({ id: z.string(), type: z.literal('function'), function: calledFunction }),
-    z.looseObject({
-      id: z.string(),
-      type: z.literal('custom'),
-      custom: z.looseObject({ name: z.string(), input: z.string() }),
-    }),
+    z
+      .looseObject({ id: z.string(), type: z.literal('function'), function: calledFunction })
+      .meta({ id: 'FunctionToolCall' }),
+    z
+      .looseObject({
+        id: z.string(),
+        type: z.literal('custom'),
+        custom: z.looseObject({ name: z.string(), input: z.string() }),
+      })
+      .meta({ id: 'CustomToolCall' }),
   ])
   .meta({ id: 'ToolCall', description: 'A call that the model asked for.' });
 

@@ -61,15 +61,17 @@ export const toolChoiceSchema = z
   .union([
     z.enum(['none', 'auto', 'required']),
     z.discriminatedUnion('type', [
-      z.looseObject({ type: z.literal('function'), function: named }),
-      z.looseObject({ type: z.literal('custom'), custom: named }),
-      z.looseObject({
-        type: z.literal('allowed_tools'),
-        allowed_tools: z.looseObject({
-          mode: z.enum(['auto', 'required']),
-          tools: z.array(z.record(z.string(), z.unknown())),
-        }),
-      }),
+      z.looseObject({ type: z.literal('function'), function: named }).meta({ id: 'FunctionToolChoice' }),
+      z.looseObject({ type: z.literal('custom'), custom: named }).meta({ id: 'CustomToolChoice' }),
+      z
+        .looseObject({
+          type: z.literal('allowed_tools'),
+          allowed_tools: z.looseObject({
+            mode: z.enum(['auto', 'required']),
+            tools: z.array(z.record(z.string(), z.unknown())),
+          }),
+        })
+        .meta({ id: 'AllowedToolsChoice' }),
     ]),
   ])
   .meta({
@@ -89,16 +91,18 @@ export const functionCallSchema = z
 
 export const responseFormatSchema = z
   .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('text') }),
-    z.looseObject({ type: z.literal('json_object') }),
-    z.looseObject({
-      type: z.literal('json_schema'),
-      json_schema: z.looseObject({
-        name: toolName,
-        description: z.string().nullish(),
-        schema: jsonSchema.nullish(),
-        strict: z.boolean().nullish().describe('Whether the answer must satisfy the schema exactly.'),
-      }),
-    }),
+    z.looseObject({ type: z.literal('text') }).meta({ id: 'ResponseFormatText' }),
+    z.looseObject({ type: z.literal('json_object') }).meta({ id: 'ResponseFormatJsonObject' }),
+    z
+      .looseObject({
+        type: z.literal('json_schema'),
+        json_schema: z.looseObject({
+          name: toolName,
+          description: z.string().nullish(),
+          schema: jsonSchema.nullish(),
+          strict: z.boolean().nullish().describe('Whether the answer must satisfy the schema exactly.'),
+        }),
+      })
+      .meta({ id: 'ResponseFormatJsonSchema' }),
   ])
   .meta({ id: 'ResponseFormat', description: 'What form the answer has: text, any JSON object, or JSON of a schema.' });

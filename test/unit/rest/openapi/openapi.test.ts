@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
+import type { Operation } from '../../../../src/rest/openapi/parts.ts';
 import { chatRequest } from '../../gateway/capabilities/chat/arbitrary-request.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -16,6 +18,52 @@ function faults(schema: string, value: unknown): unknown[] {
   if (validate === undefined) throw new Error(`no schema ${schema}`);
   return validate(value) === true ? [] : (validate.errors ?? []);
 }
+
+function operations(): readonly Operation[] {
+  return Object.values(document.paths).flatMap((methods) => Object.values(methods));
+}
+
+const ofModels = '200 400 401 403 404 409 413 415 429 500 502 503 504';
+const ofKeys = '200 400 401 403 500 503';
+const ofObjects = '200 400 401 403 404 500 503';
+const expectedStatuses: readonly (readonly [string, string])[] = [
+  ...[
+    'createChatCompletion',
+    'createResponse',
+    'createEmbedding',
+    'createRerank',
+    'createRerankV2',
+    'createModeration',
+    'createSpeech',
+    'createTranscription',
+    'createTranslation',
+    'createImage',
+    'createImageEdit',
+    'createImageVariation',
+    'createVideo',
+    'remixVideo',
+  ].map((id) => [id, ofModels] as const),
+  ['listModels', ofKeys],
+  ...[
+    'retrieveModel',
+    'retrieveResponse',
+    'deleteResponse',
+    'listInputItems',
+    'listVideos',
+    'retrieveVideo',
+    'deleteVideo',
+    'exportUsage',
+    'exportAudit',
+    'exportAccount',
+    'invoicePdf',
+  ].map((id) => [id, ofObjects] as const),
+  ['cancelResponse', '200 400 401 403 404 409 429 500 503'],
+  ['downloadVideo', '200 206 400 401 403 404 416 500 502 503 504'],
+  ['getMedia', '200 206 400 403 404 416 500 503'],
+  ['health', '200'],
+  ['readiness', '200 503'],
+  ['metrics', '200 401'],
+];
 
 let gateway: TestGateway;
 
@@ -48,7 +96,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes every route under a name of its own', () => {
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(Object.keys(document.paths)).toEqual([
       '/v1/chat/completions',
       '/v1/responses',
@@ -80,7 +127,59 @@ describe('the OpenAPI document', () => {
       '/readyz',
       '/metrics',
     ]);
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const ids = operations().map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has patterns that ECMA 262 without flags and Python read alike', () => {
+    const patterns: string[] = [];
+    JSON.stringify(document, (member: string, value: unknown) => {
+      if (member === 'pattern' && typeof value === 'string') patterns.push(value);
+      return value;
+    });
+    expect(patterns).toContain(String.raw`^[^\x00-\x1f\x7f-\x9f]*$`);
+    // Of escapes, `\x` with two digits: `\p` is no escape in Python, and `\d` has other digits there.
+    expect(patterns.filter((pattern) => /\\(?!x[0-9a-f]{2})/.test(pattern))).toEqual([]);
+  });
+
+  it('declares the tags that its operations have, and no other', () => {
+    const used = new Set(operations().flatMap(({ tags }) => tags));
+    expect(document.tags.map(({ name }) => name)).toEqual([...used]);
+    expect(document.tags.every(({ description }) => description !== '')).toBe(true);
+  });
+
+  it('names the four headers that a key is sent in, each enough by itself', () => {
+    const { securitySchemes } = document.components;
+    expect(securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      xApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
+      xGoogApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
+    });
+    expect(document.security).toEqual([{ bearer: [] }, { xApiKey: [] }, { apiKey: [] }, { xGoogApiKey: [] }]);
+  });
+
+  it('has no component that nothing refers to', () => {
+    const text = JSON.stringify(document);
+    const { securitySchemes: _named, ...components } = document.components;
+    const names = Object.entries(components).flatMap(([kind, members]) =>
+      Object.keys(z.record(z.string(), z.unknown()).parse(members)).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(names.filter((name) => !text.includes(`"$ref":"${name}"`))).toEqual([]);
+  });
+
+  it.each(expectedStatuses)('says which statuses %s answers with', (id, statuses) => {
+    const found = operations().find(({ operationId }) => operationId === id);
+    expect(Object.keys(found?.responses ?? {}).join(' ')).toBe(statuses);
+  });
+
+  it('says which statuses each operation answers with', () => {
+    const listed = expectedStatuses.map(([id]) => id);
+    expect(listed.toSorted()).toEqual(
+      operations()
+        .map(({ operationId }) => operationId)
+        .toSorted(),
+    );
   });
 
   it('accepts every request that the gateway accepts', () => {

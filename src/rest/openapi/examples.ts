@@ -1,0 +1,23 @@
+import type { SchemaName } from './schemas.ts';
+
+const prompt = 'A lighthouse at dusk';
+const documents = ['Paris is the capital of France.', 'The Seine flows through Paris.'];
+
+/** Requests that a server with the sandbox answers as they stand. */
+const examples: Readonly<Partial<Record<SchemaName, object>>> = {
+  ChatCompletionRequest: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello!' }] },
+  CreateResponseRequest: { model: 'sandbox/chat', input: 'Hello!' },
+  EmbeddingRequest: { model: 'sandbox/embedding', input: 'Hello!' },
+  RerankRequest: { model: 'sandbox/rerank', query: 'What is the capital of France?', documents },
+  ModerationRequest: { model: 'sandbox/moderation', input: 'Hello!' },
+  SpeechRequest: { model: 'sandbox/speech', input: 'Hello!', voice: 'alloy', response_format: 'wav' },
+  ImageGenerationRequest: { model: 'sandbox/image', prompt },
+  VideoRequest: { model: 'sandbox/video', prompt },
+};
+
+/** A body of JSON, with an example where there is one. */
+export function jsonBody(name: SchemaName): Readonly<Record<'application/json', object>> {
+  const example = examples[name];
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return { 'application/json': example === undefined ? { schema } : { schema, example } };
+}
