@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
 import { chromiumPath, redisPath } from './tool-paths.ts';
 
@@ -11,6 +12,9 @@ export interface TestTool {
   /** A command for Debian's packages. */
   readonly install: string;
 }
+
+const PYTHON_PACKAGES =
+  'python3 -m venv .venv && .venv/bin/pip install -r test/requirements.txt, then SLUICE_TEST_PYTHON=$PWD/.venv/bin/python';
 
 const tools: readonly (TestTool & { isThere(): boolean })[] = [
   {
@@ -45,8 +49,22 @@ const tools: readonly (TestTool & { isThere(): boolean })[] = [
     name: "OpenAI's SDK for Python",
     affects: ['api'],
     lacks: "the README's example in Python was skipped",
-    install: 'python3 -m venv .venv && .venv/bin/pip install openai, then SLUICE_TEST_PYTHON=.venv/bin/python',
+    install: PYTHON_PACKAGES,
     isThere: () => runs(process.env.SLUICE_TEST_PYTHON ?? 'python3', '-c', 'import openai'),
+  },
+  {
+    name: 'openapi-typescript',
+    affects: ['soak'],
+    lacks: 'no types were made of the OpenAPI document',
+    install: 'npm ci --ignore-scripts --prefix test/openapi',
+    isThere: () => openapiTypescript !== null,
+  },
+  {
+    name: 'openapi-python-client and schemathesis',
+    affects: ['soak'],
+    lacks: 'the server was not compared with its OpenAPI document',
+    install: PYTHON_PACKAGES,
+    isThere: () => pythonTool('openapi-python-client') !== null && pythonTool('schemathesis') !== null,
   },
 ];
 
