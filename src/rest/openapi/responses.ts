@@ -43,7 +43,8 @@ export const responseSchema = z
         total_tokens: z.int(),
         cost: z.number().optional().describe('USD; in streams.'),
       })
-      .nullable(),
+      .optional()
+      .describe('Absent while it is under way.'),
   })
   .meta({ id: 'Response' });
 

@@ -1,7 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import OpenAI from 'openai';
 import type { Response as ModelResponse } from 'openai/resources/responses/responses.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { buildOpenApiDocument } from '../../../../src/rest/openapi/document.ts';
 import { RawHttp } from '../../../harness/raw-http.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 import { slowSandbox } from '../../../harness/slow-sandbox.ts';
@@ -19,6 +21,15 @@ afterAll(() => account.dispose());
 
 const long = { model, input: 'Tell me a long story, of 2000 words.', background: true } as const;
 
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'openapi.json', ...buildOpenApiDocument() });
+const isResponse = ajv.compile({ $ref: 'openapi.json#/components/schemas/Response' });
+
+/** What is wrong with a response under the product's own OpenAPI document, which has no member of the SDK's. */
+function faults({ output_text: _ofSdk, ...response }: ModelResponse): unknown[] {
+  return isResponse(response) ? [] : (isResponse.errors ?? []);
+}
+
 async function whenOver(id: string): Promise<ModelResponse> {
   await expect.poll(async () => (await client.responses.retrieve(id)).status).not.toMatch(/queued|in_progress/);
   return client.responses.retrieve(id);
@@ -29,7 +40,9 @@ describe('a response in the background', () => {
     const queued = await client.responses.create({ ...long, max_output_tokens: 20 });
     expect(queued).toMatchObject({ status: 'queued', background: true, output: [] });
     expect(queued).not.toHaveProperty('usage');
+    expect(faults(queued)).toEqual([]);
     const done = await whenOver(queued.id);
+    expect(faults(done)).toEqual([]);
     expect(done).toMatchObject({ id: queued.id, status: 'incomplete', background: true });
     expect(done.output_text.length).toBeGreaterThan(10);
     expect(done.usage?.output_tokens).toBe(20);
