@@ -5,6 +5,7 @@ import { LateBills } from './gateway/late-bill.ts';
 import type { UsageJournal } from './gateway/journal/usage-journal.ts';
 import type { LimitStore } from './gateway/limits/limit-store.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
+import type { Mailer } from './mail/mail.ts';
 import { ChangeSignal } from './live/change-signal.ts';
 import type { OutboundGuard } from './outbound/guard.ts';
 import { GuardedPost } from './outbound/guarded-post.ts';
@@ -16,6 +17,7 @@ import { VideoProgressJobs } from './services/videos/video-progress.ts';
 import type { VideoProviders } from './services/videos/video-providers.ts';
 import { VideosService } from './services/videos/videos.service.ts';
 import { WebhookDeliveries } from './services/webhooks/deliveries.ts';
+import { disabledWebhookMails } from './services/webhooks/disabled-mail.ts';
 import { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** A receiver that takes longer is told again later. */
@@ -36,7 +38,8 @@ export interface VideosOptions {
   readonly secret: string;
   /** Says where what accounts name may be. */
   readonly guard: OutboundGuard;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 export interface ConnectedVideos {
@@ -49,10 +52,18 @@ export interface ConnectedVideos {
 
 /** Puts together what makes videos: their jobs, their bills, and who is told. Before the queue is started. */
 export function connectVideos(options: VideosOptions): ConnectedVideos {
-  const { database, catalogue, journal, limits, jobs, guard, log } = options;
+  const { database, catalogue, journal, limits, jobs, guard, mailer, log } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const post = new GuardedPost({ guard, connectTimeoutMs: WEBHOOK_CONNECT_MS, timeoutMs: WEBHOOK_MS });
-  const deliveries = new WebhookDeliveries(jobs, { database, vault, post });
+  const deliveries = new WebhookDeliveries(jobs, {
+    database,
+    vault,
+    post,
+    log,
+    onDisabled: async (webhook) => {
+      for (const mail of await disabledWebhookMails(database, webhook)) await mailer.send(mail);
+    },
+  });
   const webhooks = new WebhooksService({ database, vault, post, deliveries });
   const providers = findAgain(options);
   const bills = new LateBills({ journal, limits, isStored: (record) => isStored(database, record) });

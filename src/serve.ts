@@ -206,6 +206,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     accounts: accounts.connections,
     secret,
     guard,
+    mailer,
     log,
   });
   known.warn(jobs, videos.webhooks);

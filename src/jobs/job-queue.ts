@@ -7,6 +7,7 @@ import { isConnectionFailure } from '../database/connection-failure.ts';
 import type { Database } from '../database/database.ts';
 import { redactError } from '../database/error-serializer.ts';
 import type { StorageLog } from '../database/log.ts';
+import { FailureLog } from './failure-log.ts';
 
 /** A kind of job: what it carries, and what is done with it. */
 export interface JobKind<Data extends object> {
@@ -103,6 +104,7 @@ export class JobQueue {
   readonly #lookMs: number;
   readonly #log: StorageLog | undefined;
   readonly #clock: Clock;
+  readonly #failures: FailureLog;
   readonly #definitions = new Map<string, Definition>();
   readonly #schedules: Schedule[] = [];
   readonly #working = new Set<string>();
@@ -118,6 +120,7 @@ export class JobQueue {
     this.#clock = clock;
     this.#lookMs = lookSeconds * 1_000;
     this.#log = log;
+    this.#failures = new FailureLog(log, clock);
     this.#boss = new PgBoss({
       db: sharedPool(database),
       backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
@@ -268,6 +271,7 @@ export class JobQueue {
       name,
       {
         pollingIntervalSeconds,
+        includeMetadata: true,
         localConcurrency: options.concurrency ?? defaults.concurrency,
         ...(options.groupConcurrency !== undefined && { localGroupConcurrency: options.groupConcurrency }),
       },
@@ -276,8 +280,10 @@ export class JobQueue {
         for (const job of jobs) {
           try {
             await runAs(actorOf(name), {}, () => run(job.data, { signal: job.signal }));
+            this.#failures.succeeded(name);
           } catch (error) {
-            this.#log?.warn({ err: error, job: name, id: job.id }, 'A job failed');
+            const isLast = job.retryCount >= job.retryLimit;
+            this.#failures.failed({ job: name, id: job.id, error, isLast });
             // The queue stores what it is told of.
             throw redactError(error);
           }

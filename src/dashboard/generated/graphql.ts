@@ -1771,19 +1771,26 @@ export type NewRequestsSubscription = { liveCompletions: { cursor: string | null
       | { __typename: 'EventGap' }
      } };
 
-export type WebhookPartsFragment = { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null };
+export type WebhookPartsFragment = { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null, failingSince: string | null, disabledAt: string | null };
 
 export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null }> };
+export type WebhooksQuery = { webhooks: Array<{ id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null, failingSince: string | null, disabledAt: string | null }> };
 
 export type CreateWebhookMutationVariables = Exact<{
   input: CreateWebhookInput;
 }>;
 
 
-export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null } } };
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null, failingSince: string | null, disabledAt: string | null } } };
+
+export type EnableWebhookMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type EnableWebhookMutation = { enableWebhook: { id: string, url: string, events: Array<WebhookEvent>, secretHint: string, createdAt: string, lastDeliveredAt: string | null, lastAttemptAt: string | null, lastStatus: number | null, lastFailure: string | null, failingSince: string | null, disabledAt: string | null } };
 
 export type DeleteWebhookMutationVariables = Exact<{
   id: string | number;
@@ -2340,6 +2347,8 @@ export const WebhookPartsFragmentDoc = new TypedDocumentString(`
   lastAttemptAt
   lastStatus
   lastFailure
+  failingSince
+  disabledAt
 }
     `, {"fragmentName":"WebhookParts"}) as unknown as TypedDocumentString<WebhookPartsFragment, unknown>;
 export const AuditLogDocument = new TypedDocumentString(`
@@ -5105,6 +5114,8 @@ export const WebhooksDocument = new TypedDocumentString(`
   lastAttemptAt
   lastStatus
   lastFailure
+  failingSince
+  disabledAt
 }`) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
 export const CreateWebhookDocument = new TypedDocumentString(`
     mutation CreateWebhook($input: CreateWebhookInput!) {
@@ -5125,7 +5136,28 @@ export const CreateWebhookDocument = new TypedDocumentString(`
   lastAttemptAt
   lastStatus
   lastFailure
+  failingSince
+  disabledAt
 }`) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const EnableWebhookDocument = new TypedDocumentString(`
+    mutation EnableWebhook($id: ID!) {
+  enableWebhook(id: $id) {
+    ...WebhookParts
+  }
+}
+    fragment WebhookParts on Webhook {
+  id
+  url
+  events
+  secretHint
+  createdAt
+  lastDeliveredAt
+  lastAttemptAt
+  lastStatus
+  lastFailure
+  failingSince
+  disabledAt
+}`) as unknown as TypedDocumentString<EnableWebhookMutation, EnableWebhookMutationVariables>;
 export const DeleteWebhookDocument = new TypedDocumentString(`
     mutation DeleteWebhook($id: ID!) {
   deleteWebhook(id: $id)

@@ -268,7 +268,7 @@ export const auditRules: readonly AuditRule[] = [
     type: 'webhook',
     label: ({ url }) => String(host(url)),
     belongs: ({ account }) => ({ accountId: account.id }),
-    shown: ['events'],
+    shown: ['events', 'disabledAt'],
     shownAs: { url: host },
     left: [
       'id',
@@ -280,7 +280,14 @@ export const auditRules: readonly AuditRule[] = [
       'lastAttemptAt',
       'lastStatus',
       'lastFailure',
+      'failures',
+      'failingSince',
+      'retryAt',
     ],
+    action: ({ disabledAt }, kind, fields) => {
+      if (kind !== 'updated' || !fields.has('disabledAt')) return kind;
+      return disabledAt === null ? 'enabled' : 'disabled';
+    },
   }),
 ];
 

@@ -6,7 +6,16 @@ import { Account } from './account.entity.ts';
 /** Where an account is told of what happened. */
 @Entity({ tableName: 'webhooks' })
 export class Webhook {
-  [OptionalProps]?: 'createdAt' | 'lastAttemptAt' | 'lastStatus' | 'lastFailure' | 'lastDeliveredAt';
+  [OptionalProps]?:
+    | 'createdAt'
+    | 'lastAttemptAt'
+    | 'lastStatus'
+    | 'lastFailure'
+    | 'lastDeliveredAt'
+    | 'failures'
+    | 'failingSince'
+    | 'retryAt'
+    | 'disabledAt';
 
   @PrimaryKey({ type: 'uuid' })
   id: string = randomUUID();
@@ -46,4 +55,20 @@ export class Webhook {
   /** Why the last attempt failed, for people; holds nothing that the receiver said. */
   @Property({ type: 'text', nullable: true })
   lastFailure: string | null = null;
+
+  /** Attempts that failed since the last that succeeded. */
+  @Property({ type: 'integer', default: 0 })
+  failures = 0;
+
+  /** When the first of those attempts was made; null where the last one succeeded. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  failingSince: Date | null = null;
+
+  /** No attempt is made before then; null while none has failed. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  retryAt: Date | null = null;
+
+  /** Since when it receives nothing, because every attempt failed for days; null while it is enabled. */
+  @Property({ type: 'datetime', length: 3, nullable: true })
+  disabledAt: Date | null = null;
 }

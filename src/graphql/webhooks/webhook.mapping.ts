@@ -5,7 +5,17 @@ import { WebhookEvent, type Webhook } from './webhook.types.ts';
 const allEvents = Object.values(WebhookEvent);
 
 export function toWebhook(row: WebhookEntity): Webhook {
-  const { url, secretHint, createdAt, lastDeliveredAt, lastAttemptAt, lastStatus, lastFailure } = row;
+  const {
+    url,
+    secretHint,
+    createdAt,
+    lastDeliveredAt,
+    lastAttemptAt,
+    lastStatus,
+    lastFailure,
+    failingSince,
+    disabledAt,
+  } = row;
   return {
     id: toGlobalId('Webhook', row.id),
     url,
@@ -16,5 +26,7 @@ export function toWebhook(row: WebhookEntity): Webhook {
     lastAttemptAt,
     lastStatus,
     lastFailure,
+    failingSince,
+    disabledAt,
   };
 }

@@ -24,7 +24,7 @@ registerEnumType(WebhookEvent, {
 @ObjectType({
   implements: Node,
   description:
-    'An address that is told of events, signed by Standard Webhooks, again and again for a day until it answers with 2xx.',
+    'An address that receives events, signed by Standard Webhooks. Each is tried for three days until the answer is 2xx.',
 })
 export class Webhook implements Node {
   @Field(() => ID, { description: 'Global.' })
@@ -53,6 +53,19 @@ export class Webhook implements Node {
 
   @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
   lastFailure!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the first of the attempts failed that have all failed since; null where the last one succeeded.',
+  })
+  failingSince!: Date | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Since when it receives no events, because every attempt failed for three days; null while it is enabled. `enableWebhook` enables it.',
+  })
+  disabledAt!: Date | null;
 }
 
 @ObjectType({ description: 'A new webhook, with its secret.' })

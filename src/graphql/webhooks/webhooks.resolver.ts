@@ -26,6 +26,18 @@ export class WebhooksResolver {
   }
 
   @Requires('webhooks.write')
+  @Mutation(() => Webhook, {
+    description: 'Sends events to a disabled webhook again, from now on. What happened meanwhile is not sent.',
+  })
+  async enableWebhook(
+    @Arg('id', () => ID, { description: 'Of a `Webhook`.' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Webhook> {
+    const { accountId } = await context.caller();
+    return toWebhook(await context.services.webhooks.enable(accountId, fromGlobalId('Webhook', id)));
+  }
+
+  @Requires('webhooks.write')
   @Mutation(() => Boolean, { description: 'Removes a webhook. What it was still to be told is dropped.' })
   async deleteWebhook(
     @Arg('id', () => ID, { description: 'Of a `Webhook`.' }) id: string,

@@ -1,88 +1,165 @@
+import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { systemClock, unixSeconds, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Webhook } from '../../database/entities/index.ts';
+import type { StorageLog } from '../../database/log.ts';
 import type { JobKind, JobQueue } from '../../jobs/job-queue.ts';
 import { PostFailure, type GuardedPost } from '../../outbound/guarded-post.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import { signatureHeaders } from './signature.ts';
 import { webhookEventSchema, type WebhookEvent } from './webhook-events.ts';
 
 const GONE = 410;
 
+/** A webhook that was disabled because nothing reached it. */
+export interface DisabledWebhook {
+  readonly accountId: string;
+  readonly url: string;
+  readonly failingSince: Date;
+  /** Why the last attempt failed. */
+  readonly reason: string;
+}
+
 export interface WebhookDeliveriesParts {
   readonly database: Database;
   readonly vault: CredentialVault;
   readonly post: Pick<GuardedPost, 'post'>;
+  readonly log: Pick<StorageLog, 'info' | 'warn'>;
+  /** Told once of each webhook that is disabled. */
+  readonly onDisabled: (webhook: DisabledWebhook) => Promise<void>;
   /** Before the first retry; each one after that waits twice as long, up to an hour. */
   readonly retryDelaySeconds?: number;
   readonly clock?: Clock;
 }
 
-const delivery = z.strictObject({ webhookId: z.uuid(), event: webhookEventSchema });
+const delivery = z.strictObject({
+  webhookId: z.uuid(),
+  event: webhookEventSchema,
+  /** RFC 3339: after this no attempt follows another. Events that were sent by earlier versions have none. */
+  until: z.iso.datetime().optional(),
+});
+type Delivery = z.infer<typeof delivery>;
 
-/** With the pauses doubling from 15 s to an hour, about a day in all. */
-const RETRIES = 31;
+/** Of failures alone, until a webhook is disabled. */
+const DISABLED_AFTER_MS = 3 * 86_400_000;
+/** So that the last attempt at a webhook that failed all the time disables it: as long, and the longest pause. */
+const TRIED_FOR_MS = DISABLED_AFTER_MS + 3_600_000;
 /** Servers that never answer hold one each until its time is over. */
 const MOST_AT_ONCE = 16;
 /** So that an account with slow servers delays its own news alone. */
 const MOST_OF_ONE_ACCOUNT = 2;
 
+const recordFailure = `
+update webhooks set last_attempt_at = $2, last_status = $3, last_failure = $4, failures = failures + 1,
+  failing_since = coalesce(failing_since, $2), retry_at = greatest(retry_at, $5)
+where id = $1 and disabled_at is null returning failures`;
+
+interface Attempt {
+  readonly status: number | null;
+  /** Null where the event was taken. */
+  readonly failure: string | null;
+}
+
 /**
- * Tells receivers of events, by jobs on the durable queue: each until it takes the event with a status of 200 to 299, for
- * about a day. The body is the same at every attempt, its signature of the time of each. 410 ends it at once. Of one account,
- * few are under way at once.
+ * Sends events to receivers, by jobs on the durable queue: each until it is answered with a status of 200 to 299, for three days.
+ * The body is the same at every attempt, its signature of the time of each. 410 ends it at once. While a receiver fails, all
+ * events for it wait for its next attempt; one that fails for three days is disabled, and what is due to it then is dropped. Of
+ * one account, few are under way at once.
  */
 export class WebhookDeliveries {
   readonly #parts: WebhookDeliveriesParts;
   readonly #clock: Clock;
   readonly #queue: JobQueue;
-  readonly #kind: JobKind<z.infer<typeof delivery>>;
+  readonly #kind: JobKind<Delivery>;
 
   /** Defines its jobs: before the queue is started. */
   constructor(queue: JobQueue, parts: WebhookDeliveriesParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
     this.#queue = queue;
-    this.#kind = queue.define('deliver-webhook', delivery, ({ webhookId, event }) => this.#deliver(webhookId, event), {
+    this.#kind = queue.define('deliver-webhook', delivery, (job) => this.#deliver(job), {
       timeoutSeconds: 60,
-      retries: RETRIES,
-      retryDelaySeconds: parts.retryDelaySeconds ?? 15,
       concurrency: MOST_AT_ONCE,
       groupConcurrency: MOST_OF_ONE_ACCOUNT,
     });
   }
 
-  /** Resolves when it is stored: from then on it will be told. */
+  /** Resolves when it is stored: from then on it will be sent. */
   send(accountId: string, webhookId: string, event: WebhookEvent): Promise<void> {
-    return this.#queue.send(this.#kind, { webhookId, event }, { group: accountId });
+    return this.#queue.send(this.#kind, { webhookId, event, until: this.#until() }, { group: accountId });
   }
 
-  async #deliver(id: string, event: WebhookEvent): Promise<void> {
+  #until(): string {
+    return new Date(this.#clock.now() + TRIED_FOR_MS).toISOString();
+  }
+
+  async #deliver(job: Delivery): Promise<void> {
     const { database, vault } = this.#parts;
-    const webhook = await database.em().findOne(Webhook, { id });
-    if (webhook === null) return;
-    const secret = vault.open(webhook.sealedSecret, { accountId: webhook.account.id, rowId: id });
-    const { status, failure } = await this.#post(webhook.url, secret, event);
-    const now = new Date(this.#clock.now());
-    await database.em().nativeUpdate(
-      Webhook,
-      { id },
-      {
-        lastAttemptAt: now,
-        lastStatus: status,
-        lastFailure: failure,
-        ...(failure === null && { lastDeliveredAt: now }),
-      },
-    );
-    if (failure !== null && status !== GONE) throw new Error(`A webhook was not taken: ${failure}.`);
+    const webhook = await database.em().findOne(Webhook, { id: job.webhookId });
+    if (webhook === null || webhook.disabledAt !== null) return;
+    const { retryAt } = webhook;
+    if (retryAt !== null && retryAt.getTime() > this.#clock.now()) return this.#sendAgain(job, webhook, retryAt);
+    const secret = vault.open(webhook.sealedSecret, { accountId: webhook.account.id, rowId: webhook.id });
+    const attempt = await this.#post(webhook.url, secret, job.event);
+    if (attempt.failure === null) await this.#succeeded(webhook, attempt.status);
+    else await this.#failed(job, webhook, attempt.status, attempt.failure);
   }
 
-  async #post(
-    url: string,
-    secret: string,
-    event: WebhookEvent,
-  ): Promise<{ status: number | null; failure: string | null }> {
+  async #succeeded({ id, account }: Webhook, status: number | null): Promise<void> {
+    const now = new Date(this.#clock.now());
+    const em = this.#parts.database.em();
+    const delivered = { lastAttemptAt: now, lastDeliveredAt: now, lastStatus: status, lastFailure: null };
+    const reset = { failures: 0, failingSince: null, retryAt: null };
+    const wasFailing = await em.nativeUpdate(Webhook, { id, failingSince: { $ne: null } }, { ...delivered, ...reset });
+    if (wasFailing === 0) await em.nativeUpdate(Webhook, { id }, delivered);
+    else this.#parts.log.info({ webhook: id, account: account.id }, 'webhook works again');
+  }
+
+  async #failed(job: Delivery, webhook: Webhook, status: number | null, reason: string): Promise<void> {
+    const { database, log, retryDelaySeconds = 15 } = this.#parts;
+    const { id, account, failingSince } = webhook;
+    const now = this.#clock.now();
+    const retryAt = new Date(now + retryDelayMs(webhook.failures + 1, retryDelaySeconds * 1_000));
+    const values = [id, new Date(now), status, reason, retryAt];
+    const [recorded] = await database.query<{ failures: number }>(recordFailure, values);
+    // It was deleted or disabled meanwhile.
+    if (recorded === undefined) return;
+    if (Number(recorded.failures) === 1)
+      log.warn({ webhook: id, account: account.id, reason }, 'webhook fails; it is tried again');
+    const failsForMs = failingSince === null ? 0 : now - failingSince.getTime();
+    if (failsForMs >= DISABLED_AFTER_MS) return this.#disable(id, reason);
+    const isOver = job.until !== undefined && Date.parse(job.until) <= now;
+    if (status !== GONE && !isOver) await this.#sendAgain(job, webhook, retryAt);
+  }
+
+  /** As a new job: which of the two is done first does not matter, since receivers know events by their id. */
+  #sendAgain(job: Delivery, { account }: Webhook, startAfter: Date): Promise<void> {
+    const { until = this.#until() } = job;
+    return this.#queue.send(this.#kind, { ...job, until }, { group: account.id, startAfter });
+  }
+
+  async #disable(id: string, reason: string): Promise<void> {
+    const disabled = await this.#parts.database.em().transactional(async (em) => {
+      const row = await em.findOne(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      // Another attempt succeeded, or was the first to disable it.
+      if (row === null || row.failingSince === null || row.disabledAt !== null) return null;
+      const now = this.#clock.now();
+      if (now - row.failingSince.getTime() < DISABLED_AFTER_MS) return null;
+      row.disabledAt = new Date(now);
+      return { accountId: row.account.id, url: row.url, failingSince: row.failingSince, reason };
+    });
+    if (disabled === null) return;
+    const { accountId, failingSince } = disabled;
+    this.#parts.log.warn(
+      { webhook: id, account: accountId, failingSince, reason },
+      'webhook disabled: it failed for 3 days',
+    );
+    await this.#parts.onDisabled(disabled);
+  }
+
+  async #post(url: string, secret: string, event: WebhookEvent): Promise<Attempt> {
     const body = JSON.stringify(event);
     const signed = signatureHeaders(secret, { id: event.id, timestamp: unixSeconds(this.#clock), body });
     const headers = { 'content-type': 'application/json', 'user-agent': 'sluice-webhooks/1', ...signed };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Webhook } from '../../database/entities/index.ts';
@@ -81,10 +82,22 @@ export class WebhooksService {
     });
   }
 
-  /** Resolves when all who want to know will be told, whatever dies in between. */
+  /** Sends events to it again, from now on. @throws SluiceError not_found */
+  enable(accountId: string, id: string): Promise<Webhook> {
+    return orUnavailable(() =>
+      this.#parts.database.em().transactional(async (em) => {
+        const where = { id, account: accountId };
+        const webhook = isUuid(id) ? await em.findOne(Webhook, where, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
+        if (webhook === null) throw new SluiceError('not_found', { values: { what: 'webhook' } });
+        return em.assign(webhook, { disabledAt: null, failures: 0, failingSince: null, retryAt: null });
+      }),
+    );
+  }
+
+  /** Resolves when all who want to know will be told, whatever dies in between. What is disabled is told nothing. */
   async tell(accountId: string, event: WebhookEvent): Promise<void> {
-    const listening = (await this.list(accountId)).filter(({ events }) =>
-      eventTypes.parse(events).includes(event.type),
+    const listening = (await this.list(accountId)).filter(
+      ({ events, disabledAt }) => disabledAt === null && eventTypes.parse(events).includes(event.type),
     );
     for (const { id } of listening) await this.#parts.deliveries.send(accountId, id, event);
   }

@@ -67,6 +67,7 @@ async function entries(caller: Caller, filter: object = {}) {
 
 /** Mutations that tell the log nothing, and why. */
 const silent: Readonly<Record<string, string>> = {
+  enableWebhook: 'changes nothing of a webhook that is enabled; that it is told is shown where one is disabled',
   testConnection: 'asks a provider, and changes no setting',
   topUp: 'opens a page of the payment provider: what is paid there, the ledger tells',
   startComparison: 'asks models, which the usage log tells',

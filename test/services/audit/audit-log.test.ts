@@ -32,6 +32,7 @@ describe('what is audited', () => {
     // How a test went, and how deliveries go.
     'services/connections/connections.service.ts: nativeUpdate(ProviderConnection',
     'services/webhooks/deliveries.ts: nativeUpdate(Webhook',
+    'services/webhooks/deliveries.ts: update webhooks',
     // How comparisons go, and until when.
     'services/comparisons/lane-rows.ts: nativeUpdate(Comparison',
     'services/comparisons/lane-rows.ts: update comparisons',

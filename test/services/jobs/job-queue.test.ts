@@ -107,6 +107,39 @@ describeOnEachDatabase('the job queue', (databases) => {
     );
   });
 
+  test('logs the first failure of a kind and its next success, and no attempt between', async () => {
+    const database = await databases.open();
+    const lines: unknown[] = [];
+    const line =
+      (level: string) =>
+      ({ err, ...fields }: Record<string, unknown>, text?: string): void =>
+        void lines.push([level, text, fields.job, err instanceof Error]);
+    const log = { debug: silent, info: line('info'), warn: line('warn'), error: line('error') };
+    const queue = new JobQueue(database, { log, lookSeconds });
+    try {
+      let attempts = 0;
+      const kind = queue.define('noisy', numbered, async () => {
+        attempts += 1;
+        if (attempts < 4) throw new Error('not yet');
+      });
+      await queue.send(kind, { number: 1 });
+      await vi.waitFor(
+        async () => {
+          await makeRetriesDue(database);
+          expect(lines).toHaveLength(2);
+        },
+        { timeout: 60_000 },
+      );
+      expect(attempts).toBe(4);
+      expect(lines).toEqual([
+        ['warn', 'job failed; further failures are not logged until one succeeds', 'noisy', true],
+        ['info', 'job succeeds again', 'noisy', false],
+      ]);
+    } finally {
+      await queue.stop();
+    }
+  });
+
   test('shares the work among several queues on one database, each job to one of them', async () => {
     const database = await databases.open();
     const done: number[] = [];

@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Account, Webhook } from '../../../src/database/entities/index.ts';
+import { Account, AuditEntry, Webhook } from '../../../src/database/entities/index.ts';
+import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { GuardedPost } from '../../../src/outbound/guarded-post.ts';
+import { buildUser } from '../../../src/services/accounts/accounts.service.ts';
 import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
-import { WebhookDeliveries } from '../../../src/services/webhooks/deliveries.ts';
+import { WebhookDeliveries, type DisabledWebhook } from '../../../src/services/webhooks/deliveries.ts';
+import { disabledWebhookMails } from '../../../src/services/webhooks/disabled-mail.ts';
 import type { WebhookEvent } from '../../../src/services/webhooks/webhook-events.ts';
 import { WebhooksService } from '../../../src/services/webhooks/webhooks.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
-import { makeRetriesDue } from '../make-retries-due.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 interface Delivered {
   readonly headers: IncomingHttpHeaders;
@@ -61,6 +64,25 @@ interface Parts {
   readonly database: Database;
   /** All that was logged. */
   readonly logged: unknown[];
+  /** Of lines above `debug`, the text. */
+  readonly lines: string[];
+  readonly disabled: DisabledWebhook[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Makes deliveries that wait due. */
+async function makeDue(database: Database): Promise<void> {
+  await database.query("update pgboss.job set start_after = now() where name = 'deliver-webhook' and state < 'active'");
+}
+
+/** Has all deliveries that wait attempted once, or put off again. */
+async function deliverAll({ database }: Parts): Promise<void> {
+  await makeDue(database);
+  const due = `
+    select from pgboss.job where name = 'deliver-webhook'
+      and (state = 'active' or (state < 'active' and start_after <= now()))`;
+  await vi.waitFor(async () => expect(await database.query(due)).toEqual([]), { timeout: 60_000 });
 }
 
 async function newAccount(database: Database): Promise<string> {
@@ -74,18 +96,33 @@ async function withWebhooks(
   database: Database,
   work: (parts: Parts) => Promise<void>,
   allow = [address],
+  clock: Clock = systemClock,
 ): Promise<void> {
   const accountId = await newAccount(database);
   const logged: unknown[] = [];
-  const log = (...entry: unknown[]): unknown => logged.push(entry);
-  const jobs = new JobQueue(database, { log: { debug: log, info: log, warn: log, error: log }, lookSeconds: 0.5 });
+  const lines: string[] = [];
+  const disabled: DisabledWebhook[] = [];
+  const debug = (...entry: unknown[]): unknown => logged.push(entry);
+  const line = (...entry: unknown[]): void => {
+    logged.push(entry);
+    lines.push(String(entry[1]));
+  };
+  const log = { debug, info: line, warn: line, error: line };
+  const jobs = new JobQueue(database, { log, lookSeconds: 0.2 });
   const vault = new CredentialVault([{ version: 1, masterKey: 'a'.repeat(32) }]);
   const post = new GuardedPost({ guard: new OutboundGuard(allow), connectTimeoutMs: 60_000, timeoutMs: 120_000 });
-  const deliveries = new WebhookDeliveries(jobs, { database, vault, post, retryDelaySeconds: 1 });
+  const deliveries = new WebhookDeliveries(jobs, {
+    database,
+    vault,
+    post,
+    log,
+    onDisabled: async (webhook) => void disabled.push(webhook),
+    clock,
+  });
   const service = new WebhooksService({ database, vault, post, deliveries });
   await jobs.start();
   try {
-    await work({ service, accountId, database, logged });
+    await work({ service, accountId, database, logged, lines, disabled });
   } finally {
     await jobs.stop();
     await post.close();
@@ -173,32 +210,128 @@ describeWithDatabase('webhooks', (databases) => {
     });
   });
 
-  test('tell again until they are heard, the same each time', async () => {
-    await withWebhooks(await databases.open(), async (parts) => {
-      statuses = [500, 302];
+  test('are tried again until they are heard, the same each time, and log what changes', async () => {
+    const clock = new FakeClock(Date.now());
+    const work = async (parts: Parts): Promise<void> => {
+      statuses = [500, 302, 500];
       const { secret, webhook } = await parts.service.create(parts.accountId, { url: `http://${address}/` });
       await parts.service.tell(parts.accountId, event);
-      await vi.waitFor(
-        async () => {
-          await makeRetriesDue(parts.database);
-          expect(delivered).toHaveLength(3);
-        },
-        { timeout: 60_000 },
-      );
-      expect(new Set(delivered.map(({ body }) => body)).size).toBe(1);
-      expect(new Set(delivered.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
+      for (const attempts of [1, 2, 3]) {
+        await vi.waitFor(
+          async () =>
+            expect(await rowOf(parts, webhook.id)).toMatchObject({
+              failures: attempts,
+              failingSince: expect.any(Date),
+            }),
+          { timeout: 60_000 },
+        );
+        expect((await rowOf(parts, webhook.id))?.retryAt?.getTime()).toBeGreaterThan(clock.now());
+        // Before its time it is not called.
+        await deliverAll(parts);
+        expect(delivered).toHaveLength(attempts);
+        clock.advance(3_600_000);
+        await makeDue(parts.database);
+      }
       await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastDeliveredAt).not.toBeNull(), {
         timeout: 60_000,
       });
-      expect((await rowOf(parts, webhook.id))?.lastFailure).toBeNull();
-      const told = JSON.stringify(parts.logged, (_name, value: unknown) =>
-        value instanceof Error ? { message: value.message, stack: value.stack } : value,
-      );
+      expect(await rowOf(parts, webhook.id)).toMatchObject({
+        lastFailure: null,
+        failures: 0,
+        failingSince: null,
+        retryAt: null,
+      });
+      expect(new Set(delivered.map(({ body }) => body)).size).toBe(1);
+      expect(new Set(delivered.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([event.id]));
+      expect(parts.lines).toEqual(['webhook fails; it is tried again', 'webhook works again']);
+      const told = JSON.stringify(parts.logged);
       expect(told).toContain('status 500');
       expect(told).not.toContain(secret);
       expect(told).not.toContain(address);
       expect(told).not.toContain('what the receiver says');
+    };
+    await withWebhooks(await databases.open(), work, [address], clock);
+  });
+
+  test('that fail for three days are disabled, with two lines in the log, until they are enabled', async () => {
+    const clock = new FakeClock(Date.now());
+    const begun = clock.now();
+    const work = async (parts: Parts): Promise<void> => {
+      const { service, accountId, database } = parts;
+      statuses = Array<number>(1_000).fill(500);
+      const { webhook } = await service.create(accountId, { url: `http://${address}/hook?token=t` });
+      const many = Array.from({ length: 20 }, (_, at) => ({ ...event, id: `evt_${at}` }));
+      for (const each of many) await service.tell(accountId, each);
+      await deliverAll(parts);
+      // Those that wait for a receiver that fails do not call it.
+      expect(delivered.length).toBeLessThanOrEqual(2);
+      for (let halfDays = 1; halfDays <= 5; halfDays++) {
+        clock.advance(DAY_MS / 2);
+        await deliverAll(parts);
+        expect(await rowOf(parts, webhook.id)).toMatchObject({ disabledAt: null });
+      }
+      clock.advance(DAY_MS / 2);
+      await deliverAll(parts);
+      expect(delivered.length).toBeLessThanOrEqual(14);
+      expect(await rowOf(parts, webhook.id)).toMatchObject({
+        disabledAt: new Date(clock.now()),
+        failingSince: new Date(begun),
+      });
+      expect(parts.disabled).toEqual([
+        {
+          accountId,
+          url: `http://${address}/hook?token=t`,
+          failingSince: new Date(begun),
+          reason: 'it answered with status 500',
+        },
+      ]);
+      expect(parts.lines).toEqual(['webhook fails; it is tried again', 'webhook disabled: it failed for 3 days']);
+
+      // What waits is dropped, and what happens now is not sent.
+      const attempts = delivered.length;
+      await service.tell(accountId, { ...event, id: 'evt_meanwhile' });
+      await deliverAll(parts);
+      expect(
+        await database.query("select from pgboss.job where name = 'deliver-webhook' and state < 'active'"),
+      ).toEqual([]);
+      expect(delivered).toHaveLength(attempts);
+
+      statuses = [];
+      await expect(service.enable(randomUUID(), webhook.id)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await service.enable(accountId, webhook.id)).toMatchObject({ disabledAt: null, failingSince: null });
+      await service.tell(accountId, { ...event, id: 'evt_after' });
+      await vi.waitFor(async () => expect((await rowOf(parts, webhook.id))?.lastDeliveredAt).not.toBeNull(), {
+        timeout: 60_000,
+      });
+      expect(delivered.slice(attempts).map(({ headers }) => headers['webhook-id'])).toEqual(['evt_after']);
+      const entries = await database
+        .em()
+        .find(AuditEntry, { accountId, targetType: 'webhook' }, { orderBy: { id: 'asc' } });
+      expect(entries.map(({ action, actorLabel }) => [action, actorLabel])).toEqual([
+        ['webhook.created', expect.anything()],
+        ['webhook.disabled', 'deliver-webhook'],
+        ['webhook.enabled', expect.anything()],
+      ]);
+    };
+    await withWebhooks(await databases.open(), work, [address], clock);
+  });
+
+  test('that were disabled are told of by mail to the owners of their account, by their origin', async () => {
+    const database = await databases.open();
+    const em = database.em();
+    const { account } = buildUser(em, { email: 'o@example.com', name: 'O', passwordHash: 'none', plan: 'free' });
+    await em.flush();
+    const [mail, ...others] = await disabledWebhookMails(database, {
+      accountId: account.id,
+      url: 'https://a.example/hook?token=t',
+      failingSince: new Date('2026-11-01T00:00:00Z'),
+      reason: 'it answered with status 500',
     });
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: 'o@example.com', subject: expect.stringContaining('was disabled') });
+    expect(mail?.text).toContain('https://a.example ');
+    expect(mail?.text).toContain('2026-11-01T00:00:00.000Z');
+    expect(mail?.text).not.toContain('token');
   });
 
   test('are told of what they asked for, and no more once they are gone', async () => {

@@ -7,7 +7,7 @@ import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
-import { DeleteWebhookDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
+import { DeleteWebhookDocument, EnableWebhookDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
 import { eventNames } from './event-names.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
 
@@ -51,10 +51,36 @@ export function WebhookDrawer({
               ...(webhook.lastFailure ? [['Why it failed', webhook.lastFailure] as const] : []),
             ]}
           />
-          {mayWrite ? <Remove webhook={webhook} onDeleted={onDeleted} /> : null}
+          {webhook.disabledAt == null ? null : (
+            <p className="text-soft">
+              Every delivery failed for three days, so it receives no events. Those that happen until it is enabled are
+              not delivered.
+            </p>
+          )}
+          {mayWrite ? (
+            <div className="flex gap-1">
+              {webhook.disabledAt == null ? null : <Enable webhook={webhook} />}
+              <Remove webhook={webhook} onDeleted={onDeleted} />
+            </div>
+          ) : null}
         </div>
       ) : null}
     </Drawer>
+  );
+}
+
+function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactNode {
+  const [enable, pending] = useChange(EnableWebhookDocument);
+  const tell = useTell();
+  const run = async (): Promise<void> => {
+    const { failure } = await enable({ id: webhook.id });
+    if (failure) tell.failed(failure);
+    else tell.done('The webhook is enabled and receives events from now on.');
+  };
+  return (
+    <Button look="primary" pending={pending} onClick={() => void run()}>
+      Enable
+    </Button>
   );
 }
 

@@ -1,0 +1,12 @@
+const MAX_DELAY_MS = 3_600_000;
+
+/**
+ * The pause before the next attempt: doubled with each failure in a row, up to an hour. Half of it is random, so that receivers
+ * that failed together are not called together.
+ * @param failures in a row, from 1
+ * @param random from 0 to 1
+ */
+export function retryDelayMs(failures: number, firstMs: number, random: number = Math.random()): number {
+  const longest = Math.min(MAX_DELAY_MS, firstMs * 2 ** (failures - 1));
+  return Math.round(longest / 2 + (longest / 2) * random);
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expectReadable } from './looks.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+const answerForm = z.object({ data: z.object({ webhooks: z.array(z.record(z.string(), z.unknown())) }) });
+const operationForm = z.looseObject({ operationName: z.string() });
+const state = {
+  lastAttemptAt: '2026-11-24T12:00:00.000Z',
+  lastFailure: 'it answered with status 500',
+  lastStatus: 500,
+  failingSince: '2026-11-21T12:00:00.000Z',
+  disabledAt: '2026-11-24T12:00:00.000Z',
+};
+
+describe.skipIf(chromiumPath === null)('a webhook that was disabled', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const query = 'mutation { createWebhook(input: { url: "https://example.com/hook" }) { webhook { id } } }';
+    await fetch(`${account.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
+      body: JSON.stringify({ query }),
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account?.dispose();
+  });
+
+  it('says since when it failed, and is enabled by one button', async () => {
+    const { page } = visitor;
+    let isDisabled = true;
+    await page.route('**/graphql', async (route) => {
+      const { operationName } = operationForm.parse(route.request().postDataJSON());
+      if (operationName === 'EnableWebhook') isDisabled = false;
+      if (operationName !== 'Webhooks' || !isDisabled) return route.fallback();
+      const response = await route.fetch();
+      const { data } = answerForm.parse(await response.json());
+      const webhooks = data.webhooks.map((webhook) => ({ ...webhook, ...state }));
+      return route.fulfill({ response, json: { data: { webhooks } } });
+    });
+    await page.goto('/hooks');
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await page.getByText(/^after failing since .*2026/).waitFor();
+    await expectReadable(page, 'webhooks-disabled');
+    await page.getByRole('button', { name: 'https://example.com/hook' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Webhook' });
+    await drawer.getByText(/^after failing since/).waitFor();
+    await drawer.getByText('it answered with status 500').waitFor();
+    await expectReadable(page, 'webhook-disabled');
+    await drawer.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('The webhook is enabled').first().waitFor();
+    await drawer.getByText('Not told yet').waitFor();
+    expect(await page.getByText('Disabled', { exact: true }).count()).toBe(0);
+  });
+});
