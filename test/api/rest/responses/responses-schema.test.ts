@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { chunk, pieces, refusal, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
 import { expectOpenAi, includeValues } from '../../../harness/openai-schema.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 
@@ -111,10 +112,10 @@ beforeAll(async () => {
 
 afterAll(() => account.dispose());
 
-function ask(path: string, method = 'GET', body?: object): Promise<Response> {
-  return fetch(`${account.url}/v1/responses${path}`, {
+function ask(path: string, method = 'GET', body?: object, { url, apiKey } = account): Promise<Response> {
+  return fetch(`${url}/v1/responses${path}`, {
     method,
-    headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }
@@ -188,4 +189,65 @@ it('a value of include that is none is refused with those that are', async () =>
   expect(error).toMatchObject({ param: 'include[0]', code: 'invalid_value' });
   for (const value of includeValues) expect(error.message).toContain(value);
   await read(ask('', 'POST', { model, input: 'Say hello.', include: includeValues }));
+});
+
+describe('what a provider answers is brought into the form of the reference', () => {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const bare = { token: 'é', logprob: -1, bytes: null, top_logprobs: [{ token: 'e', logprob: -2, bytes: null }] };
+  const citation = { type: 'url_citation', url_citation: { url: 'https://a.example', start_index: null } };
+  const logged = JSON.stringify({ content: [bare] });
+  let provider: FakeProvider;
+  let customer: TestAccount;
+
+  beforeAll(async () => {
+    provider = await startFakeProvider();
+    customer = await newAccount({ OPENAI_API_KEY: 'sk-of-the-operator', OPENAI_BASE_URL: provider.url });
+  });
+
+  afterAll(async () => {
+    await customer?.dispose();
+    await provider?.close();
+  });
+
+  const post = (more: object): Promise<Response> =>
+    ask('', 'POST', { model: 'openai/gpt-4o', input: 'Say hello.', ...more }, customer);
+  const get = (id: string | undefined): Promise<Response> => ask(`/${id}`, 'GET', undefined, customer);
+  const told = [
+    chunk({ role: 'assistant', reasoning_content: 'hm' }),
+    chunk({ content: 'é' }).replace('"logprobs":null', `"logprobs":${logged}`),
+    chunk({ annotations: [citation] }),
+    chunk({ images: [picture] }),
+  ];
+
+  it.each([
+    ['a stop', 'stop', 'completed'],
+    ['a filter', 'content_filter', 'incomplete'],
+    ['the most tokens', 'length', 'incomplete'],
+  ])('up to %s', async (_name, reason, status) => {
+    const end = chunk({}, reason, { service_tier: 'on_demand' });
+    provider.answerWith(pieces([...told, end, 'data: [DONE]\n\n'], 'end'));
+    const last = (await events(post({ stream: true }))).at(-1);
+    expect([last?.type, last?.response?.status]).toEqual([`response.${status}`, status]);
+    await read(get(last?.response?.id));
+  });
+
+  it('a refusal', async () => {
+    provider.answerWith(pieces([chunk({ refusal: 'No.' }), chunk({}, 'stop'), 'data: [DONE]\n\n'], 'end'));
+    const types = (await events(post({ stream: true }))).map(({ type }) => type);
+    expect(types).toContain('response.refusal.done');
+  });
+
+  it('a stream that breaks', async () => {
+    provider.answerWith(pieces(told, 'cut'));
+    const all = await events(post({ stream: true }));
+    expect(all.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed']);
+    await read(get(all.at(-1)?.response?.id));
+  });
+
+  it.each([400, 429, 500])('status %i to one in the background', async (status) => {
+    provider.answerWith(refusal(status, 'No.', { 'retry-after': '3600' }));
+    const all = await events(post({ stream: true, background: true }));
+    expect(all.at(-1)?.type).toBe('response.failed');
+    expect((await read(get(all.at(-1)?.response?.id))).status).toBe('failed');
+  });
 });
