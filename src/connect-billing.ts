@@ -4,6 +4,7 @@ import type { Database } from './database/database.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
 import type { Mailer } from './mail/mail.ts';
 import { closeInvoices } from './services/billing/close-invoices.ts';
+import { FailedRefunds } from './services/billing/failed-refunds.ts';
 import { InvoiceClosing } from './services/billing/invoice-closing.ts';
 import { InvoiceIssuing } from './services/billing/invoice-issuing.ts';
 import { InvoicesService } from './services/billing/invoices.service.ts';
@@ -44,6 +45,7 @@ export interface ConnectedBilling {
     readonly upcomingInvoices: UpcomingInvoices;
     readonly includedUsage: IncludedUsage;
     readonly topUps: TopUps;
+    readonly failedRefunds: FailedRefunds;
   };
   /** Null where nothing that is signed can be told apart from what is not. */
   readonly webhook: StripeWebhook | null;
@@ -80,6 +82,7 @@ export async function connectBilling(options: BillingOptions): Promise<Connected
       upcomingInvoices: new UpcomingInvoices({ database, plans }),
       includedUsage: new IncludedUsage({ database, plans }),
       topUps: new TopUps(provider),
+      failedRefunds: new FailedRefunds(database, stripe?.refunds ?? null),
     },
     webhook: stripe?.webhook ?? null,
     planChanged: enroll === null ? () => undefined : enrollAccounts(jobs, { enroll, isPaid, onFault }),

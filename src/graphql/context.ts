@@ -10,6 +10,7 @@ import type { Action } from '../services/accounts/authorization.ts';
 import type { Caller, CallerCredentials, Callers } from '../services/accounts/callers.ts';
 import type { Topic } from '../live/topic.ts';
 import type { AccountsService } from '../services/accounts/accounts.service.ts';
+import type { FailedRefunds } from '../services/billing/failed-refunds.ts';
 import type { InvoicesService } from '../services/billing/invoices.service.ts';
 import type { Ledger } from '../services/billing/ledger.ts';
 import type { TopUps } from '../services/billing/top-ups.ts';
@@ -77,6 +78,7 @@ export interface GraphqlServices {
   readonly invoices: InvoicesService;
   readonly ledger: Pick<Ledger, 'balances'>;
   readonly topUps: TopUps;
+  readonly failedRefunds: FailedRefunds;
   readonly upcomingInvoices: UpcomingInvoices;
   readonly includedUsage: IncludedUsage;
   readonly budgets: BudgetsService;

@@ -8,6 +8,7 @@ import { PermissionsResolver } from './accounts/permissions.resolver.ts';
 import { ApprovalsResolver } from './accounts/approvals.resolver.ts';
 import { ConfirmSignUpResolver } from './accounts/confirm-sign-up.resolver.ts';
 import { SignInResolver } from './accounts/sign-in.resolver.ts';
+import { FailedRefundsResolver } from './billing/failed-refunds.resolver.ts';
 import { BalanceResolver, InvoicesResolver } from './billing/invoices.resolver.ts';
 import { TopUpResolver } from './billing/top-up.resolver.ts';
 import { UpcomingInvoiceResolver } from './billing/upcoming-invoice.resolver.ts';
@@ -73,6 +74,7 @@ export function buildGraphqlSchema(): Promise<GraphQLSchema> {
       BudgetAlertsResolver,
       ConnectionsResolver,
       BalanceResolver,
+      FailedRefundsResolver,
       InvoicesResolver,
       TopUpResolver,
       UpcomingInvoiceResolver,

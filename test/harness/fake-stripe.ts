@@ -22,9 +22,18 @@ type Stored = Record<string, unknown> & { id: string };
 export class FakeStripe {
   readonly requests: StripeRequest[] = [];
   readonly stored: Record<
-    'customers' | 'prices' | 'meters' | 'subscriptions' | 'sessions' | 'charges' | 'invoicePayments',
+    'customers' | 'prices' | 'meters' | 'subscriptions' | 'sessions' | 'charges' | 'invoicePayments' | 'refunds',
     Stored[]
-  > = { customers: [], prices: [], meters: [], subscriptions: [], sessions: [], charges: [], invoicePayments: [] };
+  > = {
+    customers: [],
+    prices: [],
+    meters: [],
+    subscriptions: [],
+    sessions: [],
+    charges: [],
+    invoicePayments: [],
+    refunds: [],
+  };
   /** Cents by customer and by event. */
   readonly metered = new Map<string, { customer: string; value: number }>();
   /** Whether it is out of order for such a request. */
@@ -135,6 +144,14 @@ export class FakeStripe {
       }
       case 'GET /v1/checkout/sessions':
         return list(this.stored.sessions.filter((each) => each.payment_intent === form.payment_intent));
+      case 'POST /v1/refunds':
+        return this.#keep('refunds', 're', { object: 'refund', status: 'pending', ...form });
+      case 'GET /v1/refunds':
+        return list(
+          this.stored.refunds
+            .filter((each) => each.charge === form.charge)
+            .map((each) => ({ ...each, metadata: metadataOf(each) })),
+        );
       case 'GET /v1/invoice_payments':
         return list(this.stored.invoicePayments.filter((each) => paidBy(each) === form['payment[payment_intent]']));
       default:
@@ -198,6 +215,11 @@ function newId(prefix: string): string {
 
 function paidBy({ payment }: Stored): unknown {
   return typeof payment === 'object' && payment !== null && 'payment_intent' in payment ? payment.payment_intent : null;
+}
+
+function metadataOf(form: Stored): object {
+  const members = Object.entries(form).map(([name, value]) => [/^metadata\[(.+)\]$/.exec(name)?.[1], value]);
+  return Object.fromEntries(members.filter(([name]) => name !== undefined));
 }
 
 function list(data: readonly object[]): { status: number; body: object } {

@@ -21,6 +21,7 @@ export const embedded: Readonly<Record<string, () => null>> = {
   InvitationOffer: none,
   InvoiceLine: none,
   KeyLimitSettings: none,
+  FailedRefund: none,
   Latency: none,
   ModelPricing: none,
   Moderation: none,

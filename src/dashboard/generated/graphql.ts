@@ -1550,6 +1550,21 @@ export type ApproveAccountMutationVariables = Exact<{
 
 export type ApproveAccountMutation = { approveAccount: boolean };
 
+export type FailedRefundsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type FailedRefundsQuery = { failedRefunds: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ refundId: string, accountName: string, reason: string | null, failedAt: string, amount: { amount: string } }> } };
+
+export type RetryRefundMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RetryRefundMutation = { retryRefund: boolean };
+
 export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -4668,6 +4683,31 @@ export const ApproveAccountDocument = new TypedDocumentString(`
   approveAccount(id: $id)
 }
     `) as unknown as TypedDocumentString<ApproveAccountMutation, ApproveAccountMutationVariables>;
+export const FailedRefundsDocument = new TypedDocumentString(`
+    query FailedRefunds($first: Int!, $after: Cursor) {
+  failedRefunds(first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      refundId
+      accountName
+      amount {
+        amount
+      }
+      reason
+      failedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FailedRefundsQuery, FailedRefundsQueryVariables>;
+export const RetryRefundDocument = new TypedDocumentString(`
+    mutation RetryRefund($id: ID!) {
+  retryRefund(id: $id)
+}
+    `) as unknown as TypedDocumentString<RetryRefundMutation, RetryRefundMutationVariables>;
 export const SignInOptionsDocument = new TypedDocumentString(`
     query SignInOptions {
   signInOptions {

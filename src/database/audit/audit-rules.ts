@@ -302,6 +302,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   ComparisonLane: 'holds what requests made, which the usage log tells',
   ComparisonVote: 'is an opinion of an answer, and no setting',
   ConnectedAccount: 'counts the changes of connections and routes, which are told themselves',
+  FailedRefund: 'is reported by the payment provider; that an operator retries it is recorded by who does',
   Invoice: 'is made by billing; that an operator books it as paid or void is recorded by who books it',
   InvoiceLine: 'is part of its invoice',
   LedgerBalance: 'is written by settlement, and proven by the ledger',

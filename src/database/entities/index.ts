@@ -14,6 +14,7 @@ import { ComparisonVote } from './comparison-vote.entity.ts';
 import { ConnectedAccount } from './connected-account.entity.ts';
 import { Invoice } from './invoice.entity.ts';
 import { InvoiceLine } from './invoice-line.entity.ts';
+import { FailedRefund } from './failed-refund.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 import { LedgerBalance } from './ledger-balance.entity.ts';
 import { LedgerEntry } from './ledger-entry.entity.ts';
@@ -55,6 +56,7 @@ export { ComparisonVote } from './comparison-vote.entity.ts';
 export { ConnectedAccount } from './connected-account.entity.ts';
 export { Invoice, invoiceStatuses, type InvoiceStatus } from './invoice.entity.ts';
 export { InvoiceLine, invoiceLineKinds, type InvoiceLineKind } from './invoice-line.entity.ts';
+export { FailedRefund } from './failed-refund.entity.ts';
 export { Invitation } from './invitation.entity.ts';
 export { LedgerBalance } from './ledger-balance.entity.ts';
 export { ledgerBooks, LedgerEntry, type LedgerBook } from './ledger-entry.entity.ts';
@@ -98,6 +100,7 @@ export const entities = [
   ConnectedAccount,
   Invoice,
   InvoiceLine,
+  FailedRefund,
   Invitation,
   LedgerBalance,
   LedgerEntry,

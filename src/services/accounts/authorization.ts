@@ -10,6 +10,7 @@ export type Action =
   | 'account.delete'
   | 'account.leave'
   | 'accounts.approve'
+  | 'refunds.retry'
   | 'members.read'
   | 'members.write'
   | 'audit.read'
@@ -91,6 +92,12 @@ export const requirements: Readonly<Record<Action, Requirement>> = {
   'account.leave': { does: 'leave the account', roles: everybody, scope: null, whileDeleted: true },
   'accounts.approve': {
     does: 'see and approve new accounts of this server',
+    roles: ['owner'],
+    scope: null,
+    byOperator: true,
+  },
+  'refunds.retry': {
+    does: 'see and retry refunds of this server that failed',
     roles: ['owner'],
     scope: null,
     byOperator: true,

@@ -22,6 +22,7 @@ export const fates = {
   ComparisonVote: 'erased with their comparisons',
   ConnectedAccount: 'erased',
   Invitation: 'erased',
+  FailedRefund: 'kept: money',
   Invoice: 'kept: money; calls the account what it was called',
   InvoiceLine: 'kept: money',
   LedgerBalance: 'kept: money',

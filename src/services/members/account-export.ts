@@ -78,6 +78,7 @@ export const notExported: Readonly<Record<string, string>> = {
   BillingMark: 'says how far the account was billed',
   BudgetAlert: 'tells what budgets and usage say together',
   ConnectedAccount: 'counts the changes of connections and routes',
+  FailedRefund: 'is for who runs the server; what the ledger says is exported',
   LinkedIdentity: 'is the user’s, not the account’s',
   PendingSignUp: 'is no account yet',
   MailToken: 'is the user’s, not the account’s',

@@ -88,6 +88,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   approveAccount: 'test/api/rest/sign-up-spending.test.ts',
   confirmSignUp: 'test/api/graphql/sign-up-by-mail.test.ts',
   finishSignIn: 'test/api/rest/external-sign-in.test.ts',
+  retryRefund: 'test/api/rest/stripe.test.ts',
   unlinkIdentity: 'test/api/rest/external-sign-in.test.ts',
 };
 

@@ -10,8 +10,14 @@ import { freshUuid, Tenant, type Answer } from './tenants/tenant.ts';
 
 /** Where an id is one of the caller's own making: it names nothing yet, and each account has its own. */
 const chosenByCallers = new Set(['completion.input.clientRequestId', 'cancelCompletion.clientRequestId']);
-/** An invoice takes a month, an identity its provider, an approval the operator: test/rest tries theirs on others. */
-const madeElsewhere = new Set(['approveAccount.id', 'invoice.id', 'linkIdentity.input.provider', 'unlinkIdentity.id']);
+/** An invoice takes a month, an identity its provider, an approval and a failed refund the operator: test/rest tries theirs on others. */
+const madeElsewhere = new Set([
+  'approveAccount.id',
+  'invoice.id',
+  'linkIdentity.input.provider',
+  'retryRefund.id',
+  'unlinkIdentity.id',
+]);
 /** Places in streams of the caller's own, which no query tells. */
 const placesInStreams = new Set(['completion.after', 'liveCompletions.after']);
 /** Tables that a job of the server's writes at its own time. */
@@ -85,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 /** Fields about other accounts, for the account of who runs the server alone. */
-const forOperator: ReadonlySet<string> = new Set(['accountsToApprove']);
+const forOperator: ReadonlySet<string> = new Set(['accountsToApprove', 'failedRefunds']);
 
 /** Every id that the schema and REST tell a tenant without being given one. */
 async function harvest(tenant: Tenant): Promise<string[]> {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ledgerCommand } from '../../../src/cli/ledger.command.ts';
 import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../../harness/fake-stripe.ts';
+import { runCommand } from '../../harness/run-command.ts';
+import { rowId } from '../../harness/running-database.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
@@ -120,6 +123,111 @@ describe('a server with Stripe', () => {
     expect((await ask(server, topUp, {}, { amount: '5' })).code).toBe('unauthenticated');
     expect((await ask(server, topUp, { cookie }, { amount: '0.5' })).data.topUp).toMatchObject({
       code: 'amount_out_of_range',
+    });
+  });
+
+  describe('a refund that failed', () => {
+    const listed = `{ failedRefunds(first: 100) {
+      totalCount nodes { refundId accountId accountName amount { amount } reason failedAt }
+    } }`;
+    const retry = 'mutation ($id: ID!) { retryRefund(id: $id) }';
+    const whose =
+      '{ account { id balance { amount } } auditLog(first: 10) { nodes { action actor { kind } changes { field before after } } } }';
+
+    /** Of an account of its own: of its payment of 20 USD, 12 were withdrawn and did not arrive. */
+    async function failedRefund(name: string): Promise<{ refundId: string; cookie: string; charge: string }> {
+      const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { __typename } }';
+      const input = { email: `${name.toLowerCase()}@example.com`, password: 'a long enough password', name };
+      const person = await ask(server, signUp, {}, { input });
+      await ask(server, topUp, { cookie: person.cookie }, { amount: '20' });
+      const charge = stripe.charge('credit', String(stripe.stored.sessions.at(-1)?.customer), 2_000);
+      const refundId = `re_${name}`;
+      const failed = {
+        id: refundId,
+        status: 'failed',
+        charge: charge.id,
+        amount: 1_200,
+        currency: 'usd',
+        failure_reason: 'expired_or_canceled_card',
+      };
+      const events = [
+        signedEvent(`evt_${name}_1`, 'charge.refunded', { ...charge, amount_refunded: 1_200 }),
+        signedEvent(`evt_${name}_2`, 'charge.refund.updated', { ...failed, status: 'pending' }),
+        signedEvent(`evt_${name}_3`, 'refund.failed', failed),
+        signedEvent(`evt_${name}_4`, 'charge.refund.updated', failed),
+      ];
+      for (const { body, signature } of events) expect((await post(server, body, signature)).status).toBe(200);
+      return { refundId, cookie: person.cookie, charge: charge.id };
+    }
+
+    it('is listed for the operator, who has it refunded once more', async () => {
+      const { refundId, cookie: theirs, charge } = await failedRefund('Edith');
+      const account = (await ask(server, whose, { cookie: theirs })).data.account;
+      expect(account.balance.amount).toBe('-12');
+      const found = (await ask(server, listed, { cookie })).data.failedRefunds;
+      expect(found).toEqual({
+        totalCount: 1,
+        nodes: [
+          {
+            refundId,
+            accountId: account.id,
+            accountName: expect.stringContaining('Edith'),
+            amount: { amount: '12' },
+            reason: 'expired_or_canceled_card',
+            failedAt: expect.stringMatching(/^20\d\d-/),
+          },
+        ],
+      });
+      stripe.failing = ({ what }) => what === 'POST /v1/refunds';
+      expect((await ask(server, retry, { cookie }, { id: refundId })).code).toBe('payment_provider_failed');
+      stripe.failing = () => false;
+      expect((await ask(server, listed, { cookie })).data.failedRefunds.totalCount).toBe(1);
+      const both = await Promise.all([1, 2].map(() => ask(server, retry, { cookie }, { id: refundId })));
+      expect(both.map(({ data }) => data.retryRefund)).toEqual([true, true]);
+      expect((await ask(server, retry, { cookie }, { id: refundId })).data.retryRefund).toBe(true);
+      expect(stripe.stored.refunds).toMatchObject([{ charge, amount: '1200' }]);
+      expect((await ask(server, listed, { cookie })).data.failedRefunds).toEqual({ totalCount: 0, nodes: [] });
+      const after = (await ask(server, whose, { cookie: theirs })).data;
+      expect(after.account.balance.amount).toBe('-12');
+      const told = after.auditLog.nodes.filter(({ action }: { action: string }) => action === 'account.refund_retried');
+      expect(told).toEqual([
+        {
+          action: 'account.refund_retried',
+          actor: { kind: 'USER' },
+          changes: [
+            { field: 'amount', before: null, after: '12 USD' },
+            { field: 'refund', before: refundId, after: stripe.stored.refunds[0]?.id },
+          ],
+        },
+      ]);
+    });
+
+    it('is the one that was made already, where the server ended before it knew', async () => {
+      const { refundId, charge } = await failedRefund('Emmy');
+      const made = { charge, amount: '1200', 'metadata[sluice_retry_of]': refundId };
+      stripe.stored.refunds.push({ id: 're_made_before', ...made });
+      expect((await ask(server, retry, { cookie }, { id: refundId })).data.retryRefund).toBe(true);
+      expect(stripe.stored.refunds.filter((each) => each.charge === charge)).toHaveLength(1);
+    });
+
+    it('is listed no more once it is credited by hand', async () => {
+      const { refundId, cookie: theirs } = await failedRefund('Ida');
+      const account = rowId((await ask(server, whose, { cookie: theirs })).data.account.id);
+      const credit = ['top-up', '12', '--account', account, '--reference', `refund ${refundId}`];
+      expect(await runCommand('ledger', ledgerCommand, server.database, credit)).toMatchObject({ code: 0 });
+      expect((await ask(server, listed, { cookie })).data.failedRefunds.totalCount).toBe(0);
+      expect((await ask(server, retry, { cookie }, { id: refundId })).code).toBe('not_found');
+    });
+
+    it('is shown to nobody but the operator, and retried by nobody else', async () => {
+      const { refundId, cookie: theirs } = await failedRefund('Olga');
+      const key = { authorization: `Bearer ${server.apiKey}` };
+      for (const caller of [{ cookie: theirs }, key]) {
+        expect((await ask(server, listed, caller)).code).toBe('forbidden');
+        expect((await ask(server, retry, caller, { id: refundId })).code).toBe('forbidden');
+      }
+      expect((await ask(server, retry, { cookie }, { id: 're_of_nobody' })).code).toBe('not_found');
+      expect(stripe.stored.refunds.filter((each) => each['metadata[sluice_retry_of]'] === refundId)).toEqual([]);
     });
   });
 

@@ -10,6 +10,7 @@ import { problemOf } from '../sign-in/problems.ts';
 import { AccountLife } from './account-life.tsx';
 import { AccountSettings } from './account.tsx';
 import { Approvals } from './approvals.tsx';
+import { FailedRefunds } from './failed-refunds.tsx';
 import { Identities } from './identities.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -66,6 +67,7 @@ export function SettingsPage(): ReactNode {
               <Tab>
                 <AccountSettings />
                 <Approvals />
+                <FailedRefunds />
                 <AccountLife />
               </Tab>
             ),

@@ -1,10 +1,11 @@
 import { StripeCharges } from './stripe-charges.ts';
 import { stripeClient, type StripeAccess } from './stripe-client.ts';
 import { StripePayments } from './stripe-payments.ts';
+import { StripeRefunds } from './stripe-refunds.ts';
 import { StripeWebhook, type StripeWebhookParts } from './stripe-webhook.ts';
 import { StripeWithdrawals } from './stripe-withdrawals.ts';
 
-export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'withdrawals' | 'secret'> {
+export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'withdrawals' | 'refunds' | 'secret'> {
   /** What Stripe signs with; without it nothing that it tells is heeded. */
   readonly webhookSecret: string | undefined;
   /** An origin: where people come back to after they paid. */
@@ -13,6 +14,7 @@ export interface StripeOptions extends StripeAccess, Omit<StripeWebhookParts, 'w
 
 export interface ConnectedStripe {
   readonly payments: StripePayments;
+  readonly refunds: StripeRefunds;
   readonly webhook: StripeWebhook | null;
 }
 
@@ -20,9 +22,12 @@ export interface ConnectedStripe {
 export function connectStripe(options: StripeOptions): ConnectedStripe {
   const { database, ledger, log, webhookSecret: secret, publicUrl } = options;
   const stripe = stripeClient(options);
-  const withdrawals = new StripeWithdrawals({ database, ledger, log, charges: new StripeCharges(stripe) });
+  const charges = new StripeCharges(stripe);
+  const withdrawals = new StripeWithdrawals({ database, ledger, log, charges });
+  const refunds = new StripeRefunds({ stripe, charges, withdrawals });
   return {
+    refunds,
     payments: new StripePayments(database, stripe, publicUrl),
-    webhook: secret === undefined ? null : new StripeWebhook({ ...options, withdrawals, secret }),
+    webhook: secret === undefined ? null : new StripeWebhook({ ...options, withdrawals, refunds, secret }),
   };
 }

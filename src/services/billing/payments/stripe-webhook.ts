@@ -8,6 +8,7 @@ import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { InvoicesService } from '../invoices.service.ts';
 import type { Ledger } from '../ledger.ts';
 import { customerNamed, endSubscription } from './payment-customers.ts';
+import { keepFailedRefund, type RefundFailure, type StripeRefunds } from './stripe-refunds.ts';
 import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
 export interface StripeWebhookParts {
@@ -15,6 +16,7 @@ export interface StripeWebhookParts {
   readonly ledger: Ledger;
   readonly invoices: Pick<InvoicesService, 'payWithin'>;
   readonly withdrawals: Pick<StripeWithdrawals, 'read' | 'book'>;
+  readonly refunds: Pick<StripeRefunds, 'readFailure'>;
   /** What Stripe signs with. */
   readonly secret: string;
   /** Told of an account that has more or less to spend, once that is committed. */
@@ -71,8 +73,9 @@ export class StripeWebhook {
    */
   async receive(body: Buffer, signature: string | undefined): Promise<void> {
     const event = this.#verified(body, signature);
-    const { database, withdrawals, balanceChanged } = this.#parts;
+    const { database, withdrawals, refunds, balanceChanged } = this.#parts;
     const withdrawal = await withdrawals.read(event.type, event.data.object);
+    const failure = await refunds.readFailure(event.type, event.data.object);
     const changed = await orUnavailable(() =>
       database.transaction(async (client) => {
         const kept = await client.query(
@@ -80,6 +83,7 @@ export class StripeWebhook {
           [event.id, event.type],
         );
         if (kept.rowCount === 0) return null;
+        if (failure !== null) return this.#keepFailure(client, failure);
         return withdrawal === null ? this.#heed(client, event) : withdrawals.book(client, withdrawal);
       }),
     );
@@ -124,6 +128,14 @@ export class StripeWebhook {
       default:
         return null;
     }
+  }
+
+  /** What it was to pay back stays withdrawn: it is refunded again. */
+  async #keepFailure(client: SqlClient, failure: RefundFailure): Promise<null> {
+    const { refundId: refund, reason } = failure;
+    await keepFailedRefund(client, failure);
+    this.#parts.log.warn({ refund, reason }, 'A refund failed at Stripe: retry it in the dashboard under Settings');
+    return null;
   }
 
   /** A session says that it is complete before the money of a slow way to pay is there: only then is it credit. */

@@ -65,7 +65,7 @@ export class StripeWithdrawals {
     switch (type) {
       case 'charge.refunded': {
         const charge = chargeSchema.parse(object);
-        const accountId = await this.#accountOf(charge, charge.currency, type);
+        const accountId = await this.accountOf(charge, charge.currency, type);
         const { id: chargeId, amount_refunded: cents } = charge;
         return accountId === null ? null : { what: 'refunded', accountId, chargeId, cents };
       }
@@ -91,14 +91,18 @@ export class StripeWithdrawals {
   async #readDispute(what: Disputed['what'], type: string, object: object): Promise<Disputed | null> {
     const { id: disputeId, charge, amount: cents, currency, balance_transactions: moved } = disputeSchema.parse(object);
     const disputed = typeof charge === 'string' ? await this.#parts.charges.read(charge) : charge;
-    const accountId = await this.#accountOf(disputed, currency, type);
+    const accountId = await this.accountOf(disputed, currency, type);
     const amounts = (moved ?? []).map(({ amount }) => amount);
     const taken = -sum(amounts.filter((amount) => amount < 0));
     const returned = sum(amounts.filter((amount) => amount > 0));
     return accountId === null ? null : { what, accountId, disputeId, cents, taken, returned };
   }
 
-  async #accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
+  /**
+   * Whose payment a charge was; null, and logged, where it was not booked here.
+   * @throws SluiceError payment_provider_failed | database_unavailable
+   */
+  async accountOf(charge: Charge, currency: string, type: string): Promise<string | null> {
     const { database, charges, log } = this.#parts;
     const { id, customer } = charge;
     const known =

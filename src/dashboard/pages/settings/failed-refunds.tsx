@@ -1,0 +1,84 @@
+import { useState, type ReactNode } from 'react';
+import { useChange } from '../../data/hooks.ts';
+import { usePages } from '../../data/pages.ts';
+import { Button } from '../../design/button.tsx';
+import { money } from '../../design/format.ts';
+import { Section } from '../../design/page.tsx';
+import { Failed } from '../../design/state.tsx';
+import { Time } from '../../design/time.tsx';
+import { useTell } from '../../design/toast.tsx';
+import { FailedRefundsDocument, RetryRefundDocument, type FailedRefundsQuery } from '../../generated/graphql.ts';
+import { usePowers } from '../../shell/powers.ts';
+import { useViewer } from '../../shell/viewer.ts';
+
+const PAGE = 50;
+
+type Refund = FailedRefundsQuery['failedRefunds']['nodes'][number];
+
+/** For who runs this server: refunds that did not arrive. Nothing where there is none. */
+export function FailedRefunds(): ReactNode {
+  const { currentAccount } = useViewer();
+  const { may } = usePowers();
+  return currentAccount.isOperator && may('refunds.retry') ? <List /> : null;
+}
+
+function List(): ReactNode {
+  const failed = usePages(FailedRefundsDocument, { first: PAGE }, (data) => data.failedRefunds);
+  const refunds = failed.nodes ?? [];
+  if (refunds.length === 0 && !failed.failure) return null;
+  return (
+    <Section title="Failed refunds">
+      <p className="text-soft">
+        Stripe could not pay these out. The amounts were withdrawn from the balances and are in your Stripe balance.
+        Retrying makes a new refund of the same payment.
+      </p>
+      {failed.failure ? <Failed failure={failed.failure} again={failed.again} /> : null}
+      {refunds.length > 0 ? (
+        <ul aria-label="Failed refunds" className="flex flex-col">
+          {refunds.map((refund) => (
+            <Row key={refund.refundId} refund={refund} onRetried={failed.again} />
+          ))}
+        </ul>
+      ) : null}
+      {failed.hasMore ? (
+        <div>
+          <Button onClick={failed.more}>Show more</Button>
+        </div>
+      ) : null}
+    </Section>
+  );
+}
+
+function Row({ refund, onRetried }: { readonly refund: Refund; readonly onRetried: () => void }): ReactNode {
+  const { refundId, accountName, amount, reason, failedAt } = refund;
+  const [retry] = useChange(RetryRefundDocument);
+  const [pending, setPending] = useState(false);
+  const tell = useTell();
+  const sum = money(amount.amount);
+  const run = async (): Promise<void> => {
+    setPending(true);
+    const { failure } = await retry({ id: refundId });
+    setPending(false);
+    if (failure) tell.failed(failure);
+    else {
+      tell.done(`Stripe refunds ${sum} to ${accountName} again.`);
+      onRetried();
+    }
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
+      <div className="min-w-24 flex-1">
+        <div className="font-strong wrap-anywhere">
+          {sum} to {accountName}
+        </div>
+        <div className="text-soft wrap-anywhere">
+          {refundId}, failed <Time at={failedAt} as="relative" />
+          {reason === null ? null : `: ${reason.replaceAll('_', ' ')}`}
+        </div>
+      </div>
+      <Button pending={pending} onClick={() => void run()} aria-label={`Retry refund of ${sum} to ${accountName}`}>
+        Retry refund
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { raw, type FilterQuery } from '@mikro-orm/core';
+import { formatUsd } from '../../catalogue/price.ts';
+import { insertAudit } from '../../database/audit/record.ts';
+import type { Database, SqlClient } from '../../database/database.ts';
+import { Account, FailedRefund } from '../../database/entities/index.ts';
+import { SluiceError } from '../../errors/index.ts';
+import { orUnavailable } from '../database-availability.ts';
+import { pageOf, type Page, type PageRequest } from '../members/page.ts';
+import { NANO_PER_CENT } from './invoice-lines.ts';
+import type { StripeRefunds } from './payments/stripe-refunds.ts';
+
+export interface ListedRefund {
+  readonly refund: FailedRefund;
+  /** Of the account whose money it is, as it is called now; empty where it is known no more. */
+  readonly accountName: string;
+}
+
+const isUncredited = (alias: string): string =>
+  `not exists (select from ledger_postings as posting where posting.account_id = ${alias}.account_id and posting.reference = 'refund ' || ${alias}.refund_id)`;
+
+/** Neither refunded again, nor credited by hand under the reference `refund <id>`. */
+function open(): FilterQuery<FailedRefund> {
+  return { retriedAt: null, [raw(isUncredited)]: [] };
+}
+
+/** Refunds that did not arrive, for who runs this server. Every method also throws SluiceError database_unavailable. */
+export class FailedRefunds {
+  readonly #database: Database;
+  readonly #refunds: Pick<StripeRefunds, 'retry'> | null;
+
+  /** @param refunds null where the server has no payment service */
+  constructor(database: Database, refunds: Pick<StripeRefunds, 'retry'> | null) {
+    this.#database = database;
+    this.#refunds = refunds;
+  }
+
+  /** Those that somebody has to see to, the oldest first. */
+  list(page: PageRequest): Promise<Page<ListedRefund>> {
+    return orUnavailable(async () => {
+      const em = this.#database.em();
+      const { rows, hasMore } = await pageOf(page, (conditions, options) =>
+        em.find(FailedRefund, { $and: [open(), ...conditions] }, options),
+      );
+      const accounts = await em.find(Account, { id: { $in: rows.map(({ accountId }) => accountId) } });
+      const names = new Map(accounts.map(({ id, name }) => [id, name]));
+      return {
+        hasMore,
+        rows: rows.map((refund) => ({ refund, accountName: names.get(refund.accountId) ?? '' })),
+      };
+    });
+  }
+
+  count(): Promise<number> {
+    return orUnavailable(() => this.#database.em().count(FailedRefund, open()));
+  }
+
+  /**
+   * Asks the payment service to refund it again. A second call changes nothing.
+   * @throws SluiceError not_found | payment_provider_failed
+   */
+  async retry(refundId: string): Promise<void> {
+    const refund = await orUnavailable(() => this.#database.em().findOne(FailedRefund, { refundId }));
+    if (refund?.retriedAt) return;
+    if (refund === null || !(await this.#isOpen(refund)))
+      throw new SluiceError('not_found', { values: { what: 'failed refund' } });
+    const retryId = await this.#refundAgain(refund);
+    await orUnavailable(() => this.#database.transaction((client) => keepRetry(client, refund, retryId)));
+  }
+
+  #isOpen({ id }: FailedRefund): Promise<boolean> {
+    return orUnavailable(async () => (await this.#database.em().count(FailedRefund, { $and: [open(), { id }] })) > 0);
+  }
+
+  async #refundAgain(refund: FailedRefund): Promise<string> {
+    if (this.#refunds === null)
+      throw new SluiceError('payment_provider_failed', { detail: 'this server has no payment service' });
+    try {
+      return await this.#refunds.retry(refund);
+    } catch (error) {
+      await orUnavailable(() =>
+        this.#database.query('update failed_refunds set attempts = attempts + 1 where id = $1', [refund.id]),
+      );
+      throw error;
+    }
+  }
+}
+
+async function keepRetry(client: SqlClient, refund: FailedRefund, retryId: string): Promise<void> {
+  const { id, refundId, accountId, cents } = refund;
+  const { rowCount } = await client.query(
+    'update failed_refunds set retried_at = now(), retry_id = $2 where id = $1 and retried_at is null',
+    [id, retryId],
+  );
+  // Somebody else retried it at the same time, by the same refund.
+  if (rowCount === 0) return;
+  const { rows } = await client.query<{ name: string }>('select name from accounts where id = $1', [accountId]);
+  await insertAudit(client, {
+    accountId,
+    action: 'account.refund_retried',
+    target: { type: 'account', id: accountId, label: rows[0]?.name ?? null },
+    changes: [
+      { field: 'amount', before: null, after: `${formatUsd(BigInt(cents) * NANO_PER_CENT)} USD` },
+      { field: 'refund', before: refundId, after: retryId },
+    ],
+  });
+}

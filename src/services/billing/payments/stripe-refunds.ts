@@ -1,0 +1,98 @@
+import type { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { SqlClient } from '../../../database/database.ts';
+import { askStripe } from './stripe-client.ts';
+import { chargeSchema, type StripeCharges, stripeId } from './stripe-charges.ts';
+import type { StripeWithdrawals } from './stripe-withdrawals.ts';
+
+export interface RefundFailure {
+  readonly refundId: string;
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly cents: number;
+  readonly reason: string | null;
+}
+
+/** A refund to be made in place of one that failed. */
+export interface RefundRetry {
+  readonly refundId: string;
+  readonly chargeId: string;
+  readonly cents: number;
+  /** How often Stripe refused it before. */
+  readonly attempts: number;
+}
+
+interface StripeRefundsParts {
+  readonly stripe: Stripe;
+  readonly charges: Pick<StripeCharges, 'read'>;
+  readonly withdrawals: Pick<StripeWithdrawals, 'accountOf'>;
+}
+
+/** Of a refund's metadata: the one that failed. */
+const RETRY_OF = 'sluice_retry_of';
+const MAX_LISTED = 100;
+
+const failureEvents = new Set(['refund.failed', 'charge.refund.updated']);
+const failedStatuses = new Set(['failed', 'canceled']);
+const refundSchema = z.object({
+  id: stripeId,
+  status: z.string().nullish(),
+  charge: z.union([stripeId, chargeSchema]).nullish(),
+  amount: z.int().positive().optional(),
+  currency: z.string().optional(),
+  failure_reason: z.string().max(200).nullish(),
+});
+
+/**
+ * Refunds that Stripe could not pay out. What they were to pay back was withdrawn from the balance, and is at Stripe again: a
+ * refund that takes the place of one is not withdrawn a second time.
+ */
+export class StripeRefunds {
+  readonly #parts: StripeRefundsParts;
+
+  constructor(parts: StripeRefundsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Which refund an event reports as failed. It asks Stripe: never call it inside a transaction.
+   * @returns null for any other event, and for money that was not booked here
+   * @throws SluiceError payment_provider_failed | database_unavailable
+   */
+  async readFailure(type: string, object: object): Promise<RefundFailure | null> {
+    if (!failureEvents.has(type)) return null;
+    const { id: refundId, status, charge: of, amount: cents, currency, failure_reason } = refundSchema.parse(object);
+    if (!failedStatuses.has(status ?? '') || !of || cents === undefined || currency === undefined) return null;
+    const charge = typeof of === 'string' ? await this.#parts.charges.read(of) : of;
+    const accountId = await this.#parts.withdrawals.accountOf(charge, currency, type);
+    if (accountId === null) return null;
+    return { refundId, accountId, chargeId: charge.id, cents, reason: failure_reason ?? null };
+  }
+
+  /**
+   * Refunds once more what did not arrive: one refund, also where this is called again before its caller stored the answer.
+   * @returns the new refund's id
+   * @throws SluiceError payment_provider_failed
+   */
+  async retry({ refundId, chargeId, cents, attempts }: RefundRetry): Promise<string> {
+    const { refunds } = this.#parts.stripe;
+    const { data } = await askStripe(() => refunds.list({ charge: chargeId, limit: MAX_LISTED }));
+    const made = data.find(({ metadata }) => metadata?.[RETRY_OF] === refundId);
+    if (made !== undefined) return made.id;
+    const refund = { charge: chargeId, amount: cents, metadata: { [RETRY_OF]: refundId } };
+    // Stripe repeats a refusal for the same key: each attempt after one has its own.
+    const idempotencyKey = `sluice:refund:${refundId}:${attempts}`;
+    const { id } = await askStripe(() => refunds.create(refund, { idempotencyKey }));
+    return id;
+  }
+}
+
+/** Once, however often it is reported. */
+export async function keepFailedRefund(client: SqlClient, failure: RefundFailure): Promise<void> {
+  const { refundId, accountId, chargeId, cents, reason } = failure;
+  await client.query(
+    `insert into failed_refunds (id, refund_id, account_id, charge_id, cents, reason)
+     values (gen_random_uuid(), $1, $2, $3, $4, $5) on conflict (refund_id) do nothing`,
+    [refundId, accountId, chargeId, cents, reason],
+  );
+}
