@@ -22,7 +22,6 @@ import {
   tierMember,
   type Admitted,
   type Ending,
-  type Timing,
 } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -174,7 +173,9 @@ export class Metering implements Pricing {
     const head = lineHead(journal, this.#call, this.#route, this.#admitted) + this.#ownMembers;
     const served = this.#servedRates(ending.usage);
     const rates = served === null ? tierMember(this.#tierRates(ending.usage)) : servedMember(served);
-    const line = settledLine(head + rates, ending, this.#timing(), this.#attempts(ending), served !== null);
+    const now = this.#parts.clock.monotonic();
+    const timing = { durationMs: now - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
+    const line = settledLine(head + rates, ending, timing, this.#attempts(ending, now), served !== null);
     journal.settle(line, this.#segment, waiter);
   }
 
@@ -200,16 +201,12 @@ export class Metering implements Pricing {
     };
   }
 
-  #timing(): Timing {
-    return { durationMs: this.#parts.clock.monotonic() - this.#call.startedAt, firstTokenMs: this.#firstTokenMs };
-  }
-
-  #attempts(ending: Ending): string {
+  #attempts(ending: Ending, now: number): string {
     if (!this.sent) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
     const failure = error === null ? null : this.#failure(error);
-    const last = attemptLine(this.#route, answered, failure, this.#parts.clock.monotonic() - this.#sentAt);
+    const last = attemptLine(this.#route, answered, failure, now - this.#sentAt);
     return this.#failedAttempts === '' ? last : `${this.#failedAttempts},${last}`;
   }
 

@@ -117,14 +117,14 @@ export class OpenAiCompatibleConnection implements Connection {
   #body(context: ChatRequestContext, omitted: readonly string[]): Buffer {
     const { outline, stream, body } = context;
     const model = JSON.stringify(context.model);
-    if (this.#asItIs && !stream) return overwriteMember(body, 'model', Buffer.from(model));
+    if (this.#asItIs && !stream) return overwriteMember(body, 'model', model);
     const edits: Record<string, string | null> = {};
     for (const name of omitted) edits[name] = null;
     if (!this.#asItIs) this.#adapt(context.request, edits);
     const asked = outline ?? context.request;
     if (stream && this.#shape.takesStreamOptions === false) edits.stream_options = null;
     else if (stream && !context.wantsUsage) edits.stream_options = usageAsked(asked.stream_options);
-    if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', Buffer.from(model));
+    if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', model);
     return withMembers(body, { ...edits, model });
   }
 

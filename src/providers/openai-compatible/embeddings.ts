@@ -167,6 +167,6 @@ function callBody(
     if (shape.inputType && theirs !== undefined) edits[shape.inputType.name] = JSON.stringify(theirs);
   }
   const named = JSON.stringify(model);
-  if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', Buffer.from(named));
+  if (Object.keys(edits).length === 0) return overwriteMember(body, 'model', named);
   return withMembers(body, { ...edits, model: named });
 }

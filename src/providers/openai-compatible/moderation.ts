@@ -11,9 +11,7 @@ export function sendModeration({ upstream, path }: ServicePlace): Send<Moderatio
     if (body === null) throw new Error('a moderation is asked for in JSON');
     const name = JSON.stringify(model);
     const named =
-      request.model === undefined
-        ? withMembers(body, { model: name })
-        : overwriteMember(body, 'model', Buffer.from(name));
+      request.model === undefined ? withMembers(body, { model: name }) : overwriteMember(body, 'model', name);
     upstream.post(path('/moderations', model), named, receiver);
     return none;
   };

@@ -38,9 +38,7 @@ export function sendSpeech({ provider, upstream, path }: ServicePlace, shape?: S
     const all: Record<string, string | null> = { ...edits, ...(withoutForm && { stream_format: null }) };
     const name = JSON.stringify(model);
     const isAsItIs = Object.keys(all).length === 0;
-    const sent = isAsItIs
-      ? overwriteMember(body, 'model', Buffer.from(name))
-      : withMembers(body, { ...all, model: name });
+    const sent = isAsItIs ? overwriteMember(body, 'model', name) : withMembers(body, { ...all, model: name });
     upstream.post(path('/audio/speech', model), sent, receiver, acceptAudio);
     return dropped;
   };

@@ -1,9 +1,10 @@
-import { Pool, type buildConnector } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 import { boundedText } from './bounded-text.ts';
 import { formBody, type FormBody, type FormField } from './form-body.ts';
 import { ProviderCall } from './provider-call.ts';
+import { joinSmallWrites } from './small-writes.ts';
 import { readOpenAiError, refusalError, type ReadError } from './upstream-error.ts';
 import { parseAnswer } from './json-complexity.ts';
 
@@ -45,7 +46,7 @@ export class HttpUpstream {
     this.#readError = options.readError ?? readOpenAiError;
     // The gateway watches the time between the parts of an answer itself; two clocks would disagree.
     this.#pool = new Pool(url.origin, {
-      connect: options.dial ?? { timeout: options.connectTimeoutMs },
+      connect: joiningSmallWrites(options.dial ?? buildConnector({ timeout: options.connectTimeoutMs })),
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -112,4 +113,13 @@ export class HttpUpstream {
   async close(): Promise<void> {
     await this.#pool.close();
   }
+}
+
+function joiningSmallWrites(dial: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    dial(options, (...result) => {
+      const [error, socket] = result;
+      if (error === null) joinSmallWrites(socket);
+      callback(...result);
+    });
 }

@@ -8,16 +8,18 @@ const BETWEEN = Buffer.from(',');
  * Writes `value`, a JSON text, over a member that the object has, in the body itself where it fits: white space fills what is
  * left over. A long prompt is not copied for a short name. No body that names a member twice comes here.
  */
-export function overwriteMember(json: Buffer, name: string, value: Buffer): Buffer {
+export function overwriteMember(json: Buffer, name: string, value: string): Buffer {
+  const length = Buffer.byteLength(value);
   let isOverwritten = false;
   eachMember(json, (start, end, nameStart, nameEnd) => {
     if (nameEnd - nameStart !== name.length + 2 || json.toString('latin1', nameStart + 1, nameEnd - 1) !== name)
       return true;
-    isOverwritten = end - start >= value.length;
-    if (isOverwritten) json.fill(SPACE, start + value.copy(json, start), end);
+    isOverwritten = end - start >= length;
+    if (isOverwritten) json.write(value, start);
+    if (end - start > length) json.fill(SPACE, start + length, end);
     return false;
   });
-  return isOverwritten ? json : withMembers(json, { [name]: value.toString() });
+  return isOverwritten ? json : withMembers(json, { [name]: value });
 }
 
 /**

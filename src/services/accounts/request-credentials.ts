@@ -17,7 +17,7 @@ export function hostOf(request: IncomingMessage): string | undefined {
 
 /** The token in a header `authorization` of the scheme Bearer; null for every other scheme, and where it is empty. */
 export function bearerIn(header: string | string[] | undefined): string | null {
-  if (typeof header !== 'string' || !/^bearer\s/i.test(header)) return null;
+  if (typeof header !== 'string' || !(header.startsWith('Bearer ') || /^bearer\s/i.test(header))) return null;
   return header.slice('bearer '.length).trim() || null;
 }
 
