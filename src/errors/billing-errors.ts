@@ -42,6 +42,11 @@ export const billingErrors = {
     type: server,
     message: 'The payment service failed to answer. Try again in a moment.',
   },
+  refund_declined: {
+    status: 409,
+    type: invalid,
+    message: 'The payment service declined the refund: {reason}',
+  },
   webhook_signature_invalid: {
     status: 400,
     type: invalid,

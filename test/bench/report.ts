@@ -37,6 +37,16 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
+/** The samples of several starts as those of one. */
+export function together(starts: readonly (readonly LoadResult[])[]): readonly LoadResult[] {
+  const [first = []] = starts;
+  return first.map((result, place) => {
+    const names = [...result.samples.keys()];
+    const samplesOf = (name: string): Sample[] => starts.flatMap((start) => start[place]?.samples.get(name) ?? []);
+    return { ...result, samples: new Map(names.map((name) => [name, samplesOf(name)])) };
+  });
+}
+
 export function writeReport(report: Report): void {
   const text = render(report);
   process.stdout.write(`\n${text}`);

@@ -5,7 +5,15 @@ import { reportDashboard } from './dashboard.ts';
 import { closeConnections, loads, openStreams, send, type Load, type LoadName, type Target } from './load.ts';
 import { reportMediaMemory } from './media-memory.ts';
 import { cpuMicroseconds, keepApart, residentKb } from './processes.ts';
-import { median, OTHER_CHECKOUT, writeReport, type LoadResult, type MemoryResult, type Sample } from './report.ts';
+import {
+  median,
+  OTHER_CHECKOUT,
+  together,
+  writeReport,
+  type LoadResult,
+  type MemoryResult,
+  type Sample,
+} from './report.ts';
 import { reportUsageVolume } from './usage-volume.ts';
 import { reportSubscribers } from './subscribers.ts';
 import { startPortkey, startProxy, startSluice, startUpstream, type SluiceTarget } from './targets.ts';
@@ -16,6 +24,8 @@ Measures a do-nothing proxy, Sluice on server PostgreSQL, and Portkey's gateway,
 Needs Debian's postgresql package, and npm for Portkey's. Writes test/bench/RESULTS.md when nothing is left out.
 
   --rounds N        turns of each (default 15)
+  --starts N        of all targets, each with as many rounds (default 1): one process is faster than another of the same code
+                    by a few per cent, so that a small difference needs several
   --only LIST       of small, stream, large, translated, memory (default all); or media alone: what uploads take of memory;
                     or usage alone: what a long usage log costs, in test/bench/USAGE.md; or subscribers alone: how late 1,000
                     who watch one completion hear of it; or dashboard alone: what its pages ask of a browser, in
@@ -29,6 +39,7 @@ const names: readonly LoadName[] = ['small', 'stream', 'large', 'translated'];
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '15' },
+    starts: { type: 'string', default: '1' },
     only: { type: 'string' },
     rows: { type: 'string', default: '10000000' },
     without: { type: 'string' },
@@ -48,6 +59,7 @@ if (values.only === 'usage') {
   process.exit(0);
 }
 const rounds = Number(values.rounds);
+const starts = Number(values.starts);
 const only = values.only?.split(',') ?? [...names, 'memory'];
 /** Of each target in a round. */
 const TURNS = 15;
@@ -57,18 +69,25 @@ say('Starting the upstream …');
 const upstream = await startUpstream();
 // On processes of their own: what 1,000 streams leave behind would be in every figure that follows.
 const memory = only.includes('memory') ? await withTargets((targets) => eachOf(targets, measureMemory)) : [];
-const results = await withTargets((targets) =>
-  eachOf(
-    names.filter((name) => only.includes(name)),
-    (name) => measure(name, targets),
-  ),
-);
+const measured: LoadResult[][] = [];
+for (let begun = 1; begun <= starts; begun++) {
+  if (starts > 1) say(`Start ${begun} of ${starts}`);
+  measured.push(
+    await withTargets((targets) =>
+      eachOf(
+        names.filter((name) => only.includes(name)),
+        (name) => measure(name, targets),
+      ),
+    ),
+  );
+}
+const results = together(measured);
 await upstream.stop();
 
 writeReport({
   results,
   memory,
-  rounds,
+  rounds: rounds * starts,
   whole: values.only === undefined && values.without === undefined && values.against === undefined,
 });
 async function withTargets<T>(work: (targets: readonly Target[]) => Promise<T>): Promise<T> {

@@ -52,6 +52,11 @@ describe.skipIf(chromiumPath === null)('a webhook that was disabled', () => {
     await page.getByText('Disabled', { exact: true }).waitFor();
     await page.getByText(/^after failing since .*2026/).waitFor();
     await expectReadable(page, 'webhooks-disabled');
+    const heading = page.getByRole('heading', { level: 1, name: 'Webhooks' });
+    const line = await heading.boundingBox();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect((await heading.boundingBox())?.height).toBe(line?.height);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('button', { name: 'https://example.com/hook' }).click();
     const drawer = page.getByRole('dialog', { name: 'Webhook' });
     await drawer.getByText(/^after failing since/).waitFor();

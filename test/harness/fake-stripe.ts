@@ -38,6 +38,8 @@ export class FakeStripe {
   readonly metered = new Map<string, { customer: string; value: number }>();
   /** Whether it is out of order for such a request. */
   failing: (request: StripeRequest) => boolean = () => false;
+  /** Why it refuses such a request; null where it does not. */
+  declining: (request: StripeRequest) => string | null = () => null;
   readonly #answers = new Map<string, { status: number; body: object }>();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
 
@@ -107,6 +109,8 @@ export class FakeStripe {
     if (request.headers.authorization !== `Bearer ${stripeKey}`) return refusal(401, 'No such API key.');
     this.requests.push(asked);
     if (this.failing(asked)) return { status: 500, body: { error: { type: 'api_error', message: 'Out of order.' } } };
+    const declined = this.declining(asked);
+    if (declined !== null) return refusal(400, declined);
     const key = request.headers['idempotency-key'];
     const repeated = typeof key === 'string' ? this.#answers.get(key) : undefined;
     if (repeated !== undefined) return repeated;

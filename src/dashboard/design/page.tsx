@@ -18,7 +18,7 @@ export function Page({
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 px-5 pt-4 pb-8 max-md:gap-3 max-md:px-2 max-md:pt-2">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h1 className="min-w-0 flex-1 text-huge tracking-[-0.01em]">{title}</h1>
+        <h1 className="max-w-full flex-1 text-huge tracking-[-0.01em]">{title}</h1>
         {lead ? <div className="text-soft order-last w-full">{lead}</div> : null}
         {actions ? <div className="flex flex-wrap items-center gap-1">{actions}</div> : null}
       </header>

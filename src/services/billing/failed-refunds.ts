@@ -56,7 +56,7 @@ export class FailedRefunds {
 
   /**
    * Asks the payment service to refund it again. A second call changes nothing.
-   * @throws SluiceError not_found | payment_provider_failed
+   * @throws SluiceError not_found | refund_declined | payment_provider_failed
    */
   async retry(refundId: string): Promise<void> {
     const refund = await orUnavailable(() => this.#database.em().findOne(FailedRefund, { refundId }));

@@ -9,7 +9,7 @@ import { newAccount, type TestAccount } from '../../harness/shared-server.ts';
 
 const answerSchema = z.object({
   data: z.record(z.string(), z.any()).nullish(),
-  errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
 });
 const topUp =
   'mutation ($amount: Decimal!) { topUp(input: { amount: $amount }) { __typename ... on TopUpCheckout { url } ... on TopUpFailure { code message } } }';
@@ -53,6 +53,7 @@ async function ask(to: Place, query: string, headers: Record<string, string>, va
   return {
     data: data ?? {},
     code: errors?.[0]?.extensions.code ?? null,
+    message: errors?.[0]?.message ?? null,
     cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '',
   };
 }
@@ -181,6 +182,12 @@ describe('a server with Stripe', () => {
       stripe.failing = ({ what }) => what === 'POST /v1/refunds';
       expect((await ask(server, retry, { cookie }, { id: refundId })).code).toBe('payment_provider_failed');
       stripe.failing = () => false;
+      stripe.declining = ({ what }) => (what === 'POST /v1/refunds' ? 'No funds are left.' : null);
+      expect(await ask(server, retry, { cookie }, { id: refundId })).toMatchObject({
+        code: 'refund_declined',
+        message: 'The payment service declined the refund: No funds are left.',
+      });
+      stripe.declining = () => null;
       expect((await ask(server, listed, { cookie })).data.failedRefunds.totalCount).toBe(1);
       const both = await Promise.all([1, 2].map(() => ask(server, retry, { cookie }, { id: refundId })));
       expect(both.map(({ data }) => data.retryRefund)).toEqual([true, true]);

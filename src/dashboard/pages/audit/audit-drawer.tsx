@@ -121,7 +121,7 @@ function Who({ actor }: { readonly actor: AuditRowFragment['actor'] }): ReactNod
           {actor.label}
         </Link>
       ) : (
-        <span className="break-all">{actor.label}</span>
+        <span className="wrap-anywhere">{actor.label}</span>
       )}
       {actor.kind === 'USER' ? null : <Badge>{words(actor.kind)}</Badge>}
     </span>

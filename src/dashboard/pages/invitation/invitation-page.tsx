@@ -85,7 +85,7 @@ function WaysIn({ offer, token }: { readonly offer: Offer; readonly token: strin
   return (
     <div className="flex flex-col gap-1">
       <p className="mb-1">
-        The invitation is for <span className="font-strong break-all">{offer.email}</span>.
+        The invitation is for <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
       <Link to="/sign-up" search={search} hash={hash} className={`${buttonClass('primary')} h-5!`}>
         I am new here
@@ -138,8 +138,8 @@ function OtherUser({ offer, email }: { readonly offer: Offer; readonly email: st
     <div className="flex flex-col gap-2">
       <FormAlert text={fault} />
       <p>
-        You are signed in as <span className="font-strong break-all">{email}</span>, and the invitation is for{' '}
-        <span className="font-strong break-all">{offer.email}</span>.
+        You are signed in as <span className="font-strong wrap-anywhere">{email}</span>, and the invitation is for{' '}
+        <span className="font-strong wrap-anywhere">{offer.email}</span>.
       </p>
       <SignOutAndGoOn onFault={setFault} />
     </div>

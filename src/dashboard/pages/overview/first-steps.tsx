@@ -6,14 +6,14 @@ import { Button } from '../../design/button.tsx';
 import { CodeSamples, CopyLine } from '../../design/code.tsx';
 import { duration } from '../../design/format.ts';
 import { chatSamples } from '../../design/samples.ts';
+import { Skeleton } from '../../design/state.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { CreateFirstKeyDocument, type CreateFirstKeyMutation } from '../../generated/graphql.ts';
 import { KeySafety } from '../keys/key-safety.tsx';
+import { useSampleModel } from '../keys/sample-model.ts';
 import type { LiveRequest } from './use-live-requests.ts';
 
 type CreatedKey = CreateFirstKeyMutation['createApiKey'];
-
-const MODEL = 'sandbox/chat';
 
 /** From nothing to the first answer: a key, a request, and its arrival. */
 export function FirstSteps({
@@ -26,6 +26,7 @@ export function FirstSteps({
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const [create, pending] = useChange(CreateFirstKeyDocument);
   const tell = useTell();
+  const model = useSampleModel(null);
   const arrived = live[0];
   const make = async (): Promise<void> => {
     const { data, failure } = await create({ input: { name: 'First key' } });
@@ -57,10 +58,18 @@ export function FirstSteps({
           )}
         </Step>
         <Step number={2} title="Send a request with it" isDone={arrived !== undefined}>
-          <CodeSamples samples={chatSamples({ origin: location.origin, key: created?.secret ?? null, model: MODEL })} />
-          <div>
-            <SandboxBadge model={MODEL} />
-          </div>
+          {model === null ? (
+            <Skeleton className="h-24" />
+          ) : (
+            <>
+              <CodeSamples
+                samples={chatSamples({ origin: location.origin, key: created?.secret ?? null, model: model.id })}
+              />
+              <div>
+                <SandboxBadge model={model.id} />
+              </div>
+            </>
+          )}
         </Step>
         <Step number={3} title="See it arrive" isDone={arrived?.state === 'finished'}>
           {arrived === undefined ? (

@@ -37,7 +37,7 @@ export function FailingRequests({ provider }: { readonly provider: string }): Re
               className="flex flex-wrap gap-x-1 text-accent underline underline-offset-2"
             >
               <Time at={row.createdAt} />
-              <span className="break-all">{row.model}</span>
+              <span className="wrap-anywhere">{row.model}</span>
             </Link>
             <span className="break-words text-small">{reasonOf(row, provider)}</span>
           </li>

@@ -70,8 +70,8 @@ function Row({ account, onApproved }: { readonly account: Waiting; readonly onAp
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
       <div className="min-w-24 flex-1">
-        <div className="font-strong break-all">{name}</div>
-        <div className="break-all text-soft">
+        <div className="font-strong wrap-anywhere">{name}</div>
+        <div className="wrap-anywhere text-soft">
           {owners.join(', ')}, signed up <Time at={createdAt} as="relative" />
         </div>
       </div>

@@ -20,7 +20,7 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
       <Section title="E-mail">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1">
-            <span className="break-all">{user.email}</span>
+            <span className="wrap-anywhere">{user.email}</span>
             {user.emailVerified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
           </div>
           {user.emailVerified ? null : <SendAgain to={user.email} />}
@@ -29,8 +29,8 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
         {user.pendingEmail ? (
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-medium bg-panel px-1.5 py-1">
             <p className="min-w-24 flex-1">
-              Changes to <span className="font-strong break-all">{user.pendingEmail}</span> once that is confirmed by
-              the link sent there.
+              Changes to <span className="font-strong wrap-anywhere">{user.pendingEmail}</span> once that is confirmed
+              by the link sent there.
             </p>
             {user.emailVerified ? <SendAgain to={user.pendingEmail} /> : null}
           </div>

@@ -80,7 +80,7 @@ function Row({
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
       <div className="min-w-24 flex-1">
         <div className="flex flex-wrap items-center gap-1">
-          <span className="font-strong break-all">{email}</span>
+          <span className="font-strong wrap-anywhere">{email}</span>
           <Badge>{words(role)}</Badge>
           {isOver ? <Badge tone="warn">Expired</Badge> : null}
         </div>

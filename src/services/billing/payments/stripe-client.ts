@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import { SluiceError } from '../../../errors/index.ts';
+import { redactSecrets, SluiceError } from '../../../errors/index.ts';
 
 export interface StripeAccess {
   readonly secretKey: string;
@@ -9,6 +9,8 @@ export interface StripeAccess {
 
 const LONGEST_MS = 20_000;
 const RETRIES = 2;
+/** In characters. */
+const LONGEST_REASON = 500;
 
 export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
   return new Stripe(secretKey, {
@@ -26,6 +28,14 @@ export async function askStripe<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw stripeFailure(error instanceof Stripe.errors.StripeError ? error.type : 'it could not be asked', error);
   }
+}
+
+/** What Stripe says of a request that it understood and refuses; null for every other failure. @param error of `askStripe` */
+export function refusalOf(error: unknown): string | null {
+  const cause = error instanceof SluiceError ? error.cause : null;
+  const isRefusal =
+    cause instanceof Stripe.errors.StripeInvalidRequestError || cause instanceof Stripe.errors.StripeCardError;
+  return isRefusal ? redactSecrets(cause.message.slice(0, LONGEST_REASON), []) : null;
 }
 
 export function stripeFailure(reason: string, cause?: unknown): SluiceError {

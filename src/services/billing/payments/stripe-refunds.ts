@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { SqlClient } from '../../../database/database.ts';
-import { askStripe } from './stripe-client.ts';
+import { SluiceError } from '../../../errors/index.ts';
+import { askStripe, refusalOf } from './stripe-client.ts';
 import { chargeSchema, type StripeCharges, stripeId } from './stripe-charges.ts';
 import type { StripeWithdrawals } from './stripe-withdrawals.ts';
 
@@ -72,7 +73,7 @@ export class StripeRefunds {
   /**
    * Refunds once more what did not arrive: one refund, also where this is called again before its caller stored the answer.
    * @returns the new refund's id
-   * @throws SluiceError payment_provider_failed
+   * @throws SluiceError refund_declined | payment_provider_failed
    */
   async retry({ refundId, chargeId, cents, attempts }: RefundRetry): Promise<string> {
     const { refunds } = this.#parts.stripe;
@@ -82,8 +83,13 @@ export class StripeRefunds {
     const refund = { charge: chargeId, amount: cents, metadata: { [RETRY_OF]: refundId } };
     // Stripe repeats a refusal for the same key: each attempt after one has its own.
     const idempotencyKey = `sluice:refund:${refundId}:${attempts}`;
-    const { id } = await askStripe(() => refunds.create(refund, { idempotencyKey }));
-    return id;
+    try {
+      return (await askStripe(() => refunds.create(refund, { idempotencyKey }))).id;
+    } catch (error) {
+      const reason = refusalOf(error);
+      if (reason === null) throw error;
+      throw new SluiceError('refund_declined', { values: { reason }, cause: error });
+    }
   }
 }
 
