@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type ServerProcess } from '../../../harness/server-process.ts';
@@ -18,6 +21,7 @@ let files: FakeVideos;
 let forbidden: FakeVideos;
 let server: ServerProcess;
 let client: OpenAI;
+const folder = mkdtempSync(join(tmpdir(), 'sluice-videos-'));
 
 /** Videos are waited for most of the time: the providers are tried at once, the tests of each in their order. */
 const besideOthers = { concurrent: true };
@@ -50,13 +54,18 @@ beforeAll(async () => {
     [`${id}_BASE_URL`, `${provider.origin}/${id.toLowerCase()}`],
     [`${id}_API_KEY`, `key-of-${id.toLowerCase()}`],
   ]);
-  server = await startServer({ ...Object.fromEntries(env), SLUICE_OUTBOUND_ALLOW: files.host });
+  // The usage log is asked again and again: a slow machine would come to the end of the usual points, and wait a minute.
+  const config = join(folder, 'sluice.yaml');
+  writeFileSync(config, 'graphql: { limits: { cost_per_minute: 1000000000 } }\n');
+  const allowed = { SLUICE_OUTBOUND_ALLOW: files.host, SLUICE_CONFIG: config };
+  server = await startServer({ ...Object.fromEntries(env), ...allowed });
   client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.apiKey, maxRetries: 0 });
 });
 
 afterAll(async () => {
   await server.dispose();
   await Promise.all([provider.close(), files.close(), forbidden.close()]);
+  rmSync(folder, { recursive: true });
 });
 
 function asked(method: string, path: string | RegExp): FakeVideos['asked'][number] {
