@@ -63,6 +63,7 @@ const starts = Number(values.starts);
 const only = values.only?.split(',') ?? [...names, 'memory'];
 /** Of each target in a round. */
 const TURNS = 15;
+const WARM_UP_TURNS = 100;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 say('Starting the upstream …');
@@ -115,10 +116,10 @@ async function measure(name: LoadName, all: readonly Target[]): Promise<LoadResu
   const { title, warmUp, requests } = load;
   const targets = 'proxyPath' in load ? all.filter((target) => target.name !== 'Portkey') : all;
   say(`${title}: warming up`);
-  for (const target of targets) {
-    await send(target, load, share(target, warmUp));
-    await target.settle();
-  }
+  // In turns as well: a process that rests while others are warmed up lets go of compiled code.
+  for (let turn = 0; turn < WARM_UP_TURNS; turn++)
+    for (const target of targets) await send(target, load, Math.ceil(share(target, warmUp) / WARM_UP_TURNS));
+  for (const target of targets) await target.settle();
   const samples = new Map<string, Sample[]>(targets.map((target) => [target.name, []]));
   for (let round = 1; round <= rounds; round++)
     for (const [target, sample] of await measureRound(targets, load)) {
