@@ -10,7 +10,7 @@ export interface StripeAccess {
 const LONGEST_MS = 20_000;
 const RETRIES = 2;
 /** In characters. */
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
   return new Stripe(secretKey, {
@@ -35,7 +35,9 @@ export function refusalOf(error: unknown): string | null {
   const cause = error instanceof SluiceError ? error.cause : null;
   const isRefusal =
     cause instanceof Stripe.errors.StripeInvalidRequestError || cause instanceof Stripe.errors.StripeCardError;
-  return isRefusal ? redactSecrets(cause.message.slice(0, LONGEST_REASON), []) : null;
+  return isRefusal
+    ? redactSecrets(cause.message.slice(0, MAX_REASON_LENGTH * 4), []).slice(0, MAX_REASON_LENGTH)
+    : null;
 }
 
 export function stripeFailure(reason: string, cause?: unknown): SluiceError {
