@@ -215,8 +215,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#attemptSucceeded(null);
     const ending = wholeEnding(metering, answer);
     this.#ending = ending;
-    const { contentType, latin1 } = answer;
-    this.#release = { last: null, bytes, costNano: ending.cost, contentType, latin1 };
+    this.#release = { last: null, bytes, costNano: ending.cost, contentType: answer.contentType };
     this.#deadline.lift();
     passAnswer(this.#work, answer, () => this.#settle(ending));
   }
@@ -376,7 +375,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
         else this.#head(release.bytes.length, release.costNano, release.contentType);
       this.#end(200, null);
       if (release.last !== null) outlet.write(release.last);
-      outlet.end(release.bytes, this.#ending?.cost ?? null, release.latin1);
+      outlet.end(release.bytes, this.#ending?.cost ?? null);
     } else this.#end(CALLER_GONE, null);
   }
 

@@ -62,7 +62,6 @@ const MOST_FETCHED = 32;
  * @throws SluiceError outbound_refused | invalid_value, naming the member
  */
 export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean {
-  if (!mayHoldUrls(value, 0, '')) return false;
   let hasWebUrl = false;
   visit(value, (text, path) => {
     if (WEB_URL.test(text)) {
@@ -108,19 +107,6 @@ async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly Fou
   const fetched = await Promise.all(found.map(({ url, path }) => urls.fetch(url, path)));
   for (const [index, { replace }] of found.entries()) replace(fetched[index] ?? '');
   return Buffer.from(JSON.stringify(value));
-}
-
-/** Whether `visit` finds a text: few requests have one, and to know where it stands costs more. @param name of what holds it */
-function mayHoldUrls(value: unknown, depth: number, name: string): boolean {
-  if (typeof value === 'string') return URL_HEAD.test(value) && mayHoldUrl(name);
-  if (depth > DEEPEST) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (mayHoldUrls(item, depth + 1, name)) return true;
-  } else if (isObject(value)) {
-    for (const member in value)
-      if (!freeNames.has(member) && mayHoldUrls(value[member], depth + 1, member)) return true;
-  }
-  return false;
 }
 
 type Visitor = (text: string, path: string, replace: (text: string) => void) => void;

@@ -43,8 +43,8 @@ export interface Outlet extends ReachedAt {
   head(head: AnswerHead): void;
   /** @returns false when the caller reads slowly: `Exchange.callerDrained` is to be called when it can take more */
   write(bytes: Buffer): boolean;
-  /** The last bytes, `latin1` those bytes again where it is known, and what the answer cost in nano-USD. Nothing follows. */
-  end(bytes: Buffer | null, costNano: bigint | null, latin1?: string): void;
+  /** The last bytes, and what the answer cost in nano-USD. Nothing follows. */
+  end(bytes: Buffer | null, costNano: bigint | null): void;
   /** The call failed: a plain error answer before `head`, a terminal error event after it. Nothing follows. */
   fail(error: SluiceError, routed: Routed | null): void;
   /** Closes the caller's connection, as it does not take its answer. Nothing follows. */

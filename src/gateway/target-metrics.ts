@@ -38,8 +38,6 @@ export class TargetCounters {
   readonly #all = new Map<string, TargetMetrics>();
   /** A look-up without a key to build: a route is one object for all its requests. */
   readonly #known = new WeakMap<Route, Map<string, TargetMetrics>>();
-  /** The last one asked for: mostly it is the next one, too. */
-  #last: { readonly route: Route; readonly name: string; readonly counters: TargetMetrics } | null = null;
 
   get all(): Iterable<TargetMetrics> {
     return this.#all.values();
@@ -47,13 +45,6 @@ export class TargetCounters {
 
   /** @param name of the route that the request named; empty for none */
   of(route: Route, name: string): TargetMetrics {
-    if (this.#last?.route === route && this.#last.name === name) return this.#last.counters;
-    const counters = this.#find(route, name);
-    this.#last = { route, name, counters };
-    return counters;
-  }
-
-  #find(route: Route, name: string): TargetMetrics {
     let byName = this.#known.get(route);
     if (byName === undefined) this.#known.set(route, (byName = new Map()));
     const known = byName.get(name);

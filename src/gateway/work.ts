@@ -47,7 +47,6 @@ export type Release =
       /** Null where it is not known before the headers. */
       readonly costNano: bigint | null;
       readonly contentType?: string | undefined;
-      readonly latin1?: string | undefined;
     }
   | { readonly gone: true };
 

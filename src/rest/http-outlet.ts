@@ -89,10 +89,9 @@ export class HttpOutlet implements Outlet {
     return taken;
   }
 
-  end(bytes: Buffer | null, costNano: bigint | null, latin1?: string): void {
+  end(bytes: Buffer | null, costNano: bigint | null): void {
     if (this.#costFollows && costNano !== null) this.#response.addTrailers({ [COST]: formatUsd(costNano) });
-    if (bytes !== null && bytes.length <= SMALL_BODY_BYTES)
-      this.#response.end(latin1 ?? bytes.toString('latin1'), 'latin1');
+    if (bytes !== null && bytes.length <= SMALL_BODY_BYTES) this.#response.end(bytes.toString('latin1'), 'latin1');
     else this.#response.end(bytes);
   }
 

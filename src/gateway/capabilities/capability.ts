@@ -59,8 +59,6 @@ export interface Answer {
   readonly estimatedOutputTokens: number;
   /** JSON where absent. */
   readonly contentType?: string;
-  /** Its bytes, each as one character, where they were read so. */
-  readonly latin1?: string;
   /** What a live watcher sees of it. */
   updates(): readonly CompletionUpdate[];
 }

@@ -22,13 +22,11 @@ export function readChatAnswer(provider: string, body: Buffer): Answer {
 class ChatAnswer implements Answer {
   usage: TokenUsage | null = null;
   finishReason: string | null = null;
-  readonly latin1: string;
   readonly #body: Buffer;
 
   constructor(provider: string, body: Buffer) {
     this.#body = body;
-    this.latin1 = body.toString('latin1');
-    if (this.#observe(this.latin1)) return;
+    if (this.#observe(body.toString('latin1'))) return;
     const answer = parse(provider, body);
     if (answer.error) throw reported(provider, answer.error);
     const [first] = Array.isArray(answer.choices) ? answer.choices : [];
