@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from './database/database.ts';
 import { SluiceError } from './errors/index.ts';
 import type { KeyDirectory, KeyRecord } from './gateway/key-directory.ts';
+import type { ModelRouter } from './gateway/routing/model-router.ts';
 import type { OutboundGuard } from './outbound/guard.ts';
 import { guardedDial, type ResolveName } from './outbound/guarded-dial.ts';
 import {
@@ -17,6 +18,7 @@ import type { ConnectionOpener, OpenSettings } from './services/connections/conn
 import { ConnectionReader } from './services/connections/connection-reader.ts';
 import { connectionIdOf, ConnectionsService } from './services/connections/connections.service.ts';
 import { CredentialVault } from './services/connections/credential-vault.ts';
+import { ModelNames } from './services/model-names.ts';
 import { RoutesService } from './services/routes/routes.service.ts';
 
 /** Says of itself that it is no AI model, and is never billed: nothing else may bear its name. */
@@ -31,10 +33,8 @@ export interface AccountsOptions {
   readonly guard: OutboundGuard;
   readonly connectTimeoutMs: () => number;
   readonly log: Pick<Logger, 'warn'>;
-  /** Told which models a connection lists when it is tested. */
-  readonly onModels?: (connectionId: string, models: readonly string[]) => void;
-  /** Told of a connection that is at another address now, or is gone. */
-  readonly onReplaced?: (connectionId: string) => void;
+  /** What requests of accounts are routed by: not asked for while accounts are connected. */
+  readonly router: () => Pick<ModelRouter, 'listed' | 'forgetListed' | 'ready' | 'knownModels'>;
   /** The domain name system where absent. */
   readonly resolve?: ResolveName;
 }
@@ -42,6 +42,8 @@ export interface AccountsOptions {
 export interface ConnectedAccounts {
   readonly service: ConnectionsService;
   readonly routes: RoutesService;
+  /** Checks what accounts name. */
+  readonly models: ModelNames;
   /** With their routes, for the router. */
   readonly connections: AccountConnections<Connection>;
   /** A directory whose keys come with their account's connections and routes known: the router need not wait for them. */
@@ -51,7 +53,7 @@ export interface ConnectedAccounts {
 
 /** Opens what accounts connect themselves: the same providers as the operator's, dialled under guard. */
 export async function connectAccounts(options: AccountsOptions): Promise<ConnectedAccounts> {
-  const { database, guard, log } = options;
+  const { database, guard, log, router } = options;
   const vault = new CredentialVault([{ version: 1, masterKey: options.secret }]);
   const open = (settings: OpenSettings): Connection => openGuarded(settings, guard, options);
   const connections = new AccountConnections<Connection>({
@@ -64,7 +66,7 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
         return new UnusableConnection(connectionIdOf(row), row.provider);
       }
     },
-    onReplaced: (row) => options.onReplaced?.(connectionIdOf(row)),
+    onReplaced: (row) => router().forgetListed(connectionIdOf(row)),
     onFault: (err) => {
       // A database that is away tells of itself elsewhere.
       if (err instanceof SluiceError && err.code === 'database_unavailable') return;
@@ -75,13 +77,21 @@ export async function connectAccounts(options: AccountsOptions): Promise<Connect
     database,
     vault,
     guard,
-    opener: opener(open, options.onModels),
+    opener: opener(open, (connectionId, models) => router().listed(connectionId, models)),
     keeper: connections,
+  });
+  const models = new ModelNames(async (accountId, isComplete) => {
+    if (isComplete) {
+      await connections.ready(accountId);
+      await router().ready(accountId);
+    }
+    return router().knownModels(accountId);
   });
   await connections.start(database.kind === 'server');
   return {
     service,
-    routes: new RoutesService({ database, keeper: connections }),
+    routes: new RoutesService({ database, keeper: connections }, models),
+    models,
     connections,
     preparing: (keys) => preparing(keys, connections),
     close: () => connections.close(),
@@ -105,7 +115,7 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
   return openConnection(settings.provider, complete);
 }
 
-function opener(open: (settings: OpenSettings) => Connection, onModels: AccountsOptions['onModels']): ConnectionOpener {
+function opener(open: (settings: OpenSettings) => Connection, onModels: ModelRouter['listed']): ConnectionOpener {
   return {
     providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl, options = [] }) => ({
       id,
@@ -131,7 +141,7 @@ function opener(open: (settings: OpenSettings) => Connection, onModels: Accounts
       const connection = open(settings);
       try {
         const models = await connection.listModels();
-        onModels?.(settings.id, models);
+        onModels(settings.id, models);
         return models;
       } finally {
         await connection.close();

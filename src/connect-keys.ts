@@ -14,6 +14,7 @@ import type { KeyConfiguration } from './services/keys/key-records.ts';
 import { KeysService, type ChangedKey } from './services/keys/keys.service.ts';
 import { KeyPepper } from './services/keys/pepper.ts';
 import { watchKeyChanges } from './services/keys/watch-key-changes.ts';
+import type { ModelNames } from './services/model-names.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 export interface KeysOptions extends KeyConfiguration {
@@ -22,6 +23,7 @@ export interface KeysOptions extends KeyConfiguration {
   readonly secret: string;
   /** Of `REDIS_URL`. */
   readonly redis: string | undefined;
+  readonly models: ModelNames;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -36,12 +38,13 @@ export interface ConnectedKeys {
 
 /** Puts together what knows keys: their directory, what changes them, and how other processes learn of that. */
 export async function connectKeys(options: KeysOptions): Promise<ConnectedKeys> {
-  const { database, secret, redis, log, defaults, plans, restriction } = options;
+  const { database, secret, redis, log, defaults, plans, restriction, models } = options;
   const pepper = new KeyPepper([{ version: 1, masterKey: secret }]);
   const signer = new AccessTokenSigner([{ version: 1, masterKey: secret }]);
   const directory = new MemoryKeyDirectory({ database, pepper, tokens: signer, defaults, plans, restriction });
   const others = redis === undefined ? null : await tellByRedis(redis, directory, log);
-  const service = new KeysService(database, pepper, directory, (changed) => others?.tell(changed), systemClock, plans);
+  const announce = (changed: ChangedKey): void => others?.tell(changed);
+  const service = new KeysService(database, pepper, directory, announce, systemClock, plans, models);
   const stopWatching = watchKeyChanges(database.changes, directory);
   const tokenRevoked = (id: string): void => {
     others?.tell({ id, revoked: true });

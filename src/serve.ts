@@ -107,9 +107,6 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   await database.migrate();
 
   const connected = connectProviders(configuration, log);
-  const configured = keyConfiguration(environment, connected);
-  const known = await connectKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
-  const { directory: keys, service: keysService } = known;
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
   const interrupted = adoptInterrupted(journal, (row, err) =>
     log.error({ row, err }, 'a record of the usage journal is spoilt and is left out'),
@@ -128,11 +125,13 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
     guard,
     connectTimeoutMs: () => connected.current.usual.timeouts.connect,
     log,
-    onModels: (connectionId, models) => router.listed(connectionId, models),
-    onReplaced: (connectionId) => router.forgetListed(connectionId),
+    router: () => router,
   });
   const router = new ModelRouter(catalogue, accounts.connections);
   const stopConnecting = connected.keepRouting(router, catalogue);
+  const configured = { ...keyConfiguration(environment, connected), models: accounts.models };
+  const known = await connectKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
+  const { directory: keys, service: keysService } = known;
   const metrics = new GatewayMetrics();
   const shared = await connectRedis({ redis: environment.REDIS_URL, secret, cache: configuration.file.cache, log });
   const { limits, cache, reasoning } = shared;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { freeModels } from './free-models.ts';
-import { dateOf, readHead, readModels } from './model-lines.ts';
+import { dateOf, readHead, readIds, readModels } from './model-lines.ts';
 import { overridden, type ModelOverrides } from './model-overrides.ts';
 import type { ModelRecord } from './model-record.ts';
 import { fineTuneBase, foldedModelName } from './model-spelling.ts';
@@ -28,6 +28,7 @@ export class Catalogue {
   readonly #providers = new Map<string, ReadonlyMap<string, ModelRecord>>();
   /** By the names of a provider's models without their case; of several, the first. */
   readonly #folded = new WeakMap<ReadonlyMap<string, ModelRecord>, ReadonlyMap<string, ModelRecord>>();
+  #ids: readonly string[] | undefined;
 
   constructor(options: CatalogueOptions = {}) {
     this.#options = options;
@@ -37,6 +38,19 @@ export class Catalogue {
   use(options: CatalogueOptions): void {
     this.#options = { ...this.#options, ...options };
     this.#providers.clear();
+    this.#ids = undefined;
+  }
+
+  /** Of all models of all providers. The same array until `use` is called. */
+  ids(): readonly string[] {
+    this.#ids ??= [
+      ...new Set([
+        ...[...sandboxModels, ...freeModels].map(({ id }) => id),
+        ...readIds(readFileSync(this.#file(), 'utf8')),
+        ...Object.keys(this.#options.overrides ?? {}),
+      ]),
+    ];
+    return this.#ids;
   }
 
   get(id: string): ModelRecord | undefined {
@@ -48,13 +62,18 @@ export class Catalogue {
    * price of those that are made of the same model.
    */
   named(provider: string, name: string): ModelRecord | undefined {
-    const models = this.#of(provider);
-    const known =
-      models.get(`${provider}/${name}`) ?? this.#foldedOf(models).get(foldedModelName(`${provider}/${name}`));
+    const known = this.listed(provider, name);
     if (known) return known;
     const base = fineTuneBase(name);
-    const tuned = base === null ? undefined : this.#foldedOf(models).get(foldedModelName(`${provider}/${base}`));
+    const tuned =
+      base === null ? undefined : this.#foldedOf(this.#of(provider)).get(foldedModelName(`${provider}/${base}`));
     return tuned && { ...tuned, id: `${provider}/${name}`, name };
+  }
+
+  /** The same, without models that are fine-tuned and not listed themselves. */
+  listed(provider: string, name: string): ModelRecord | undefined {
+    const models = this.#of(provider);
+    return models.get(`${provider}/${name}`) ?? this.#foldedOf(models).get(foldedModelName(`${provider}/${name}`));
   }
 
   ofProvider(provider: string): ModelRecord[] {
@@ -84,12 +103,15 @@ export class Catalogue {
 
   #read(provider: string): ModelRecord[] {
     if (!providerId.test(provider)) return [];
-    const { updated } = this.#options;
-    const file =
-      updated !== undefined && dateOfFile(updated) >= dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
-    const models = readModels(readFileSync(file, 'utf8'), provider);
+    const models = readModels(readFileSync(this.#file(), 'utf8'), provider);
     const listed = new Set(models.map(({ id }) => id));
     return [...models, ...freeModels.filter((free) => free.provider === provider && !listed.has(free.id))];
+  }
+
+  /** Whichever is newer. */
+  #file(): string | URL {
+    const { updated } = this.#options;
+    return updated !== undefined && dateOfFile(updated) >= dateOfFile(shippedCatalogue) ? updated : shippedCatalogue;
   }
 }
 

@@ -36,6 +36,11 @@ export function readModels(text: string, provider: string): ModelRecord[] {
   return models;
 }
 
+/** Of all models, without parsing what else is said of them. */
+export function readIds(text: string): string[] {
+  return [...text.matchAll(/^\{"id":("(?:[^"\\]|\\.)*")/gm)].map(([, id = '""']) => JSON.parse(id));
+}
+
 export function readAllModels(text: string): ModelRecord[] {
   return text
     .split('\n')

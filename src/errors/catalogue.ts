@@ -222,6 +222,17 @@ export const catalogue = {
     type: invalid,
     message: 'The model `{model}` does not exist or you do not have access to it.',
   },
+  unknown_model_name: {
+    status: 400,
+    type: invalid,
+    message: '`{param}`: no model, route or alias is called `{model}`.{didYouMean}',
+  },
+  unlisted_model_name: {
+    status: 400,
+    type: invalid,
+    message:
+      '`{param}`: no list of the models of {provider} has `{model}`.{didYouMean} If the name is right, as of a new or a fine-tuned model, save it anyway (`saveAnyway` in GraphQL, `--save-anyway` on the command line).',
+  },
   not_found: {
     status: 404,
     type: invalid,

@@ -250,6 +250,8 @@ export type CreateApiKeyInput = {
   responseCacheSeconds?: number | null | undefined;
   /** What a key of the scope `MANAGE` acts as: at most what its maker is. `DEVELOPER` where absent. */
   role?: Role | null | undefined;
+  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  saveAnyway?: boolean | null | undefined;
   /** `INFERENCE` alone where absent. */
   scopes?: Array<KeyScope> | null | undefined;
 };
@@ -532,6 +534,8 @@ export type SaveRouteInput = {
   parameters?: ParameterPolicy | null | undefined;
   /** How often an only target is tried again: 0 to 10. */
   retries?: number | null | undefined;
+  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  saveAnyway?: boolean | null | undefined;
   /** Whether an end user stays at one target. */
   sticky?: boolean | null | undefined;
   /** 1 to 64. */
@@ -655,6 +659,8 @@ export type UpdateApiKeyInput = {
   name?: string | null | undefined;
   /** Up to 30 days; null where answers are not kept. */
   responseCacheSeconds?: number | null | undefined;
+  /** Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent. */
+  saveAnyway?: boolean | null | undefined;
 };
 
 /** An absent member stays as it is; null takes it away. A change of base URL or options wants the credentials again. */

@@ -46,6 +46,21 @@ export class ConnectionSet {
     return this.#byProvider.values();
   }
 
+  connection(provider: string): Connection | undefined {
+    return this.#byProvider.get(provider);
+  }
+
+  /** Whether a model, or several, are called so without their prefix. */
+  hasBareName(name: string): boolean {
+    return this.#canonical.has(name);
+  }
+
+  /** The canonical id of a model that is listed, from its provider's own name in any case. */
+  listedId(provider: string, name: string): string | undefined {
+    const id = `${provider}/${name}`;
+    return this.#listings.has(id) ? id : this.#folded.get(foldedModelName(id));
+  }
+
   list(): readonly ModelListing[] {
     return [...this.#listings.values()];
   }

@@ -1,10 +1,12 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { KnownModels } from '../../catalogue/model-name-check.ts';
 import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
 import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
 import { ConnectionSet, LONGEST_NAME, type ConnectionSetParts } from './connection-set.ts';
+import { knownModels } from './known-models.ts';
 import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
 import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
@@ -153,6 +155,15 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     const targets = route?.targets.map(({ model }) => model) ?? (alias === undefined ? null : [alias]);
     const connected = new Set([...set.connections].map(({ provider }) => provider));
     return missingModelHint(name, { connected, namesakes: set.namesakes(name), targets });
+  }
+
+  /** What an account's requests can name; what its own connections list, once `ready` has waited for them. */
+  knownModels(accountId: string): KnownModels {
+    const { set } = this.#namesFor(accountId);
+    const own = this.#accounts.routesOf(accountId)?.keys() ?? [];
+    const { routes, aliases } = this.#table ?? { routes: new Map(), aliases: new Map() };
+    const names = new Set<string>([...own, ...routes.keys(), ...aliases.keys()]);
+    return knownModels(set, this.#parts.catalogue, names);
   }
 
   preview(name: string, accountId: string, facts: RequestFacts): RoutePreview | undefined {

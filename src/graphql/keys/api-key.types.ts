@@ -192,6 +192,13 @@ export class CreateApiKeyInput {
 
   @Field(() => Budget, { nullable: true, description: 'What it may spend; nothing bounds it by itself where absent.' })
   budget?: Budget | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent.',
+  })
+  saveAnyway?: boolean | null;
 }
 
 @InputType({ description: 'An absent member stays as it is; null takes it away.' })
@@ -225,4 +232,11 @@ export class UpdateApiKeyInput {
 
   @Field(() => Budget, { nullable: true, description: 'What it may spend; null removes its budget.' })
   budget?: Budget | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent.',
+  })
+  saveAnyway?: boolean | null;
 }

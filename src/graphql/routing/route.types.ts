@@ -151,4 +151,11 @@ export class SaveRouteInput {
     description: 'What its chats are moderated by, beside what the server has for all.',
   })
   moderation?: ModerationInput | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether names of models are saved that no list of their provider has, as those of new and fine-tuned models. False where absent.',
+  })
+  saveAnyway?: boolean | null;
 }

@@ -61,6 +61,8 @@ const shape = {
     .max(30 * 24 * 3_600)
     .nullish(),
   moderation: moderationRulesSchema.nullish(),
+  /** Whether names of models that no list has are saved. */
+  saveAnyway: z.boolean().nullish(),
 };
 
 export const newKeySchema = z.object({

@@ -8,6 +8,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { lockAccount } from '../members/account-lock.ts';
+import type { ModelNames } from '../model-names.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import { isUuid } from '../uuid.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
@@ -22,6 +23,7 @@ import {
   type KeyRotation,
   type NewKey,
 } from './key-input.ts';
+import { heldModelNames, modelNamesOf, withModelNames } from './key-models.ts';
 import { ownLimits } from './own-limits.ts';
 import type { KeyPepper } from './pepper.ts';
 import { secretIdOf } from './secret-id.ts';
@@ -73,10 +75,12 @@ export class KeysService {
   readonly #announce: (changed: ChangedKey) => void;
   readonly #clock: Clock;
   readonly #plans: (() => PlanBook) | null;
+  readonly #models: ModelNames | null;
 
   /**
    * @param announce tells other processes at once; they look for changes by themselves too
    * @param plans as configured now, which bound how many keys an account has; null where nothing does
+   * @param models null where names of models are saved as they are given
    */
   constructor(
     database: Database,
@@ -85,8 +89,10 @@ export class KeysService {
     announce: (changed: ChangedKey) => void = () => undefined,
     clock: Clock = systemClock,
     plans: (() => PlanBook) | null = null,
+    models: ModelNames | null = null,
   ) {
     this.#plans = plans;
+    this.#models = models;
     this.#database = database;
     this.#pepper = pepper;
     this.#directory = directory;
@@ -96,7 +102,7 @@ export class KeysService {
 
   /**
    * Makes a key. Its secret is in this answer and nowhere else.
-   * @throws SluiceError bad_user_input | not_found | too_many_api_keys, and what `along` throws
+   * @throws SluiceError bad_user_input | unknown_model_name | unlisted_model_name | not_found | too_many_api_keys, and what `along` throws
    */
   async create(
     accountId: string,
@@ -105,11 +111,12 @@ export class KeysService {
     along: AlongWithKey = nothing,
   ): Promise<{ secret: string; key: ApiKey }> {
     if (!isUuid(accountId)) throw notFound('account');
+    const checked = await this.#checkModels(accountId, input, parseInput(newKeySchema, input), null);
     return orUnavailable(() =>
       this.#database.em().transactional(async (em) => {
         // Of two at once, the second counts what the first made.
         await this.#requireRoom(em, await lockAccount(em, accountId));
-        const made = this.build(em, accountId, userId, input);
+        const made = this.build(em, accountId, userId, checked);
         await em.flush();
         await along(em, made.key);
         return made;
@@ -117,7 +124,7 @@ export class KeysService {
     );
   }
 
-  /** The same within a unit of work of the caller's. */
+  /** The same within a unit of work of the caller's. Names of models are not checked. */
   build(em: EntityManager, accountId: string, userId: string | null, input: NewKey): { secret: string; key: ApiKey } {
     const given = parseInput(newKeySchema, input);
     const role = roleOf(given);
@@ -180,10 +187,11 @@ export class KeysService {
 
   /**
    * An absent member stays as it is; null takes it away.
-   * @throws SluiceError not_found | bad_user_input, and what `along` throws
+   * @throws SluiceError not_found | bad_user_input | unknown_model_name | unlisted_model_name, and what `along` throws
    */
   async update(accountId: string, keyId: string, input: KeyChange, along: AlongWithKey = nothing): Promise<ApiKey> {
-    const change = parseInput(keyChangeSchema, input);
+    const given = parseInput(keyChangeSchema, input);
+    const change = parseInput(keyChangeSchema, await this.#checkModels(accountId, given, given, keyId));
     requireFuture(change.expiresAt, this.#clock.now());
     const apply = (key: ApiKey): void => {
       if (key.revokedAt !== null) throw notFound();
@@ -249,6 +257,23 @@ export class KeysService {
         this.#directory.revoked(id);
       }
     };
+  }
+
+  /**
+   * @param input returned with the spellings of models that are stored
+   * @param keyId of a key that is changed: what it names already is not checked again
+   */
+  async #checkModels<Input extends KeyChange | NewKey>(
+    accountId: string,
+    input: Input,
+    parsed: z.output<typeof keyChangeSchema>,
+    keyId: string | null,
+  ): Promise<Input> {
+    const names = modelNamesOf(parsed);
+    if (this.#models === null || names.length === 0) return input;
+    const held = keyId === null ? new Set<string>() : heldModelNames(await this.get(accountId, keyId));
+    const saveAnyway = parsed.saveAnyway === true;
+    return withModelNames(input, await this.#models.check(accountId, names, { held, saveAnyway }));
   }
 
   async #requireRoom(em: EntityManager, { id: account, plan: planId }: Account): Promise<void> {

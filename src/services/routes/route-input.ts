@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountRouteRules } from '../../database/entities/index.ts';
+import type { GivenModelName } from '../model-names.ts';
 import { moderationRulesSchema } from '../moderation-rules.ts';
 
 // The bounds are those of `routes` in `sluice.yaml`.
@@ -35,6 +36,8 @@ export const routeSchema = z.object({
   larger: orUsual(modelName),
   cacheSeconds: orUsual(seconds),
   moderation: orUsual(moderationRulesSchema),
+  /** Whether names of models that no list has are saved. */
+  saveAnyway: z.boolean().nullish(),
 });
 
 export type RouteInput = z.input<typeof routeSchema>;
@@ -59,6 +62,19 @@ export function toRules(given: z.output<typeof routeSchema>): AccountRouteRules 
     cache: cacheSeconds,
     moderation,
   };
+}
+
+/** The names of models that a route is given. */
+export function modelNamesOf({
+  targets,
+  larger,
+  moderation,
+}: Pick<AccountRouteRules, 'targets' | 'larger' | 'moderation'>): GivenModelName[] {
+  return [
+    ...targets.map(({ model }, at) => ({ name: model, param: `targets.${at}.model`, acceptsRoutes: false })),
+    ...(larger === undefined ? [] : [{ name: larger, param: 'larger', acceptsRoutes: false }]),
+    ...(moderation ? [{ name: moderation.model, param: 'moderation.model', acceptsRoutes: true }] : []),
+  ];
 }
 
 /** What is absent or null is as the operator has it for all. */

@@ -1,10 +1,11 @@
-import { Account, AccountRoute } from '../../database/entities/index.ts';
+import { Account, AccountRoute, type AccountRouteRules } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { changeAccount, type AccountChangeParts } from '../connections/account-change.ts';
 import { orUnavailable } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
+import type { ModelNames } from '../model-names.ts';
 import { isUuid } from '../uuid.ts';
-import { routeSchema, toRules, type RouteInput } from './route-input.ts';
+import { modelNamesOf, routeSchema, toRules, type RouteInput } from './route-input.ts';
 
 const MOST_ROUTES = 100;
 
@@ -14,9 +15,12 @@ const MOST_ROUTES = 100;
  */
 export class RoutesService {
   readonly #parts: AccountChangeParts;
+  readonly #models: ModelNames | null;
 
-  constructor(parts: AccountChangeParts) {
+  /** @param models null where names are saved as they are given */
+  constructor(parts: AccountChangeParts, models: ModelNames | null = null) {
     this.#parts = parts;
+    this.#models = models;
   }
 
   /** By name. */
@@ -26,11 +30,15 @@ export class RoutesService {
     );
   }
 
-  /** Makes a route, or replaces the one of this name whole. @throws SluiceError bad_user_input | too_many_routes | not_found */
+  /**
+   * Makes a route, or replaces the one of this name whole.
+   * @throws SluiceError bad_user_input | unknown_model_name | unlisted_model_name | too_many_routes | not_found
+   */
   async save(accountId: string, input: RouteInput): Promise<AccountRoute> {
     if (!isUuid(accountId)) throw notFound('account');
     const given = parseInput(routeSchema, input);
     const settings = toRules(given);
+    await this.#checkModels(accountId, given.name, settings, given.saveAnyway === true);
     return changeAccount(this.#parts, accountId, async (em) => {
       const now = new Date();
       const existing = await em.findOne(AccountRoute, { account: accountId, name: given.name });
@@ -46,6 +54,16 @@ export class RoutesService {
       await em.persist(made).flush();
       return made;
     });
+  }
+
+  async #checkModels(accountId: string, name: string, settings: AccountRouteRules, saveAnyway: boolean): Promise<void> {
+    if (this.#models === null) return;
+    const replaced = await orUnavailable(() =>
+      this.#parts.database.em().findOne(AccountRoute, { account: accountId, name }),
+    );
+    const held = new Set(replaced === null ? [] : modelNamesOf(replaced.settings).map((each) => each.name));
+    // Targets keep their spelling: requests find them by any.
+    await this.#models.check(accountId, modelNamesOf(settings), { held, saveAnyway });
   }
 
   /** @throws SluiceError not_found */

@@ -119,7 +119,7 @@ describe('routes of an account through GraphQL', () => {
     expect(await chat(key, 'new')).toBe('sandbox/chat');
     expect(await chat(strangersKey, 'new')).toBe('model_not_found');
 
-    const replaced = { name: 'new', targets: [{ model: 'mine/llama' }] };
+    const replaced = { name: 'new', targets: [{ model: 'mine/llama' }], saveAnyway: true };
     const after = (await ask(person, save, { input: replaced })).data.saveRoute;
     expect(after).toMatchObject({ id: made.id, createdAt: made.createdAt, targets: [{ model: 'mine/llama' }] });
     expect(await chat(key, 'new')).toBe('mine/llama');
@@ -142,7 +142,7 @@ describe('routes of an account through GraphQL', () => {
     const [person, stranger] = [await connected(), await signUp()];
     const [key, strangersKey] = [await keyOf(person), await keyOf(stranger)];
     for (const name of ['everyones', 'sandbox/chat']) {
-      const input = { name, targets: [{ model: 'mine/llama' }] };
+      const input = { name, targets: [{ model: 'mine/llama' }], saveAnyway: true };
       const { id } = (await ask(person, save, { input })).data.saveRoute;
       expect([name, await chat(key, name)]).toEqual([name, 'mine/llama']);
       expect([name, await chat(strangersKey, name)]).toEqual([name, 'sandbox/chat']);
@@ -154,13 +154,14 @@ describe('routes of an account through GraphQL', () => {
   it('pass over targets that nobody serves, and are no model where that leaves none', async () => {
     const person = await signUp();
     const key = await keyOf(person);
-    const targets = [{ model: 'nobody/x' }, { model: 'mine/llama' }];
-    await ask(person, save, { input: { name: 'everyones', targets } });
+    const targets = [{ model: 'cerebras/of-tomorrow' }, { model: 'groq/llama-3.1-8b-instant' }];
+    const input = { name: 'everyones', targets, saveAnyway: true };
+    await ask(person, save, { input });
     expect(await chat(key, 'everyones')).toBe('model_not_found');
-    await ask(person, save, { input: { name: 'everyones', targets: [...targets, { model: 'sandbox/chat' }] } });
+    await ask(person, save, { input: { ...input, targets: [...targets, { model: 'sandbox/chat' }] } });
     expect(await chat(key, 'everyones')).toBe('sandbox/chat');
-    await ask(person, connect, { input: { provider: 'mine', baseUrl: outside.url } });
-    expect(await chat(key, 'everyones')).toBe('mine/llama');
+    await ask(person, connect, { input: { provider: 'groq', apiKey: 'a-key', baseUrl: outside.url } });
+    expect(await chat(key, 'everyones')).toBe('groq/llama-3.1-8b-instant');
   });
 
   it('say again what they were told, and nothing that they were not', async () => {
@@ -169,7 +170,7 @@ describe('routes of an account through GraphQL', () => {
       name: 'full',
       targets: [
         { model: 'sandbox/chat', weight: 0.25 },
-        { model: 'mine/llama', weight: 1_000_000 },
+        { model: 'openai/gpt-4o', weight: 1_000_000 },
       ],
       order: 'WEIGHTED',
       sticky: false,
@@ -224,7 +225,7 @@ describe('routes of an account through GraphQL', () => {
       { model: 'mine/llama', weight: 3 },
       { model: 'sandbox/chat', weight: 1 },
     ];
-    const input = { name: 'new', targets, cacheSeconds: 60, larger: 'sandbox/chat' };
+    const input = { name: 'new', targets, cacheSeconds: 60, larger: 'sandbox/chat', saveAnyway: true };
     await ask(person, save, { input });
     expect((await ask(person, preview, { model: 'new' })).data.previewRoute).toEqual({
       name: 'new',

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { connectAccounts, type ConnectedAccounts } from '../../../src/connect-accounts.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, ConnectedAccount } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
+import { ModelRouter } from '../../../src/gateway/routing/model-router.ts';
 import { OutboundGuard } from '../../../src/outbound/guard.ts';
 import { guardedDial, type ResolveName } from '../../../src/outbound/guarded-dial.ts';
 import type { ChatRequestContext, Connection } from '../../../src/providers/contract.ts';
@@ -119,8 +121,10 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       guard: new OutboundGuard([]),
       connectTimeoutMs: () => 1_000,
       log: { warn: more.warn ?? quiet.warn },
+      router: () => router,
       ...(more.resolve && { resolve: more.resolve }),
     });
+    const router = new ModelRouter(new Catalogue(), accounts.connections);
     open.push(accounts);
     return accounts;
   }

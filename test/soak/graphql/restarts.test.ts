@@ -44,7 +44,7 @@ describe('a restart', () => {
     const connect = 'mutation ($input: ConnectProviderInput!) { connectProvider(input: $input) { id } }';
     await must(connect, { input: { provider: 'mine', apiKey: 'sk-of-mine', baseUrl: provider.url } });
     await must('mutation ($input: SaveRouteInput!) { saveRoute(input: $input) { id } }', {
-      input: { name: 'new', targets: [{ model: 'mine/llama' }] },
+      input: { name: 'new', targets: [{ model: 'mine/llama' }], saveAnyway: true },
     });
     const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }';
     const moderation = { model: 'sandbox/moderation', check: ['INPUT'], action: 'BLOCK' };

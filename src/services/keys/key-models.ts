@@ -1,0 +1,41 @@
+import type { ApiKey } from '../../database/entities/index.ts';
+import type { CheckedModelNames, GivenModelName } from '../model-names.ts';
+import type { KeyChange } from './key-input.ts';
+
+/** As a key is given them, or as it has them. */
+interface NamesModels {
+  readonly allowedModels?: readonly string[] | null | undefined;
+  readonly limits?: { readonly perModel?: readonly { readonly model: string }[] | null | undefined } | null | undefined;
+  readonly moderation?: { readonly model: string } | null | undefined;
+}
+
+/** The names of models that a key is given. */
+export function modelNamesOf({ allowedModels, limits, moderation }: NamesModels): GivenModelName[] {
+  const given = [
+    ...(allowedModels ?? []).map((name, at) => ({ name, param: `allowedModels.${at}` })),
+    ...(limits?.perModel ?? []).map(({ model }, at) => ({ name: model, param: `limits.perModel.${at}.model` })),
+    ...(moderation ? [{ name: moderation.model, param: 'moderation.model' }] : []),
+  ];
+  return given.map((each) => ({ ...each, acceptsRoutes: true }));
+}
+
+/** The names of models that a key has. */
+export function heldModelNames({ allowedModels, limits, moderation }: ApiKey): ReadonlySet<string> {
+  return new Set(modelNamesOf({ allowedModels, limits, moderation }).map(({ name }) => name));
+}
+
+/** The same with the spellings to store: requests are compared with those. */
+export function withModelNames<Given extends Pick<KeyChange, 'allowedModels' | 'limits'>>(
+  given: Given,
+  names: CheckedModelNames,
+): Given {
+  const { allowedModels, limits } = given;
+  const stored = (name: string): string => names.get(name.trim()) ?? name;
+  return {
+    ...given,
+    ...(allowedModels && { allowedModels: [...new Set(allowedModels.map(stored))] }),
+    ...(limits?.perModel && {
+      limits: { ...limits, perModel: limits.perModel.map((part) => ({ ...part, model: stored(part.model) })) },
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+import { checkModelName, type KnownModels, type ModelNameCheck } from '../catalogue/model-name-check.ts';
+import { SluiceError } from '../errors/index.ts';
+
+/** A name of a model that somebody gives, with the member of the input that holds it. */
+export interface GivenModelName {
+  readonly name: string;
+  readonly param: string;
+  /** Whether the name of a route or an alias can stand there. */
+  readonly acceptsRoutes: boolean;
+}
+
+export interface ModelNameOptions {
+  /** Names that were saved there before: they are not checked again. */
+  readonly held: ReadonlySet<string>;
+  /** Whether names that no list has are saved too. */
+  readonly saveAnyway: boolean;
+}
+
+/** @param isComplete whether to wait until the models of the account's own connections are known */
+export type KnownModelsOf = (accountId: string, isComplete: boolean) => Promise<KnownModels>;
+
+/** The spelling to store, by the name that was given. */
+export type CheckedModelNames = ReadonlyMap<string, string>;
+
+/** Checks names of models before they are saved, so that a misspelled one is refused rather than never used. */
+export class ModelNames {
+  readonly #knownModels: KnownModelsOf;
+
+  constructor(knownModels: KnownModelsOf) {
+    this.#knownModels = knownModels;
+  }
+
+  /** @throws SluiceError unknown_model_name | unlisted_model_name | bad_user_input, for the first name at fault */
+  async check(
+    accountId: string,
+    given: readonly GivenModelName[],
+    { held, saveAnyway }: ModelNameOptions,
+  ): Promise<CheckedModelNames> {
+    const names = given.filter(({ name }) => !held.has(name));
+    if (names.length === 0) return new Map();
+    let checks = checkAll(names, await this.#knownModels(accountId, false));
+    // What is known at once suffices for most names: nobody waits for a provider then.
+    if (checks.some(({ kind }) => kind !== 'known')) checks = checkAll(names, await this.#knownModels(accountId, true));
+    return new Map(names.map((each, at) => [each.name, storedName(each, checks[at], saveAnyway)]));
+  }
+}
+
+function checkAll(names: readonly GivenModelName[], known: KnownModels): ModelNameCheck[] {
+  return names.map(({ name, acceptsRoutes }) => checkModelName(name, known, acceptsRoutes));
+}
+
+function storedName({ name, param }: GivenModelName, check: ModelNameCheck | undefined, saveAnyway: boolean): string {
+  if (check === undefined || check.kind === 'known') return check?.name ?? name;
+  if (check.kind === 'not_a_model')
+    throw new SluiceError('bad_user_input', {
+      param,
+      values: { reason: `${param}: must be a model (provider/model), not the route or alias \`${name}\`` },
+    });
+  const didYouMean = check.suggestion === undefined ? '' : ` Did you mean \`${check.suggestion}\`?`;
+  if (check.kind === 'unknown')
+    throw new SluiceError('unknown_model_name', { param, values: { model: name, didYouMean } });
+  if (saveAnyway) return check.name;
+  const { provider } = check;
+  throw new SluiceError('unlisted_model_name', { param, values: { model: name, provider, didYouMean } });
+}
