@@ -6,7 +6,9 @@ import type { ModelOverrides } from './catalogue/model-overrides.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError } from './config/environment.ts';
+import { configuredModelNames, type ConfiguredModelName } from './config/model-name-faults.ts';
 import type { RateLimits } from './gateway/key-directory.ts';
+import { doubtfulNames } from './gateway/routing/doubtful-names.ts';
 import type { ModelRouter, RoutingTable } from './gateway/routing/model-router.ts';
 import { defaultTimeouts } from './gateway/timeouts.ts';
 import { SettingsError, type Connection } from './providers/contract.ts';
@@ -35,6 +37,8 @@ export interface Settings extends RoutingTable {
   readonly limits: RateLimits;
   readonly models: ModelOverrides;
   readonly plans: PlanBook;
+  /** Where `sluice.yaml` names models. */
+  readonly modelNames: readonly ConfiguredModelName[];
   readonly identityProviders: SluiceConfig['identityProviders'];
   readonly sessions: SessionLimits;
   /** Of accounts that sign up where no mail proves an address. */
@@ -62,16 +66,21 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
       return current;
     },
     keepRouting(router, catalogue) {
-      const discover = (): void =>
-        void router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
+      const discover = (): Promise<void> =>
+        router.discover((provider, err) => log.debug({ provider, err }, 'a provider did not list its models'));
       const use = (next: Settings): void => {
         catalogue.use({ overrides: next.models });
         router.use(next);
         for (const name of router.unserved()) log.warn(`no connection serves ${name}`);
-        discover();
+        // What providers list may be in no catalogue.
+        void discover().then(() => {
+          if (next !== current) return;
+          const known = router.knownModels('');
+          for (const line of doubtfulNames(next.modelNames, known)) log.warn(`sluice.yaml: ${line}`);
+        });
       };
       use(current);
-      const timer = systemClock.setInterval(discover, DISCOVER_EVERY_MS).unref();
+      const timer = systemClock.setInterval(() => void discover(), DISCOVER_EVERY_MS).unref();
       const unwatch = configuration.watch(
         (file) => {
           const previous = current;
@@ -143,6 +152,7 @@ function settings({ environment }: Configuration, file: SluiceConfig, log: Logge
     ...readRoutes(file, timeouts),
     limits,
     models: file.models,
+    modelNames: configuredModelNames(file),
     plans: readPlans(file, environment.SLUICE_SIGNUP),
     identityProviders: file.identityProviders,
     sessions: readSessionLimits(file.sessions),

@@ -1,8 +1,11 @@
+import { Catalogue } from './catalogue/catalogue.ts';
 import { rateUnits } from './catalogue/decimal.ts';
+import { checkModelName } from './catalogue/model-name-check.ts';
 import type { SluiceConfig } from './config/config-file.ts';
 import type { Environment } from './config/environment.ts';
 import { planSettings, type PlanSettings } from './config/plans.ts';
 import type { RateLimits } from './gateway/key-directory.ts';
+import { knownModels, nothingServed } from './gateway/routing/known-models.ts';
 import { PlanBook, type Plan } from './services/plans/plan.ts';
 
 /** Of a decimal's units, which are of 10^-12. */
@@ -39,11 +42,21 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
     terms: Object.freeze({
       id: given.id,
       capabilities: given.capabilities && new Set(given.capabilities),
-      models: given.models,
+      models: given.models && comparedNames(given.models),
       markupPpm: Number(rateUnits(given.markup) / UNITS_PER_PART_OF_PERCENT),
       overage: given.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
     }),
   });
+}
+
+/** Beside a name as it is written, the one that requests are compared with: another spelling must not shut a model out. */
+function comparedNames(names: readonly string[]): readonly string[] {
+  const known = knownModels(nothingServed, new Catalogue(), new Set());
+  const compared = names.flatMap((name) => {
+    const check = checkModelName(name, known, false);
+    return check.kind === 'known' || check.kind === 'unlisted' ? [name, check.name] : [name];
+  });
+  return [...new Set(compared)];
 }
 
 type GivenRates = NonNullable<PlanSettings['account_limits']>;

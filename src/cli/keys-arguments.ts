@@ -19,6 +19,8 @@ export interface KeysArguments {
   /** Of a key that manages. */
   readonly role: MembershipRole | undefined;
   readonly overlapSeconds: number | undefined;
+  /** Whether names of models that no list has are saved. */
+  readonly saveAnyway: boolean;
   /** What of a key is set; what is not named stays as it is. */
   readonly change: KeyChange;
 }
@@ -41,6 +43,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
       model: { type: 'string', multiple: true },
       expires: { type: 'string' },
       overlap: { type: 'string' },
+      'save-anyway': { type: 'boolean', default: false },
       'model-limit': { type: 'string', multiple: true },
       'capability-limit': { type: 'string', multiple: true },
       ...rateOptions,
@@ -60,6 +63,7 @@ export function readKeysArguments(args: readonly string[]): KeysArguments {
     more,
     scopes: values.scope && scopesOf(values.scope),
     role: values.role === undefined ? undefined : roleOf(values.role),
+    saveAnyway: values['save-anyway'],
     overlapSeconds: overlap === undefined ? undefined : secondsOf(overlap),
     change: {
       ...(values.name !== undefined && { name: values.name }),

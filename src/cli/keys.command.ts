@@ -2,7 +2,7 @@ import { capabilityNames } from '../catalogue/capability-names.ts';
 import { loadSecret } from '../config/secret.ts';
 import type { Database } from '../database/database.ts';
 import type { ApiKey } from '../database/entities/index.ts';
-import { SluiceError } from '../errors/index.ts';
+import { SluiceError, type ErrorCode } from '../errors/index.ts';
 import { readPlans } from '../read-plans.ts';
 import { MemoryKeyDirectory } from '../services/keys/key-directory.ts';
 import { KeysService, type KeyPosition } from '../services/keys/keys.service.ts';
@@ -11,10 +11,16 @@ import { BadArguments } from './bad-arguments.ts';
 import { keyAsJson, keyAsLine } from './describe-key.ts';
 import { changedLimits } from './key-limit-arguments.ts';
 import { readKeysArguments, type KeysArguments } from './keys-arguments.ts';
+import { modelNamesIn } from './model-names.ts';
 import { oldestAccount } from './oldest-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const PAGE = 500;
+const typed: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad_user_input',
+  'unknown_model_name',
+  'unlisted_model_name',
+]);
 
 const usage = `Usage:
   sluice keys list [--all]                           those that work, or also the revoked ones
@@ -34,6 +40,7 @@ Of a key that is created or updated:
                                the same for a capability: ${capabilityNames.join(', ')}
                                none in place of a number, or of a name with its limits, removes them. An update replaces
                                all limits of a group of which it names one: its own, those of models, those of capabilities.
+  --save-anyway                saves names of models that no list of their provider has, such as those of new models
 
   --account <id>               the oldest account where absent
   --json                       answers as JSON
@@ -65,8 +72,8 @@ export async function keysCommand(args: readonly string[]): Promise<number> {
     return await run(readKeysArguments(args));
   } catch (error) {
     if (error instanceof BadArguments) return refuse(error.message);
-    // Told by the service, of what was typed here.
-    if (error instanceof SluiceError && error.code === 'bad_user_input') return refuse(error.message);
+    // The service's word on what was typed here.
+    if (error instanceof SluiceError && typed.has(error.code)) return refuse(messageOf(error));
     throw error;
   }
 }
@@ -87,7 +94,9 @@ async function run(given: KeysArguments): Promise<number> {
       warn: (text) => process.stderr.write(`${text}\n`),
     });
     const accountId = given.account ?? (await oldestAccount(database));
-    process.stdout.write(await act({ ...given, keys: keysOf(database, secret), accountId, about: subject ?? '' }));
+    process.stdout.write(
+      await act({ ...given, keys: keysOf(database, secret, dataDir), accountId, about: subject ?? '' }),
+    );
     return 0;
   });
 }
@@ -104,9 +113,10 @@ async function list({ keys, accountId, all, json }: Call): Promise<string> {
   return json ? asJson(found.map(keyAsJson)) : found.map((key) => `${keyAsLine(key)}\n`).join('');
 }
 
-async function create({ keys, accountId, about: name, scopes, role, change, json }: Call): Promise<string> {
+async function create({ keys, accountId, about: name, scopes, role, change, saveAnyway, json }: Call): Promise<string> {
   const { secret, key } = await keys.create(accountId, null, {
     ...change,
+    saveAnyway,
     name,
     scopes: scopes === undefined ? undefined : [...scopes],
     role,
@@ -114,15 +124,15 @@ async function create({ keys, accountId, about: name, scopes, role, change, json
   return json ? asJson({ ...keyAsJson(key), secret }) : `${secret}\n`;
 }
 
-async function update({ keys, accountId, about: id, scopes, role, change, json }: Call): Promise<string> {
+async function update({ keys, accountId, about: id, scopes, role, change, saveAnyway, json }: Call): Promise<string> {
   if (scopes !== undefined || role !== undefined)
     throw new BadArguments('A key keeps its scopes and its role: create another one.');
   if (Object.keys(change).length === 0) throw new BadArguments('Nothing is named to be changed: see --help.');
   if (change.limits) {
     const limits = changedLimits((await keys.get(accountId, id)).limits ?? {}, change.limits);
-    return told(await keys.update(accountId, id, { ...change, limits }), json);
+    return told(await keys.update(accountId, id, { ...change, limits, saveAnyway }), json);
   }
-  return told(await keys.update(accountId, id, change), json);
+  return told(await keys.update(accountId, id, { ...change, saveAnyway }), json);
 }
 
 async function rotate({ keys, accountId, about: id, overlapSeconds, json }: Call): Promise<string> {
@@ -143,12 +153,19 @@ function asJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function keysOf(database: Database, masterKey: string): KeysService {
+function keysOf(database: Database, masterKey: string, dataDir: string): KeysService {
   const pepper = new KeyPepper([{ version: 1, masterKey }]);
   const defaults = { requestsPerMinute: 0, tokensPerMinute: 0, requestsPerDay: 0, concurrency: 0 };
   const plans = readPlans({ plans: {}, default_plan: 'free' });
   const directory = new MemoryKeyDirectory({ database, pepper, defaults: () => defaults, plans: () => plans });
-  return new KeysService(database, pepper, directory);
+  const models = modelNamesIn(database, dataDir);
+  return new KeysService(database, pepper, directory, undefined, undefined, null, models);
+}
+
+function messageOf({ code, message }: SluiceError): string {
+  // A running server knows what providers list. This process asks none of them.
+  const hint = ' A model that only its provider lists is named with its provider here: provider/model.';
+  return code === 'unknown_model_name' ? message + hint : message;
 }
 
 function refuse(text: string): number {

@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
-import { parse, YAMLParseError } from 'yaml';
+import { isNode, LineCounter, parseDocument, YAMLParseError, type Document } from 'yaml';
 import { z } from 'zod';
 import { modelOverridesSchema } from '../catalogue/model-overrides.ts';
 import { ConfigurationError } from './environment.ts';
 import { faultLines, faultText } from './fault-text.ts';
 import { graphqlFaults, graphqlSchema } from './graphql.ts';
 import { identityFaults, identityProvidersSchema } from './identity-providers.ts';
+import { modelNameFaults } from './model-name-faults.ts';
 import { planFaults, plansSchema } from './plans.ts';
 import { routingFaults } from './routing-faults.ts';
 
@@ -149,12 +150,9 @@ export function parseConfig(
   environment: Variables,
   known?: ReadonlySet<string>,
 ): SluiceConfig {
-  let value: unknown;
-  try {
-    value = parse(text) ?? {};
-  } catch (error) {
-    throw new ConfigurationError([`${path}: ${error instanceof YAMLParseError ? error.message : String(error)}`]);
-  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const value = valueOf(path, document);
   const parsed = configSchema.safeParse(value, { error: faultText });
   const faults = parsed.success ? [] : faultLines(parsed.error.issues);
   // Sections without a fault of form are looked through all the same: all faults are told together.
@@ -162,9 +160,27 @@ export function parseConfig(
   const config = data && withEnvironment(data, environment, faults);
   if (data)
     faults.push(...routingFaults(data, known), ...planFaults(data), ...graphqlFaults(data), ...identityFaults(data));
+  if (data && known)
+    faults.push(
+      ...modelNameFaults(data, known, (at) => {
+        const node = document.getIn(at, true);
+        return isNode(node) && node.range ? lines.linePos(node.range[0]).line : undefined;
+      }),
+    );
   if (faults.length > 0 || config === undefined)
     throw new ConfigurationError(faults.map((fault) => `${path}: ${fault}`));
   return config;
+}
+
+/** @throws ConfigurationError where it is no YAML */
+function valueOf(path: string, document: Document.Parsed): unknown {
+  try {
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw new ConfigurationError([`${path}: ${error instanceof YAMLParseError ? error.message : String(error)}`]);
+  }
 }
 
 function withoutFaulty(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { faultText, nearest } from './fault-text.ts';
+import { nearest } from '../catalogue/nearest-name.ts';
+import { faultText } from './fault-text.ts';
 
 const notWhole = {
   error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? 'must be a whole number' : undefined),

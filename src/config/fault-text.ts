@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearest } from '../catalogue/nearest-name.ts';
 
 /** What zod calls a type, in words for who configures it. */
 const typeNames: Readonly<Record<string, string>> = {
@@ -10,7 +11,6 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'a section with members',
   record: 'a section with names of your own',
 };
-const FEWEST_ALIKE = 2;
 
 /** What is wrong with a value; undefined where zod's own words do. Members that are not known are told together with those that are. */
 export const faultText: z.core.$ZodErrorMap = (issue) => {
@@ -39,17 +39,6 @@ export function faultLines(issues: readonly z.core.$ZodIssue[]): string[] {
     const [path, message] = innermost(issue);
     return `${path.map(String).join('.') || 'the document'}: ${message}`;
   });
-}
-
-/** The name that is most like a given one; undefined where none is. */
-export function nearest(name: string, names: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  let fewest = Math.max(FEWEST_ALIKE, Math.floor(name.length / 4)) + 1;
-  for (const candidate of names) {
-    const edits = editsBetween(name, candidate);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
-  }
-  return best;
 }
 
 /** Of a value that may have several forms, the fault of the form that it has; of a name, what is wrong with it. */
@@ -81,18 +70,4 @@ function bound(origin: string, word: string, limit: number | bigint): string {
   if (origin === 'string') return `needs ${word} ${limit} characters`;
   if (origin === 'array') return `needs ${word} ${limit} entries`;
   return `must be ${word} ${limit}`;
-}
-
-/** Levenshtein's distance. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilityNames } from '../catalogue/capability-names.ts';
 import { decimal } from '../catalogue/decimal.ts';
-import { nearest } from './fault-text.ts';
+import { nearest } from '../catalogue/nearest-name.ts';
 
 /** YAML makes a number of what is not quoted. */
 const plain = (pattern: RegExp, form: string) =>

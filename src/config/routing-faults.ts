@@ -1,5 +1,5 @@
+import { nearest } from '../catalogue/nearest-name.ts';
 import type { SluiceConfig } from './config-file.ts';
-import { nearest } from './fault-text.ts';
 
 type Named = Pick<SluiceConfig, 'providers' | 'aliases' | 'routes'>;
 

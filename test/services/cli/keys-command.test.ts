@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { keysCommand } from '../../../src/cli/keys.command.ts';
 import { openDatabase, type OpenDatabaseOptions } from '../../../src/database/database.ts';
-import { Account } from '../../../src/database/entities/index.ts';
+import { Account, AccountRoute, ProviderConnection } from '../../../src/database/entities/index.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { runCommand } from '../../harness/run-command.ts';
 
@@ -13,7 +13,14 @@ describeWithDatabase('sluice keys', (databases) => {
     place = await databases.place();
     const database = await openDatabase(place);
     const em = database.em();
-    em.persist(em.create(Account, { id: randomUUID(), name: 'First' }));
+    const account = em.create(Account, { id: randomUUID(), name: 'First' });
+    const now = new Date();
+    const settings = { targets: [{ model: 'sandbox/chat', weight: 1 }] };
+    em.persist(account);
+    em.persist(em.create(AccountRoute, { account, name: 'ours', settings, createdAt: now, updatedAt: now }));
+    em.persist(
+      em.create(ProviderConnection, { account, provider: 'mine', name: 'Mine', createdAt: now, updatedAt: now }),
+    );
     await em.flush();
     await database.close();
   });
@@ -73,16 +80,24 @@ describeWithDatabase('sluice keys', (databases) => {
       return JSON.parse(out);
     };
     const none = { requests_per_minute: null, tokens_per_minute: null, requests_per_day: null, concurrency: null };
-    const own = 'a,b/c:8b,requests-per-minute=10,tokens-per-minute=1000';
+    const own = 'vllm/b,c:8b,requests-per-minute=10,tokens-per-minute=1000';
     const models = ['--model-limit', 'sandbox/chat,concurrency=2', '--model-limit', own];
     const capabilities = ['--capability-limit', 'images,requests-per-day=50'];
-    const made = await limits('create', 'bounded', '--requests-per-day', '90', ...models, ...capabilities);
+    const made = await limits(
+      'create',
+      'bounded',
+      '--save-anyway',
+      '--requests-per-day',
+      '90',
+      ...models,
+      ...capabilities,
+    );
     expect(made.limits).toEqual({
       ...none,
       requests_per_day: 90,
       per_model: [
         { ...none, model: 'sandbox/chat', concurrency: 2 },
-        { ...none, model: 'a,b/c:8b', requests_per_minute: 10, tokens_per_minute: 1_000 },
+        { ...none, model: 'vllm/b,c:8b', requests_per_minute: 10, tokens_per_minute: 1_000 },
       ],
       per_capability: [{ ...none, capability: 'images', requests_per_day: 50 }],
     });
@@ -95,6 +110,28 @@ describeWithDatabase('sluice keys', (databases) => {
     expect(less.limits).toEqual({ ...none, per_model: changed.limits.per_model, per_capability: [] });
     const named = await keys('update', made.id, '--capability-limit', 'drawing,concurrency=1');
     expect(named).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is none of chat, ') });
+  });
+
+  it('refuses names of models that nothing has, and asks for a confirmation of those that no list has', async () => {
+    const misspelled = await keys('create', 'k', '--model', 'opnai/gpt-4o');
+    expect(misspelled).toMatchObject({ code: 2, out: '' });
+    expect(misspelled.err).toMatch(
+      /^`allowedModels\.0`: no model, .* called `opnai\/gpt-4o`\. Did you mean `openai\/gpt-4o`\? .*\n$/,
+    );
+    for (const own of ['openai/gpt-4oo', 'mine/any']) {
+      const unlisted = await keys('create', 'k', '--model', own);
+      expect(unlisted).toMatchObject({ code: 2, out: '', err: expect.stringContaining('`--save-anyway`') });
+    }
+    const made = JSON.parse((await keys('create', 'k', '--model', 'openai/gpt-4oo', '--save-anyway', '--json')).out);
+    expect(made.allowed_models).toEqual(['openai/gpt-4oo']);
+    const limited = await keys('update', made.id, '--model-limit', 'gtp-4o,concurrency=1', '--save-anyway');
+    expect(limited).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean `gpt-4o`?') });
+    const changed = await keys('update', made.id, '--model', 'openai/gpt-4oo', '--model', 'ours', '--json');
+    expect(JSON.parse(changed.out).allowed_models).toEqual(['openai/gpt-4oo', 'ours']);
+    expect(await keys('update', made.id, '--save-anyway')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^Nothing is named/),
+    });
   });
 
   it('tells what is wrong with a change, and that a key is not there', async () => {
