@@ -15,6 +15,8 @@ export interface Connection {
   readonly status: SocketStatus;
   /** Told when the session has ended, or the account or the role in it is another: by whatever notices first. */
   readonly ended: Signal;
+  /** Told by `close`: what runs in this connection's name ends with it. */
+  readonly closed: Signal;
   close(): void;
 }
 
@@ -75,6 +77,7 @@ export function connect(accountId: string | null): Connection {
   } as const;
   const status = new SocketStatus();
   const ended = new Signal();
+  const closed = new Signal();
   const watchExchange = mapExchange({
     onError: (error) => {
       if (toFailure(error).code === 'unauthenticated') ended.tell();
@@ -106,8 +109,12 @@ export function connect(accountId: string | null): Connection {
     sockets,
     status,
     ended,
-    // What was still being connected fails by this, as it should.
-    close: () => void Promise.resolve(sockets.dispose()).catch(() => undefined),
+    closed,
+    close: () => {
+      closed.tell();
+      // What was still being connected fails by this, as it should.
+      void Promise.resolve(sockets.dispose()).catch(() => undefined);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { createContext, use, useCallback, useEffect, useMemo, useState, type Rea
 import { Provider } from 'urql';
 import { connect } from '../data/connection.ts';
 import { ConnectionContext } from '../data/hooks.ts';
+import { removeAllResults } from '../data/stored-results.ts';
 
 interface Session {
   /** Another for each connection: what belongs to one is nothing to the next. */
@@ -10,7 +11,7 @@ interface Session {
   readonly accountId: string | null;
   /** Forgets what was read: somebody signed in, or may do other things now. */
   renew(): void;
-  /** Forgets the chosen account too: somebody signed out, or the account is theirs no more. */
+  /** Forgets the chosen account and stored results too: somebody signed out, or the account is theirs no more. */
   forget(): void;
   selectAccount(accountId: string): void;
 }
@@ -27,6 +28,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   const renew = useCallback(() => setState((before) => ({ ...before, turn: before.turn + 1 })), []);
   const forget = useCallback(() => {
     localStorage.removeItem(ACCOUNT);
+    void removeAllResults();
     setState((before) => ({ accountId: null, turn: before.turn + 1 }));
   }, []);
   const selectAccount = useCallback((id: string) => {

@@ -8,7 +8,7 @@ import type { PanelProps } from './panel.ts';
 import { requestOf, textsOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { useCall } from './use-call.ts';
+import { keptCall } from './kept-call.ts';
 
 interface Alike {
   readonly texts: readonly string[];
@@ -20,21 +20,25 @@ interface Alike {
 
 const MOST_TEXTS = 6;
 
+const useAlike = keptCall<Alike>();
+
 /** How alike texts are, each to each. */
 export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useCall<Alike>();
+  const called = useAlike();
   const texts = draft.texts.length < 2 ? [...draft.texts, '', ''].slice(0, 2) : draft.texts;
   const send = (): void => {
     if (model === null) return;
     onSent();
     const asked = textsOf(draft);
-    called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, async ({ response }) =>
+    // The texts stand beside what came of them.
+    called.call({ path: paths.embeddings, body: requestOf('embeddings', model, draft) }, '', async ({ response }) =>
       alikeIn(asked, await response.json()),
     );
   };
   return (
     <SendForm
       called={called}
+      input=""
       canSend={model !== null && textsOf(draft).length > 1}
       label="Compare"
       onSend={send}

@@ -21,7 +21,7 @@ export function HistoryList({
       <div className="flex items-center gap-2">
         <div className="flex-1">
           <Checkbox
-            label="Keep what I send in this browser"
+            label="Keep prompts and media in this browser"
             checked={history.isKept}
             onChange={({ target }) => history.keep(target.checked)}
           />

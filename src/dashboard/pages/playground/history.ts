@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useViewer } from '../../shell/viewer.ts';
 import { isObject } from '../../data/json.ts';
+import { removeResults } from '../../data/stored-results.ts';
 import { readDraft, type PlacedDraft } from './draft.ts';
 
 export interface Remembered {
@@ -13,7 +14,7 @@ export interface History {
   readonly isKept: boolean;
   add(draft: PlacedDraft): void;
   clear(): void;
-  /** Whether prompts are kept from now on; what was kept until then goes when they are not. */
+  /** Whether prompts and media are kept from now on; what was kept until then goes when they are not. */
   keep(isKept: boolean): void;
 }
 
@@ -21,12 +22,24 @@ const MOST = 50;
 /** Longer prompts are not kept: a browser's storage is small. */
 const LONGEST = 20_000;
 
-/** What was sent, in this browser alone, for each user and account apart. Neither answers nor pictures are kept. */
-export function useHistory(): History {
+/** Where this browser keeps what belongs to this user in this account. */
+export function usePlace(): string {
   const { user, currentAccount } = useViewer();
-  const place = `sluice.playground.${user?.id ?? ''}.${currentAccount.id}`;
+  return `sluice.playground.${user?.id ?? ''}.${currentAccount.id}`;
+}
+
+export function keepsPrompts(place: string): boolean {
+  return localStorage.getItem(`${place}.off`) === null;
+}
+
+/**
+ * What was sent, in this browser alone, for each user and account apart, without attached pictures. It clears the results that
+ * are stored beside it too.
+ */
+export function useHistory(): History {
+  const place = usePlace();
   const [entries, setEntries] = useState(() => read(place));
-  const [isKept, setKept] = useState(() => localStorage.getItem(`${place}.off`) === null);
+  const [isKept, setKept] = useState(() => keepsPrompts(place));
   const add = useCallback(
     (draft: PlacedDraft) => {
       if (!isKept || JSON.stringify(draft).length > LONGEST) return;
@@ -39,6 +52,7 @@ export function useHistory(): History {
   );
   const clear = useCallback(() => {
     localStorage.removeItem(place);
+    void removeResults(place);
     setEntries([]);
   }, [place]);
   const keep = useCallback(

@@ -1,27 +1,32 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useObjectUrl } from '../../data/object-url.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Textarea } from '../../design/textarea.tsx';
-import { isObject } from '../../data/json.ts';
+import { keptCall } from './kept-call.ts';
+import { madePicturesIn, storedPicturesIn, type MadePicture } from './made-pictures.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { useCall } from './use-call.ts';
+
+const usePictures = keptCall<readonly MadePicture[]>({ capability: 'images', read: storedPicturesIn });
 
 /** Pictures of what the prompt says. */
 export function Images({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useCall<readonly string[]>();
+  const called = usePictures();
   const send = (): void => {
     if (model === null) return;
     onSent();
-    called.call({ path: paths.images, body: requestOf('images', model, draft) }, async ({ response }) =>
-      picturesIn(await response.json()),
+    const body = requestOf('images', model, draft);
+    called.call({ path: paths.images, body }, draft.prompt, async ({ response }) =>
+      madePicturesIn(await response.json()),
     );
   };
   return (
     <SendForm
       called={called}
+      input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
       label="Draw"
       onSend={send}
@@ -37,21 +42,11 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
     >
       {(pictures) => (
         <ul className="grid gap-2 sm:grid-cols-2 md:grid-cols-2">
-          {pictures.map((url, place) => (
-            <li key={url} className="relative">
-              <img
-                src={url}
-                alt={`${draft.prompt}, ${place + 1}`}
-                className="w-full rounded-medium border border-line bg-panel"
-              />
-              <a
-                href={url}
-                download={`picture-${place + 1}`}
-                className={`${buttonClass('plain', true)} absolute right-1 bottom-1`}
-                aria-label={`Save picture ${place + 1}`}
-              >
-                <Download size={16} aria-hidden />
-              </a>
+          {pictures.map((picture, place) => (
+            // They have no other name than their place.
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={place} className="relative">
+              <Picture picture={picture} place={place} text={called.result?.input ?? ''} />
             </li>
           ))}
         </ul>
@@ -60,20 +55,28 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
   );
 }
 
-/** Links, or base64 as data URLs. */
-function picturesIn(answer: unknown): readonly string[] {
-  if (!isObject(answer) || !Array.isArray(answer.data)) throw new TypeError('no pictures');
-  const format = typeof answer.output_format === 'string' ? answer.output_format : 'png';
-  return answer.data.flatMap((each: unknown) => {
-    if (!isObject(each)) return [];
-    if (typeof each.b64_json === 'string') return [`data:image/${format};base64,${each.b64_json}`];
-    return typeof each.url === 'string' ? [ownPath(each.url)] : [];
-  });
-}
-
-/** A link of this server as a path: the page may be reached by another name than the link's. */
-function ownPath(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const { pathname, search } = new URL(url);
-  return pathname.startsWith('/media/') ? pathname + search : url;
+function Picture({
+  picture,
+  place,
+  text,
+}: {
+  readonly picture: MadePicture;
+  readonly place: number;
+  readonly text: string;
+}): ReactNode {
+  const made = useObjectUrl(typeof picture === 'string' ? null : picture);
+  const url = (typeof picture === 'string' ? picture : made) ?? undefined;
+  return (
+    <>
+      <img src={url} alt={`${text}, ${place + 1}`} className="w-full rounded-medium border border-line bg-panel" />
+      <a
+        href={url}
+        download={`picture-${place + 1}`}
+        className={`${buttonClass('plain', true)} absolute right-1 bottom-1`}
+        aria-label={`Save picture ${place + 1}`}
+      >
+        <Download size={16} aria-hidden />
+      </a>
+    </>
+  );
 }

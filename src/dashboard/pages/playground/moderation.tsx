@@ -7,26 +7,30 @@ import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { useCall } from './use-call.ts';
+import { keptCall } from './kept-call.ts';
 
 interface Judged {
   readonly isFlagged: boolean;
   readonly categories: readonly { readonly name: string; readonly score: number; readonly isFlagged: boolean }[];
 }
 
+const useJudged = keptCall<Judged>();
+
 /** Whether a text harms, and how. */
 export function Moderation({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useCall<Judged>();
+  const called = useJudged();
   const send = (): void => {
     if (model === null) return;
     onSent();
-    called.call({ path: paths.moderation, body: requestOf('moderation', model, draft) }, async ({ response }) =>
+    const body = requestOf('moderation', model, draft);
+    called.call({ path: paths.moderation, body }, draft.prompt, async ({ response }) =>
       judgedIn(await response.json()),
     );
   };
   return (
     <SendForm
       called={called}
+      input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
       label="Judge"
       onSend={send}

@@ -163,7 +163,7 @@ function Playground(): ReactNode {
         open={overlay === 'history'}
         onClose={() => setOverlay(null)}
         title="History"
-        description="Kept in this browser alone, without answers."
+        description="Prompts are kept in this browser alone, without answers. So are the last images, speech and video, until you sign out."
       >
         <HistoryList
           history={history}

@@ -1,14 +1,15 @@
-import { Send, Square } from 'lucide-react';
+import { Send, Square, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../design/button.tsx';
 import { duration } from '../../design/format.ts';
 import { Failed, Skeleton } from '../../design/state.tsx';
 import { costText, Measures } from './measures.tsx';
-import type { Called } from './use-call.ts';
+import type { Called } from './kept-call.ts';
 
 /** What is asked above, what came of it below. */
 export function SendForm<T>({
   called,
+  input,
   canSend,
   label,
   onSend,
@@ -17,6 +18,8 @@ export function SendForm<T>({
   empty,
 }: {
   readonly called: Called<T>;
+  /** What would be sent now: a result of something else says of what. */
+  readonly input: string;
   readonly canSend: boolean;
   readonly label: string;
   readonly onSend: () => void;
@@ -26,7 +29,7 @@ export function SendForm<T>({
   /** Says what will stand here. */
   readonly empty: string;
 }): ReactNode {
-  const { value, failure, pending, cost, durationMs, stop } = called;
+  const { result, failure, pending, stop, clear } = called;
   return (
     <div className="flex flex-col gap-3">
       <form
@@ -52,20 +55,28 @@ export function SendForm<T>({
       <div role="region" aria-label="Result" aria-busy={pending} className="flex flex-col gap-1.5">
         {pending ? <Skeleton className="h-20" /> : null}
         {failure ? <Failed failure={failure} again={onSend} /> : null}
-        {value === null && !pending && !failure ? (
+        {result === null && !pending && !failure ? (
           <p className="rounded-medium bg-panel px-2 py-6 text-center text-soft">{empty}</p>
         ) : null}
-        {value !== null ? (
+        {result === null ? null : (
           <>
-            {children(value)}
-            <Measures
-              measures={[
-                ['Time', durationMs === null ? null : duration(durationMs)],
-                ['Cost', costText(cost)],
-              ]}
-            />
+            {result.input === input ? null : <p className="line-clamp-2 text-small text-soft">Input: {result.input}</p>}
+            {children(result.value)}
+            <div className="flex items-center gap-2">
+              <div className="min-w-0 flex-1">
+                <Measures
+                  measures={[
+                    ['Time', result.durationMs === null ? null : duration(result.durationMs)],
+                    ['Cost', costText(result.cost)],
+                  ]}
+                />
+              </div>
+              <Button look="quiet" onClick={clear} icon={<Trash2 size={16} aria-hidden />}>
+                Clear result
+              </Button>
+            </div>
           </>
-        ) : null}
+        )}
       </div>
     </div>
   );

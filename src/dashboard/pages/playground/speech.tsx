@@ -1,37 +1,42 @@
 import { Download } from 'lucide-react';
-import { useEffect, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { isObject } from '../../data/json.ts';
+import { useObjectUrl } from '../../data/object-url.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { count } from '../../design/format.ts';
 import { Textarea } from '../../design/textarea.tsx';
+import { keptCall } from './kept-call.ts';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { useCall } from './use-call.ts';
 
 interface Spoken {
-  readonly url: string;
-  readonly bytes: number;
+  readonly audio: Blob;
   readonly format: string;
 }
 
+const useSpoken = keptCall<Spoken>({ capability: 'speech', read: spokenIn });
+
 /** A text, spoken. */
 export function Speech({ draft, model, change, onSent, isShown }: PanelProps): ReactNode {
-  const called = useCall<Spoken>();
-  const url = called.value?.url ?? null;
-  useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url]);
+  const called = useSpoken();
+  // What is there again when the page is, does not begin to speak.
+  const [isAsked, setAsked] = useState(false);
   const send = (): void => {
     if (model === null) return;
     onSent();
-    called.call({ path: paths.speech, body: requestOf('speech', model, draft) }, async ({ response }) => {
-      const blob = await response.blob();
-      const format = (draft.parameters.response_format ?? '') || 'mp3';
-      return { url: URL.createObjectURL(blob), bytes: blob.size, format };
-    });
+    setAsked(true);
+    const body = requestOf('speech', model, draft);
+    called.call({ path: paths.speech, body }, draft.prompt, async ({ response }) => ({
+      audio: await response.blob(),
+      format: (draft.parameters.response_format ?? '') || 'mp3',
+    }));
   };
   return (
     <SendForm
       called={called}
+      input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
       label="Speak"
       onSend={send}
@@ -46,22 +51,44 @@ export function Speech({ draft, model, change, onSent, isShown }: PanelProps): R
         />
       }
     >
-      {(spoken) => (
-        <div className="flex items-center gap-1">
-          {/* The text stands above it. */}
-          {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-          <audio controls autoPlay={isShown} src={spoken.url} aria-label="The spoken text" className="min-w-0 flex-1" />
-          <span className="figures text-small text-soft">{count(spoken.bytes / 1024)} kB</span>
-          <a
-            href={spoken.url}
-            download={`speech.${spoken.format}`}
-            aria-label="Save the recording"
-            className={buttonClass('quiet', true)}
-          >
-            <Download size={16} aria-hidden />
-          </a>
-        </div>
-      )}
+      {(spoken) => <Player spoken={spoken} playsAtOnce={isShown && isAsked} />}
     </SendForm>
   );
+}
+
+function Player({
+  spoken: { audio, format },
+  playsAtOnce,
+}: {
+  readonly spoken: Spoken;
+  readonly playsAtOnce: boolean;
+}): ReactNode {
+  const url = useObjectUrl(audio);
+  return (
+    <div className="flex items-center gap-1">
+      {/* The text stands above it. */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+      <audio
+        controls
+        autoPlay={playsAtOnce}
+        src={url ?? undefined}
+        aria-label="The spoken text"
+        className="min-w-0 flex-1"
+      />
+      <span className="figures text-small text-soft">{count(audio.size / 1024)} kB</span>
+      <a
+        href={url ?? undefined}
+        download={`speech.${format}`}
+        aria-label="Save the recording"
+        className={buttonClass('quiet', true)}
+      >
+        <Download size={16} aria-hidden />
+      </a>
+    </div>
+  );
+}
+
+function spokenIn(stored: unknown): Spoken | null {
+  if (!isObject(stored) || !(stored.audio instanceof Blob) || typeof stored.format !== 'string') return null;
+  return { audio: stored.audio, format: stored.format };
 }

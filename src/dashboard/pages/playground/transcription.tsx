@@ -8,12 +8,14 @@ import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { useCall } from './use-call.ts';
+import { keptCall } from './kept-call.ts';
 import { useRecorder } from './use-recorder.ts';
+
+const useText = keptCall<string>();
 
 /** A recording, written down: one just made, or a file. */
 export function Transcription({ draft, model, onSent, isShown }: PanelProps): ReactNode {
-  const called = useCall<string>();
+  const called = useText();
   const [file, setFile] = useState<File | null>(null);
   const { isRecording, fault, start, stop } = useRecorder(setFile);
   // Nobody is recorded by a part of the page that they do not see.
@@ -29,11 +31,14 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
     const form = new FormData();
     for (const [name, value] of Object.entries(requestOf('transcription', model, draft))) form.set(name, String(value));
     form.set('file', file);
-    called.call({ path: paths.transcription, body: form }, async ({ response }) => textIn(await response.text()));
+    called.call({ path: paths.transcription, body: form }, file.name, async ({ response }) =>
+      textIn(await response.text()),
+    );
   };
   return (
     <SendForm
       called={called}
+      input={file?.name ?? ''}
       canSend={model !== null && file !== null}
       label="Write it down"
       onSend={send}

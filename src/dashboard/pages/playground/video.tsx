@@ -1,34 +1,47 @@
 import { Download } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useLive } from '../../data/hooks.ts';
 import type { Failure } from '../../data/failure.ts';
 import { useRest } from '../../data/rest.ts';
 import { isObject } from '../../data/json.ts';
+import { useObjectUrl } from '../../data/object-url.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
-import { Failed } from '../../design/state.tsx';
+import { Failed, Skeleton } from '../../design/state.tsx';
 import { Textarea } from '../../design/textarea.tsx';
 import { PlaygroundVideoDocument, type PlaygroundVideoSubscription } from '../../generated/graphql.ts';
+import { failureOf } from './call.ts';
+import { keptCall } from './kept-call.ts';
 import { costText, Measures } from './measures.tsx';
 import type { PanelProps } from './panel.ts';
 import { requestOf } from './request.ts';
 import { paths } from './samples.ts';
 import { SendForm } from './send-form.tsx';
-import { failureOf, useCall } from './use-call.ts';
+
+interface MadeVideo {
+  readonly id: string;
+  /** Null until it is made and fetched. */
+  readonly film: Blob | null;
+}
+
+const useVideo = keptCall<MadeVideo>({ capability: 'video', read: storedVideoIn });
 
 /** A video, from its beginning until it plays. */
 export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
-  const called = useCall<string>();
+  const called = useVideo();
   const send = (): void => {
     if (model === null) return;
     onSent();
-    called.call({ path: paths.video, body: requestOf('video', model, draft) }, async ({ response }) =>
-      idIn(await response.json()),
-    );
+    const body = requestOf('video', model, draft);
+    called.call({ path: paths.video, body }, draft.prompt, async ({ response }) => ({
+      id: idIn(await response.json()),
+      film: null,
+    }));
   };
   return (
     <SendForm
       called={called}
+      input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
       label="Film"
       onSend={send}
@@ -42,12 +55,18 @@ export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
         />
       }
     >
-      {(id) => <Progress key={id} id={id} />}
+      {(video) => <Progress key={video.id} made={video} onFetched={(film) => called.change({ ...video, film })} />}
     </SendForm>
   );
 }
 
-function Progress({ id }: { readonly id: string }): ReactNode {
+function Progress({
+  made: { id, film },
+  onFetched,
+}: {
+  readonly made: MadeVideo;
+  readonly onFetched: (film: Blob) => void;
+}): ReactNode {
   const [video, setVideo] = useState<PlaygroundVideoSubscription['videoProgress'] | null>(null);
   const failure = useLive(
     PlaygroundVideoDocument,
@@ -62,8 +81,10 @@ function Progress({ id }: { readonly id: string }): ReactNode {
     <div className="flex flex-col gap-1.5">
       {failure ? <Failed failure={failure} /> : null}
       {video?.error ? <Failed failure={{ ...video.error, requestId: null }} /> : null}
-      {video?.status === 'COMPLETED' ? (
-        <Film id={id} />
+      {film ? (
+        <Film id={id} film={film} />
+      ) : video?.status === 'COMPLETED' ? (
+        <Fetching id={id} onFetched={onFetched} />
       ) : (
         <label className="flex flex-col gap-1 rounded-medium bg-panel px-2 py-6">
           <span className="flex justify-between text-soft">
@@ -85,45 +106,41 @@ function Progress({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-function Film({ id }: { readonly id: string }): ReactNode {
+function Fetching({ id, onFetched }: { readonly id: string; readonly onFetched: (film: Blob) => void }): ReactNode {
   const rest = useRest();
-  const [url, setUrl] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const receiver = useRef(onFetched);
+  useEffect(() => {
+    receiver.current = onFetched;
+  });
   useEffect(() => {
     const controller = new AbortController();
-    let made: string | null = null;
     rest({ path: `${paths.video}/${encodeURIComponent(id)}/content`, method: 'GET', signal: controller.signal })
       .then(({ response }) => response.blob())
-      .then((blob) => {
-        if (controller.signal.aborted) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
-      })
+      .then((blob) => (controller.signal.aborted ? undefined : receiver.current(blob)))
       .catch((error: unknown) => (controller.signal.aborted ? undefined : setFailure(failureOf(error))));
-    return () => {
-      controller.abort();
-      if (made !== null) URL.revokeObjectURL(made);
-    };
+    return () => controller.abort();
   }, [id, rest]);
-  if (failure) return <Failed failure={failure} />;
+  return failure ? <Failed failure={failure} /> : <Skeleton className="aspect-video w-full" />;
+}
+
+function Film({ id, film }: { readonly id: string; readonly film: Blob }): ReactNode {
+  const url = useObjectUrl(film) ?? undefined;
   return (
     <div className="flex flex-col gap-1">
       {/* Made without words. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-      <video
-        controls
-        muted
-        src={url ?? undefined}
-        aria-label="The video"
-        className="aspect-video w-full rounded-medium bg-panel"
-      />
-      {url ? (
-        <a href={url} download={`${id}.mp4`} className={`${buttonClass()} self-start`}>
-          <Download size={16} aria-hidden /> Save
-        </a>
-      ) : null}
+      <video controls muted src={url} aria-label="The video" className="aspect-video w-full rounded-medium bg-panel" />
+      <a href={url} download={`${id}.mp4`} className={`${buttonClass()} self-start`}>
+        <Download size={16} aria-hidden /> Save
+      </a>
     </div>
   );
+}
+
+function storedVideoIn(stored: unknown): MadeVideo | null {
+  if (!isObject(stored) || typeof stored.id !== 'string') return null;
+  return { id: stored.id, film: stored.film instanceof Blob ? stored.film : null };
 }
 
 function idIn(answer: unknown): string {

@@ -1,0 +1,121 @@
+import { isObject } from './json.ts';
+
+const DATABASE = 'sluice';
+const RESULTS = 'results';
+const BY_TIME = 'storedAt';
+/** Of all users and accounts together: above either, the oldest go. */
+const MAX_RESULTS = 20;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+
+interface StoredResult {
+  /** Begins with whose it is. */
+  readonly place: string;
+  /** Milliseconds since 1970. */
+  readonly storedAt: number;
+  readonly bytes: number;
+  readonly result: unknown;
+}
+
+/**
+ * Stores a result in this browser, in place of what was stored there. Where the browser has no database or no room, nothing is
+ * stored there afterwards: an older result would pass for this one.
+ */
+export async function storeResult(place: string, result: unknown): Promise<void> {
+  const stored: StoredResult = { place, storedAt: Date.now(), bytes: bytesOf(result), result };
+  await removeResults(place);
+  await withResults('readwrite', (results) => {
+    results.put(stored);
+    removeOldest(results);
+  });
+}
+
+/** What anybody may have written: null where there is none. */
+export async function readResult(place: string): Promise<unknown> {
+  const found = await withResults<unknown>('readonly', (results) => results.get(place));
+  return isObject(found) ? found.result : null;
+}
+
+/** Removes the result at a place, and all whose place begins with it and a dot. */
+export async function removeResults(place: string): Promise<void> {
+  await withResults('readwrite', (results) => {
+    results.delete(place);
+    results.delete(IDBKeyRange.bound(`${place}.`, `${place}.\uFFFF`));
+  });
+}
+
+export async function removeAllResults(): Promise<void> {
+  await withResults('readwrite', (results) => {
+    results.clear();
+  });
+}
+
+function removeOldest(results: IDBObjectStore): void {
+  let count = 0;
+  let bytes = 0;
+  const newestFirst = results.index(BY_TIME).openCursor(null, 'prev');
+  newestFirst.addEventListener('success', () => {
+    const cursor = newestFirst.result;
+    if (cursor === null) return;
+    const stored: unknown = cursor.value;
+    count += 1;
+    bytes += isObject(stored) && typeof stored.bytes === 'number' ? stored.bytes : 0;
+    if (count > MAX_RESULTS || bytes > MAX_TOTAL_BYTES) cursor.delete();
+    cursor.continue();
+  });
+}
+
+function bytesOf(value: unknown): number {
+  if (value instanceof Blob) return value.size;
+  if (typeof value === 'string') return value.length * 2;
+  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + bytesOf(each), 0);
+  return isObject(value) ? bytesOf(Object.values(value)) : 8;
+}
+
+/** @returns null where the browser has no database, refuses it, or has no room: private windows do */
+async function withResults<T>(
+  mode: IDBTransactionMode,
+  act: (results: IDBObjectStore) => IDBRequest<T> | void,
+): Promise<T | null> {
+  try {
+    const database = await open();
+    return await new Promise<T | null>((resolve, reject) => {
+      const transaction = database.transaction(RESULTS, mode);
+      const request = act(transaction.objectStore(RESULTS));
+      transaction.addEventListener('complete', () => resolve(request?.result ?? null));
+      transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('aborted')));
+    });
+  } catch {
+    return null;
+  }
+}
+
+let opened: Promise<IDBDatabase> | null = null;
+
+function open(): Promise<IDBDatabase> {
+  opened ??= openAnew().catch((error: unknown) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}
+
+async function openAnew(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  return new Promise((resolve, reject) => {
+    request.addEventListener('upgradeneeded', () => {
+      request.result.createObjectStore(RESULTS, { keyPath: 'place' }).createIndex(BY_TIME, 'storedAt');
+    });
+    request.addEventListener('success', () => {
+      const database = request.result;
+      const forget = (): void => {
+        database.close();
+        opened = null;
+      };
+      // Another tab brings a newer form, or the user clears what sites have stored.
+      database.addEventListener('versionchange', forget);
+      database.addEventListener('close', forget);
+      resolve(database);
+    });
+    request.addEventListener('error', () => reject(request.error ?? new Error('no database')));
+  });
+}

@@ -1,0 +1,114 @@
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useConnection } from '../../data/hooks.ts';
+import { isObject } from '../../data/json.ts';
+import { keptState } from '../../data/kept-state.ts';
+import { useRest, type RestAnswer, type RestCall } from '../../data/rest.ts';
+import { readResult, removeResults, storeResult } from '../../data/stored-results.ts';
+import { useViewer } from '../../shell/viewer.ts';
+import type { Capability } from './capabilities.ts';
+import { Call, noCall, type CallResult, type CallState } from './call.ts';
+import { keepsPrompts, usePlace } from './history.ts';
+
+export interface Called<T> extends CallState<T> {
+  /** Ends the call before. @param input what is said of the result: its prompt, or the name of its file */
+  call(request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void;
+  stop(): void;
+  /** Removes the result, from this browser's storage too. */
+  clear(): void;
+  /** Replaces the value of the result. */
+  change(value: T): void;
+}
+
+/** How results stay when the page is loaded again. */
+export interface Storage<T> {
+  readonly capability: Capability;
+  /** A value as `storeResult` was given it; null where it is none. */
+  readonly read: (stored: unknown) => T | null;
+}
+
+/**
+ * One call of `/v1` at a time: a new one ends the one before. It goes on while the page is left, and its result is there again
+ * when the page is.
+ * @param storage for results that stay when the page is loaded again
+ */
+export function keptCall<T>(storage: Storage<T> | null = null): () => Called<T> {
+  const useCurrent = keptState<Call<T> | null>(null);
+  return () => {
+    const rest = useRest();
+    const { closed } = useConnection();
+    const [current, setCurrent] = useCurrent();
+    const state = useSyncExternalStore<CallState<T>>(
+      current?.subscribe ?? nothingToFollow,
+      () => current?.state ?? noCall,
+    );
+    const restore = useCallback(
+      (result: CallResult<T>) => setCurrent((before) => before ?? new Call({ ...noCall, result })),
+      [setCurrent],
+    );
+    const stored = useStored(storage, restore);
+    const call = (request: RestCall, input: string, read: (answer: RestAnswer) => Promise<T>): void => {
+      current?.stop();
+      const next = new Call<T>({ ...noCall, pending: true });
+      setCurrent(next);
+      const send = (signal: AbortSignal): Promise<RestAnswer> => rest({ ...request, signal });
+      void next.run(input, send, read, closed).then((result) => (result ? stored.store(result) : undefined));
+    };
+    const clear = (): void => {
+      setCurrent(null);
+      stored.remove();
+    };
+    const change = (value: T): void => {
+      if (!state.result) return;
+      const result = { ...state.result, value };
+      setCurrent(new Call({ ...noCall, result }));
+      stored.store(result);
+    };
+    return { ...state, call, stop: () => current?.stop(), clear, change };
+  };
+}
+
+const nothingToFollow = (): (() => void) => () => undefined;
+
+interface Stored<T> {
+  store(result: CallResult<T>): void;
+  remove(): void;
+}
+
+/** @param restore is given what was stored before, once */
+function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T>) => void): Stored<T> {
+  const prefix = usePlace();
+  const { zeroRetention } = useViewer().currentAccount;
+  const place = storage === null ? null : `${prefix}.${storage.capability}`;
+  const restoring = useRef(restore);
+  useEffect(() => {
+    if (storage === null || place === null) return undefined;
+    let isLeft = false;
+    void readResult(place).then((found) => {
+      const result = resultIn(found, storage.read);
+      if (result && !isLeft) restoring.current(result);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [place, storage]);
+  return {
+    store: (result) => {
+      if (place !== null && !zeroRetention && keepsPrompts(prefix)) void storeResult(place, result);
+    },
+    remove: () => {
+      if (place !== null) void removeResults(place);
+    },
+  };
+}
+
+function resultIn<T>(found: unknown, read: Storage<T>['read']): CallResult<T> | null {
+  if (!isObject(found)) return null;
+  const value = read(found.value);
+  if (value === null) return null;
+  return {
+    value,
+    input: typeof found.input === 'string' ? found.input : '',
+    cost: typeof found.cost === 'string' ? found.cost : null,
+    durationMs: typeof found.durationMs === 'number' ? found.durationMs : null,
+  };
+}
