@@ -165,7 +165,7 @@ function keysOf(database: Database, masterKey: string, dataDir: string): KeysSer
 function messageOf({ code, message }: SluiceError): string {
   // A running server knows what providers list. This process asks none of them.
   const hint = ' A model that only its provider lists is named with its provider here: provider/model.';
-  return code === 'unknown_model_name' ? message + hint : message;
+  return code === 'unknown_model_name' ? message + hint : message.replace('`saveAnyway`', '`--save-anyway`');
 }
 
 function refuse(text: string): number {

@@ -7,6 +7,8 @@ export interface Failure {
   readonly code: string;
   /** What an operator finds the failure by in the server's log; null where there was no answer. */
   readonly requestId: string | null;
+  /** The member of the input at fault, as a path: `targets.0.model`. */
+  readonly param?: string | undefined;
 }
 
 export function toFailure(error: unknown): Failure {
@@ -14,7 +16,10 @@ export function toFailure(error: unknown): Failure {
   const answer: unknown = error.response;
   const requestId = answer instanceof Response ? answer.headers.get('x-request-id') : null;
   const [first] = error.graphQLErrors;
-  if (first) return { message: first.message, code: codeOf(first.extensions), requestId };
+  if (first) {
+    const { message, extensions } = first;
+    return { message, code: codeOf(extensions), requestId, param: paramOf(extensions) };
+  }
   return {
     message: 'The server cannot be reached. Check the connection, then try again.',
     code: 'unreachable',
@@ -25,6 +30,11 @@ export function toFailure(error: unknown): Failure {
 export function codeOf(extensions: Readonly<Record<string, unknown>> | undefined): string {
   const code = extensions?.code;
   return typeof code === 'string' ? code : 'internal_error';
+}
+
+function paramOf(extensions: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const param = extensions?.param;
+  return typeof param === 'string' ? param : undefined;
 }
 
 function textOf(error: unknown): string {

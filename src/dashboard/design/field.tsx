@@ -7,7 +7,7 @@ export const box =
 export interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly fault?: string | null;
+  readonly fault?: ReactNode;
   /** The label is for those who cannot see: what stands around says it. */
   readonly hidesLabel?: boolean;
 }

@@ -64,7 +64,7 @@ describeWithDatabase('the models that a key names', (databases) => {
       code: 'unlisted_model_name',
       param: 'allowedModels.0',
       message: expect.stringMatching(
-        /models of openai has `openai\/gpt-4oo`\. Did you mean `openai\/gpt-4o`\? .*--save-anyway/,
+        /models of openai has `openai\/gpt-4oo`\. Did you mean `openai\/gpt-4o`\? .*`saveAnyway`/,
       ),
     });
     const { key } = await keys.create(accountId, null, { ...given, saveAnyway: true });

@@ -3,10 +3,11 @@ import type { Failure } from '../../data/failure.ts';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
+import { FormFailure } from '../../design/form-failure.tsx';
 import { Drawer, ShownOnce } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
 import { CreateKeyDocument, type CreateKeyMutation } from '../../generated/graphql.ts';
-import { KeyFields, scopesOf, settingsOf } from './key-form.tsx';
+import { hasField, KeyFields, scopesOf, settingsOf } from './key-form.tsx';
 import { KeySafety } from './key-safety.tsx';
 import { KeySamples } from './key-samples.tsx';
 
@@ -61,9 +62,9 @@ export function CreateKey({
 function Form({ onCreated }: { readonly onCreated: (created: CreatedKey) => void }): ReactNode {
   const [create, pending] = useChange(CreateKeyDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
-    const { data, failure } = await create({ input: { ...settingsOf(form), scopes: scopesOf(form) } });
+    const { data, failure } = await create({ input: { ...settingsOf(form), scopes: scopesOf(form), saveAnyway } });
     if (failure) setFault(failure);
     else onCreated(data.createApiKey);
   };
@@ -75,8 +76,10 @@ function Form({ onCreated }: { readonly onCreated: (created: CreatedKey) => void
         void submit(new FormData(event.currentTarget));
       }}
     >
-      <KeyFields apiKey={null} />
-      {fault ? <Failed failure={fault} /> : null}
+      <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+        <KeyFields apiKey={null} />
+      </FormFailure>
+      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
       <div>
         <Button look="primary" type="submit" pending={pending}>
           Create Key

@@ -6,6 +6,7 @@ import { bucketsOf, useRange } from '../../data/range.ts';
 import { atFormat } from '../../data/time-axis.ts';
 import { Button } from '../../design/button.tsx';
 import { StackedBars } from '../../design/chart.tsx';
+import { FormFailure } from '../../design/form-failure.tsx';
 import { money, short } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
@@ -23,7 +24,7 @@ import {
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { AccessToken } from './access-token.tsx';
-import { KeyFields, settingsOf } from './key-form.tsx';
+import { hasField, KeyFields, settingsOf } from './key-form.tsx';
 import { KeyState } from './key-table.tsx';
 import { Rotate } from './rotate.tsx';
 import type { KeyTab } from './search.ts';
@@ -182,9 +183,9 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const { may, whoMay } = usePowers();
   const mayWrite = may('keys.write');
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
-    const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form) } });
+    const { failure } = await update({ input: { id: apiKey.id, ...settingsOf(form), saveAnyway } });
     if (failure) setFault(failure);
     else tell.done('The key is changed.');
   };
@@ -197,9 +198,11 @@ function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
       }}
     >
       <fieldset disabled={!mayWrite} className="flex min-w-0 flex-col gap-3">
-        <KeyFields apiKey={apiKey} />
+        <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+          <KeyFields apiKey={apiKey} />
+        </FormFailure>
       </fieldset>
-      {fault ? <Failed failure={fault} /> : null}
+      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
       {mayWrite ? (
         <div>
           <Button look="primary" type="submit" pending={pending}>

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { chosenOf, numberOf, textOf } from '../../data/form.ts';
 import { useRead } from '../../data/hooks.ts';
 import { Checkbox, FieldGroup, Input, Select } from '../../design/field.tsx';
+import { useFieldFault } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import {
   ModelNamesDocument,
@@ -115,6 +116,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
 
 function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }): ReactNode {
   const [typed, setTyped] = useState('');
+  const fault = useFieldFault(isOfModels);
   const last = typed.split(',').at(-1)?.trim() ?? '';
   const { data } = useRead(ModelNamesDocument, { search: last }, { pause: last.length < 2 });
   const before = typed.slice(0, typed.length - (typed.split(',').at(-1)?.length ?? 0));
@@ -129,6 +131,7 @@ function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }):
         placeholder="openai/gpt-5.5, sandbox/chat"
         onChange={({ target }) => setTyped(target.value)}
         hint="Which it may call, with commas between. All, where empty."
+        fault={fault}
       />
       <datalist id="model-names">
         {data?.models.nodes.map(({ id }) => (
@@ -136,6 +139,17 @@ function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }):
         ))}
       </datalist>
     </div>
+  );
+}
+
+function isOfModels(param: string): boolean {
+  return param.startsWith('allowedModels');
+}
+
+/** Whether a field shows what is wrong with this member of the input. */
+export function hasField(param: string | undefined): boolean {
+  return /^(allowedModels|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
+    param ?? '',
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { chosenOf, textOf } from '../../data/form.ts';
 import { Checkbox, Input, Select } from '../../design/field.tsx';
+import { useFieldFault } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import type { KeyFragment, ModerationAction, ModerationCheck, ModerationInput } from '../../generated/graphql.ts';
 
@@ -9,9 +10,16 @@ const actions: readonly ModerationAction[] = ['BLOCK', 'ANNOTATE'];
 
 /** What chats are moderated by: a key's, or a route's. */
 export function ModerationFields({ moderation }: { readonly moderation: KeyFragment['moderation'] | null }): ReactNode {
+  const fault = useFieldFault((param) => param === 'moderation.model');
   return (
     <div className="grid gap-1.5 md:grid-cols-2">
-      <Input label="Model" name="moderationModel" placeholder="sandbox/moderation" defaultValue={moderation?.model} />
+      <Input
+        label="Model"
+        name="moderationModel"
+        placeholder="sandbox/moderation"
+        defaultValue={moderation?.model}
+        fault={fault}
+      />
       <Select label="What then" name="moderationAction" defaultValue={moderation?.action ?? 'BLOCK'}>
         {actions.map((action) => (
           <option key={action} value={action}>

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
+import { useFieldFault } from '../../design/form-failure.tsx';
 import { words } from '../../design/format.ts';
 import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
 
@@ -37,7 +38,7 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
           <legend className="sr-only">Limit of a {part.of}</legend>
           <div className="flex items-end gap-1">
             <div className="min-w-0 grow">
-              <PartName part={part} />
+              <PartName part={part} at={parts.filter((each) => each.of === part.of).indexOf(part)} />
             </div>
             <IconButton
               label={`Take the limit of this ${part.of} away`}
@@ -73,7 +74,10 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
   );
 }
 
-function PartName({ part }: { readonly part: Part }): ReactNode {
+/** @param at which of the limits of models it is, or of those of capabilities */
+function PartName({ part, at }: { readonly part: Part; readonly at: number }): ReactNode {
+  const member = `limits.${part.of === 'model' ? 'perModel' : 'perCapability'}.${at}`;
+  const fault = useFieldFault((param) => param === member || param === `${member}.${part.of}`);
   if (part.of === 'model')
     return (
       <Input
@@ -83,10 +87,11 @@ function PartName({ part }: { readonly part: Part }): ReactNode {
         maxLength={256}
         defaultValue={part.name}
         placeholder="openai/gpt-5.5"
+        fault={fault}
       />
     );
   return (
-    <Select label="Capability" name="capability" defaultValue={part.name}>
+    <Select label="Capability" name="capability" defaultValue={part.name} fault={fault}>
       {capabilities.map((each) => (
         <option key={each} value={each}>
           {words(each)}

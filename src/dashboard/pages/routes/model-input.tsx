@@ -19,7 +19,7 @@ export function ModelInput({
   readonly name?: string;
   readonly hidesLabel?: boolean;
   readonly hint?: string;
-  readonly fault?: string | null;
+  readonly fault?: ReactNode;
   readonly required?: boolean;
   readonly defaultValue?: string;
   readonly placeholder?: string;

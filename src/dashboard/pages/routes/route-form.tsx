@@ -4,6 +4,7 @@ import { chosenOf, numberOf, textOf } from '../../data/form.ts';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { FieldGroup, Input, Select } from '../../design/field.tsx';
+import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';
 import { Failed } from '../../design/state.tsx';
 import { useTell } from '../../design/toast.tsx';
 import {
@@ -48,9 +49,15 @@ export function RouteForm({
   const [fault, setFault] = useState<Failure | null>(null);
   const tell = useTell();
   const isTaken = route === null && names.includes(name.trim());
-  const submit = async (form: FormData): Promise<void> => {
+  const changeTargets = (changed: readonly TargetDraft[]): void => {
+    setTargets(changed);
+    // Its place may be another target's now.
+    if (fault?.param?.startsWith('targets.')) setFault(null);
+  };
+  const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
-    const { data, failure } = await save({ input: inputOf(form, route?.name ?? name.trim(), targets) });
+    const input = { ...inputOf(form, route?.name ?? name.trim(), targets), saveAnyway };
+    const { data, failure } = await save({ input });
     if (failure) setFault(failure);
     else {
       tell.done('The route holds from now on.');
@@ -77,80 +84,80 @@ export function RouteForm({
           hint="What requests say as their model. It comes before a model or a route of the operator’s that is called so."
         />
       ) : null}
-      <TargetsField targets={targets} onChange={setTargets} />
-      <div className="grid gap-1.5 md:grid-cols-2">
-        <Select label="Which is tried first" name="order" defaultValue={route?.order ?? ''}>
-          <Usual />
-          {orders.map((order) => (
-            <option key={order} value={order}>
-              {orderNames[order]}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="An end user stays at one"
-          name="sticky"
-          defaultValue={route?.sticky == null ? '' : route.sticky ? 'yes' : 'no'}
-        >
-          <Usual />
-          <option value="yes">Yes, so that caches are warm</option>
-          <option value="no">No</option>
-        </Select>
-        <Select label="Unknown parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
-          <Usual />
-          {policies.map((policy) => (
-            <option key={policy} value={policy}>
-              {policyNames[policy]}
-            </option>
-          ))}
-        </Select>
-        <Input
-          label="Retries of an only target"
-          name="retries"
-          type="number"
-          min={0}
-          max={10}
-          step={1}
-          defaultValue={route?.retries ?? undefined}
-          placeholder="As the server"
-        />
-        <ModelInput
-          label="Inputs that are too long go to"
-          name="larger"
-          defaultValue={route?.larger ?? undefined}
-          placeholder="A model with a larger context"
-        />
-        <Input
-          label="Keep answers for, in seconds"
-          name="cacheSeconds"
-          type="number"
-          min={0}
-          max={86_400}
-          step="any"
-          defaultValue={route?.cacheSeconds ?? undefined}
-          placeholder="As the server"
-        />
-      </div>
-      <FieldGroup legend="Longest waits, in seconds" hint="As the server has them, where empty.">
-        <div className="grid grid-cols-2 gap-1.5">
-          {timeouts.map(([field, label]) => (
-            <Input
-              key={field}
-              label={label}
-              name={field}
-              type="number"
-              min={0}
-              max={86_400}
-              step="any"
-              defaultValue={route?.timeouts[field] ?? undefined}
-            />
-          ))}
+      <FormFailure failure={fault} pending={pending} onSaveAnyway={(form) => void submit(form, true)}>
+        <TargetsField targets={targets} onChange={changeTargets} />
+        <div className="grid gap-1.5 md:grid-cols-2">
+          <Select label="Which is tried first" name="order" defaultValue={route?.order ?? ''}>
+            <Usual />
+            {orders.map((order) => (
+              <option key={order} value={order}>
+                {orderNames[order]}
+              </option>
+            ))}
+          </Select>
+          <Select
+            label="An end user stays at one"
+            name="sticky"
+            defaultValue={route?.sticky == null ? '' : route.sticky ? 'yes' : 'no'}
+          >
+            <Usual />
+            <option value="yes">Yes, so that caches are warm</option>
+            <option value="no">No</option>
+          </Select>
+          <Select label="Unknown parameters" name="parameters" defaultValue={route?.parameters ?? ''}>
+            <Usual />
+            {policies.map((policy) => (
+              <option key={policy} value={policy}>
+                {policyNames[policy]}
+              </option>
+            ))}
+          </Select>
+          <Input
+            label="Retries of an only target"
+            name="retries"
+            type="number"
+            min={0}
+            max={10}
+            step={1}
+            defaultValue={route?.retries ?? undefined}
+            placeholder="As the server"
+          />
+          <LargerModel model={route?.larger ?? undefined} />
+          <Input
+            label="Keep answers for, in seconds"
+            name="cacheSeconds"
+            type="number"
+            min={0}
+            max={86_400}
+            step="any"
+            defaultValue={route?.cacheSeconds ?? undefined}
+            placeholder="As the server"
+          />
         </div>
-      </FieldGroup>
-      <FieldGroup legend="Moderation" hint="A model that judges what goes in or comes out, beside the operator’s own.">
-        <ModerationFields moderation={route?.moderation ?? null} />
-      </FieldGroup>
-      {fault ? <Failed failure={fault} /> : null}
+        <FieldGroup legend="Longest waits, in seconds" hint="As the server has them, where empty.">
+          <div className="grid grid-cols-2 gap-1.5">
+            {timeouts.map(([field, label]) => (
+              <Input
+                key={field}
+                label={label}
+                name={field}
+                type="number"
+                min={0}
+                max={86_400}
+                step="any"
+                defaultValue={route?.timeouts[field] ?? undefined}
+              />
+            ))}
+          </div>
+        </FieldGroup>
+        <FieldGroup
+          legend="Moderation"
+          hint="A model that judges what goes in or comes out, beside the operator’s own."
+        >
+          <ModerationFields moderation={route?.moderation ?? null} />
+        </FieldGroup>
+      </FormFailure>
+      {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
       <div className="flex gap-1">
         <Button look="primary" type="submit" pending={pending}>
           {route === null ? 'Make the route' : 'Save'}
@@ -159,6 +166,24 @@ export function RouteForm({
       </div>
     </form>
   );
+}
+
+function LargerModel({ model }: { readonly model: string | undefined }): ReactNode {
+  const fault = useFieldFault((param) => param === 'larger');
+  return (
+    <ModelInput
+      label="Inputs that are too long go to"
+      name="larger"
+      defaultValue={model}
+      placeholder="A model with a larger context"
+      fault={fault}
+    />
+  );
+}
+
+/** Whether a field shows what is wrong with this member of the input. */
+function hasField(param: string | undefined): boolean {
+  return /^(targets\.\d+\.model|larger|moderation\.model)$/.test(param ?? '');
 }
 
 function Usual(): ReactNode {

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../design/button.tsx';
 import { FieldGroup, Input } from '../../design/field.tsx';
+import { useFieldFault } from '../../design/form-failure.tsx';
 import { ModelInput } from './model-input.tsx';
 
 export interface TargetDraft {
@@ -48,17 +49,10 @@ export function TargetsField({
             className="grid grid-cols-[minmax(0,1fr)_72px_auto] items-start gap-0.5 max-md:grid-cols-[72px_auto] max-md:justify-start"
           >
             <div className="min-w-0 max-md:col-span-2">
-              <ModelInput
-                label={`Target ${index + 1}`}
-                hidesLabel
-                required
-                defaultValue={model}
-                placeholder="openai/gpt-5.5"
-                fault={
-                  model !== '' && targets.slice(0, index).some((other) => other.model === model)
-                    ? 'This one is listed already.'
-                    : null
-                }
+              <TargetModel
+                index={index}
+                model={model}
+                isListed={model !== '' && targets.slice(0, index).some((other) => other.model === model)}
                 onChange={(text) => change(index, { model: text })}
               />
             </div>
@@ -111,5 +105,31 @@ export function TargetsField({
         </div>
       ) : null}
     </FieldGroup>
+  );
+}
+
+function TargetModel({
+  index,
+  model,
+  isListed,
+  onChange,
+}: {
+  readonly index: number;
+  readonly model: string;
+  /** Whether an earlier target is the same. */
+  readonly isListed: boolean;
+  readonly onChange: (model: string) => void;
+}): ReactNode {
+  const fault = useFieldFault((param) => param === `targets.${index}.model`);
+  return (
+    <ModelInput
+      label={`Target ${index + 1}`}
+      hidesLabel
+      required
+      defaultValue={model}
+      placeholder="openai/gpt-5.5"
+      fault={fault ?? (isListed ? 'This one is listed already.' : null)}
+      onChange={onChange}
+    />
   );
 }

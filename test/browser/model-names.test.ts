@@ -1,0 +1,103 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import { expectReadable } from './looks.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+describe.skipIf(chromiumPath === null)('a name of a model in a form', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+    visitor = await visit(browser, account.url, { cookie: account.cookie });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account?.dispose();
+  });
+
+  /** Waits until a field shows what is wrong with it, and has the focus. */
+  async function expectFault(field: Locator, text: string): Promise<void> {
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    const note = await field.getAttribute('aria-describedby');
+    expect(await visitor.page.locator(`[id="${note}"]`).textContent()).toContain(text);
+    const id = await field.getAttribute('id');
+    await expect.poll(() => visitor.page.evaluate('document.activeElement?.id')).toBe(id);
+  }
+
+  it('is refused at the targets of a route, with what was meant, or saved anyway', async () => {
+    const { page } = visitor;
+    await page.goto('/routes');
+    await page.getByRole('button', { name: 'Make a route' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Make a route' });
+    await form.getByLabel('Name').fill('misspelled');
+    const [first, second] = [
+      form.getByLabel('Target 1', { exact: true }),
+      form.getByLabel('Target 2', { exact: true }),
+    ];
+    await first.fill('sandbox/chat');
+    await second.fill('sandbox/caht');
+    const save = form.getByRole('button', { name: 'Make the route' });
+    await save.click();
+    await expectFault(second, 'Did you mean `sandbox/chat`?');
+    expect(await form.getByRole('button', { name: 'Save anyway' }).count()).toBe(0);
+    await second.fill('anthropic/claude-of-tomorrow');
+    expect(await second.getAttribute('aria-invalid')).toBe('false');
+    await form.getByLabel('Inputs that are too long go to').fill('opnai/gpt-4o');
+    await save.click();
+    await expectFault(second, 'save it anyway');
+    await expectReadable(page, 'model-name-of-route');
+    await form.getByRole('button', { name: 'Save anyway' }).click();
+    const larger = form.getByLabel('Inputs that are too long go to');
+    await expectFault(larger, 'Did you mean `openai/gpt-4o`?');
+    await larger.fill('openai/gpt-4o');
+    await save.click();
+    await form.getByRole('button', { name: 'Save anyway' }).click();
+    await page.getByText('The route holds from now on.').first().waitFor();
+  });
+
+  it('is refused at the models of a key, with what was meant, or saved anyway', async () => {
+    const { page } = visitor;
+    await page.goto('/keys?create=true');
+    const form = page.getByRole('dialog', { name: 'Create Key' });
+    await form.getByLabel('Name', { exact: true }).fill('misspelled');
+    const models = form.getByLabel('Models', { exact: true });
+    await models.fill('sandbox/chat, sandbox/imgae');
+    await form.getByRole('button', { name: 'Limit a model' }).click();
+    const limit = form.getByRole('group', { name: 'Limit of a model' });
+    await limit.getByLabel('Model', { exact: true }).fill('misspeled');
+    await limit.getByLabel('Requests at once').fill('1');
+    const create = form.getByRole('button', { name: 'Create Key' });
+    await create.click();
+    await expectFault(models, 'Did you mean `sandbox/image`?');
+    await models.fill('sandbox/chat, openai/gpt-of-tomorrow');
+    await create.click();
+    await expectFault(models, 'save it anyway');
+    await expectReadable(page, 'model-name-of-key');
+    await form.getByRole('button', { name: 'Save anyway' }).click();
+    await expectFault(limit.getByLabel('Model', { exact: true }), 'Did you mean `misspelled`?');
+    await limit.getByLabel('Model', { exact: true }).fill('misspelled');
+    await create.click();
+    await form.getByRole('button', { name: 'Save anyway' }).click();
+    await page.getByRole('dialog', { name: 'The key is created' }).getByRole('button', { name: 'Done' }).click();
+  });
+
+  it('that a key has is not asked for again when the key is changed', async () => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: /^misspelled/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'misspelled' });
+    await drawer.getByRole('tab', { name: 'Settings' }).click();
+    const models = drawer.getByLabel('Models', { exact: true });
+    expect(await models.inputValue()).toBe('sandbox/chat, openai/gpt-of-tomorrow');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The key is changed.', { exact: true }).waitFor();
+    await models.fill('sandbox/chat, opnai/gpt-4o');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await expectFault(models, 'Did you mean `openai/gpt-4o`?');
+    expect(visitor.errors).toEqual([]);
+  });
+});
