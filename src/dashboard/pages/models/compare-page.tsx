@@ -70,8 +70,8 @@ function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): 
   const priceNames = [...new Set(prices.flatMap((each) => [...each.keys()]))];
   const rows: (readonly [string, readonly ReactNode[]])[] = [
     ['Provider', models.map(({ provider }) => provider)],
-    ['Context', models.map(({ contextWindow }) => (contextWindow == null ? '–' : count(contextWindow)))],
-    ['Max output', models.map(({ maxOutputTokens }) => (maxOutputTokens == null ? '–' : count(maxOutputTokens)))],
+    ['Context', models.map(({ contextWindow }) => tokensText(contextWindow))],
+    ['Max output', models.map(({ maxOutputTokens }) => tokensText(maxOutputTokens))],
     ['Takes', models.map(({ inputModalities }) => inputModalities.map(words).join(', '))],
     ['Gives', models.map(({ outputModalities }) => outputModalities.map(words).join(', '))],
     ['Capabilities', models.map(({ capabilities }) => capabilities.map(words).join(', '))],
@@ -120,4 +120,8 @@ function Table({ models }: { readonly models: readonly ModelWholeFragment[] }): 
       </table>
     </div>
   );
+}
+
+function tokensText(tokens: number | null | undefined): string {
+  return tokens == null ? '–' : `${count(tokens)} tokens`;
 }

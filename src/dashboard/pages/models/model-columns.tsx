@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { PriceUnit } from '../../data/price-unit.ts';
 import { Badge, BetaBadge } from '../../design/badge.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
@@ -62,17 +63,23 @@ export function modelColumns(
     },
     {
       name: 'context',
-      title: 'Context',
+      title: <Title text="Context" unit="tokens" />,
       width: '72px',
       align: 'right',
       wide: true,
       cell: ({ contextWindow }) => (contextWindow == null ? '–' : short(contextWindow)),
     },
-    { name: 'input', title: 'Input', width: '96px', align: 'right', cell: ({ pricing }) => inputPrice(pricing, unit) },
+    {
+      name: 'input',
+      title: <Title text="Input" unit={`USD / ${unit} tokens`} />,
+      width: '112px',
+      align: 'right',
+      cell: ({ pricing }) => inputPrice(pricing, unit),
+    },
     {
       name: 'output',
-      title: 'Output',
-      width: '80px',
+      title: <Title text="Output" unit={`USD / ${unit} tokens`} />,
+      width: '112px',
       align: 'right',
       wide: true,
       cell: ({ pricing }) => outputPrice(pricing, unit),
@@ -99,4 +106,12 @@ export function modelColumns(
       ),
     },
   ];
+}
+
+function Title({ text, unit }: { readonly text: string; readonly unit: string }): ReactNode {
+  return (
+    <>
+      {text} <span className="block">{unit}</span>
+    </>
+  );
 }

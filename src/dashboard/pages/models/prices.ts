@@ -42,7 +42,7 @@ export function allPrices(pricing: ModelWholeFragment['pricing'], unit: PriceUni
     ...tokens('Audio out', pricing.audioOutput),
     ...tokens('Image in', pricing.imageInput),
     ...tokens('Image out', pricing.imageOutput),
-    ...(pricing.request == null ? [] : [['Each request', money(pricing.request)] as const]),
+    ...(pricing.request == null ? [] : [['Each request', `${money(pricing.request)} / request`] as const]),
     ...pricing.units.map(
       (each) => [[words(each.unit), each.size, each.quality].filter(Boolean).join(', '), unitPrice(each)] as const,
     ),

@@ -21,16 +21,16 @@ export function CostExplained({ log }: { readonly log: LogDetails }): ReactNode 
         <thead className="text-small text-soft">
           <tr>
             <th className="py-0.5 font-normal">What</th>
-            <th className="py-0.5 text-right font-normal">How many</th>
+            <th className="py-0.5 text-right font-normal">Quantity</th>
             <th className="py-0.5 text-right font-normal">Price</th>
-            <th className="py-0.5 text-right font-normal">Makes</th>
+            <th className="py-0.5 text-right font-normal">Cost (USD)</th>
           </tr>
         </thead>
         <tbody>
           {log.explanation.map((step, index) => (
             <tr key={index} className="border-t border-line">
               <td className="py-0.75">{words(step.label)}</td>
-              <td className="py-0.75 text-right">{count(Number(step.quantity))}</td>
+              <td className="py-0.75 text-right">{quantityText(step)}</td>
               <td className="py-0.75 text-right text-soft">{rateText(step, unit)}</td>
               <td className="py-0.75 text-right">{money(step.amount.amount)}</td>
             </tr>
@@ -57,6 +57,14 @@ function priceSource(priceVersion: string): string {
   return priceVersion === UNPRICED
     ? 'No price is known for this model, so its cost is counted as $0.00.'
     : `Prices of ${priceVersion}.`;
+}
+
+function quantityText({ quantity, unit }: LogDetails['explanation'][number]): string {
+  const number = count(Number(quantity));
+  if (unit === 'percent') return `${number}%`;
+  const name = unit.replaceAll('_', ' ');
+  if (number === '1') return `1 ${name}`;
+  return `${number} ${name === 'search' ? 'searches' : `${name}s`}`;
 }
 
 const MILLION = 1_000_000;

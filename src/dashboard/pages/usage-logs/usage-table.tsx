@@ -22,7 +22,7 @@ export function UsageTable({
             <th className="py-0.5 font-normal">{by === 'model' ? 'Model' : 'Key'}</th>
             <th className="py-0.5 text-right font-normal">Requests</th>
             <th className="py-0.5 text-right font-normal">Tokens</th>
-            <th className="py-0.5 text-right font-normal">Estimated cost</th>
+            <th className="py-0.5 text-right font-normal">Estimated cost (USD)</th>
           </tr>
         </thead>
         <tbody>
@@ -31,9 +31,9 @@ export function UsageTable({
               <td className="min-w-20 max-w-0 truncate py-0.5 pr-1" title={name}>
                 {name}
               </td>
-              <td className="w-10 py-0.5 text-right">{count(requests)}</td>
-              <td className="w-12 py-0.5 text-right">{count(tokens)}</td>
-              <td className="w-14 py-0.5 text-right">{money(String(cost))}</td>
+              <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
+              <td className="w-13 py-0.5 pl-1 text-right">{count(tokens)}</td>
+              <td className="w-18 py-0.5 text-right">{money(String(cost))}</td>
             </tr>
           ))}
         </tbody>
