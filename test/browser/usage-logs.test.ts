@@ -70,10 +70,10 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
     const { page } = visitor;
     await page.goto('/billing/usage?tag=team');
     await page.getByText('1 entry').waitFor();
-    await page.getByLabel('Usage over time').getByText('1 request', { exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Totals' }).getByText('1 request', { exact: true }).waitFor();
     await page.goto('/billing/usage?modelContains=CHAT');
     await page.getByText('2 entries').waitFor();
-    await page.getByLabel('Usage over time').getByText('2 requests', { exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Totals' }).getByText('2 requests', { exact: true }).waitFor();
   });
 
   it('shows rejected requests with their reason', async () => {

@@ -1,5 +1,5 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { useClient, useMutation, useQuery, type AnyVariables, type RequestPolicy } from 'urql';
+import { createRequest, useClient, useMutation, useQuery, type AnyVariables, type RequestPolicy } from 'urql';
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import type { Connection, SocketState } from './connection.ts';
 import { codeOf, toFailure, type Failure } from './failure.ts';
@@ -15,8 +15,11 @@ export function useConnection(): Connection {
 export interface Read<T> {
   /** Null until it is there; what was there before stays while something newer is fetched. */
   readonly data: T | null;
+  /** Of the variables that are given now. */
   readonly failure: Failure | null;
   readonly fetching: boolean;
+  /** Whether `data` was read with the variables that are given now. */
+  readonly isCurrent: boolean;
   again(): void;
 }
 
@@ -27,15 +30,30 @@ export function useRead<T, V extends AnyVariables>(
   options: { readonly pause?: boolean; readonly policy?: RequestPolicy } = {},
 ): Read<T> {
   const query = document.toString();
-  const [{ data, error, fetching }, run] = useQuery<T, AnyVariables>({
+  const [{ data, error, fetching, operation }, run] = useQuery<T, AnyVariables>({
     query,
     variables,
     pause: options.pause ?? false,
     requestPolicy: options.policy ?? 'cache-and-network',
   });
-  const failure = useMemo(() => (error ? toFailure(error) : null), [error]);
+  const isCurrent = operation?.key === createRequest(query, variables).key;
+  const failure = useMemo(() => (error && isCurrent ? toFailure(error) : null), [error, isCurrent]);
   const again = useCallback(() => run({ requestPolicy: 'network-only' }), [run]);
-  return { data: data ?? null, failure, fetching, again };
+  return { data: data ?? null, failure, fetching, isCurrent: isCurrent && data !== undefined, again };
+}
+
+/** What is known of a question: its data, why there are none, or while it is loading neither. */
+export type Answer<T> = Pick<Read<T>, 'data' | 'failure' | 'again'>;
+
+/**
+ * Leaves out the data of the question before: they would be wrong in the place of this one's. Those of this one stay while
+ * they are read again.
+ * @param question the same for all variables that a viewer would call the same, such as a range that moves with the clock
+ */
+export function useAnswer<T>({ data, failure, isCurrent, again }: Read<T>, question: string): Answer<T> {
+  const [answered, setAnswered] = useState<string | null>(null);
+  if (isCurrent && answered !== question) setAnswered(question);
+  return { data: isCurrent || answered === question ? data : null, failure, again };
 }
 
 /** A mutation. @returns its answer, or the failure */

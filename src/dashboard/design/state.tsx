@@ -1,6 +1,7 @@
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../data/failure.ts';
+import type { Answer } from '../data/hooks.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 
@@ -20,6 +21,31 @@ export function SkeletonRows({ rows = 6 }: { readonly rows?: number }): ReactNod
       ))}
     </div>
   );
+}
+
+/** Shows data once they are there; before, that they are loading, or why they cannot be. */
+export function Answered<T>({
+  answer: { data, failure, again },
+  className,
+  children,
+}: {
+  readonly answer: Answer<T>;
+  /** The size of the place that is kept. */
+  readonly className: string;
+  readonly children: (data: T) => ReactNode;
+}): ReactNode {
+  if (data !== null) return children(data);
+  if (failure) return <Failed failure={failure} again={again} />;
+  return (
+    <div role="status" aria-label="Loading">
+      <Skeleton className={`w-full ${className}`} />
+    </div>
+  );
+}
+
+/** In place of figures where there are none. @param what in the plural: `requests` */
+export function emptyText(what: string, isFiltered = false): string {
+  return isFiltered ? `No ${what} in this period match the filters.` : `No ${what} in this period.`;
 }
 
 /** Nothing is there yet: says what would be, and the next step to it. */

@@ -3,8 +3,9 @@ import { memo, type ReactNode, type UIEvent } from 'react';
 import { Badge, SandboxBadge } from '../../design/badge.tsx';
 import { Button, IconButton } from '../../design/button.tsx';
 import { count, duration, words } from '../../design/format.ts';
-import { hueOf } from '../../design/hue.ts';
+import { modelStyle } from '../../design/series-style.ts';
 import { Skeleton } from '../../design/state.tsx';
+import { Filled } from '../../design/texture.tsx';
 import type { ComparisonKind } from '../../generated/graphql.ts';
 import { costText, Measures } from '../playground/measures.tsx';
 import type { Lane } from './lanes.ts';
@@ -41,9 +42,11 @@ export const LaneView = memo(function LaneView({
   return (
     <section
       aria-label={lane.model}
-      className="flex min-w-0 flex-col gap-1 border-t-2 pt-1 max-md:w-[84vw] max-md:shrink-0 max-md:snap-start"
-      style={{ borderColor: hueOf(lane.model) }}
+      className="flex min-w-0 flex-col gap-1 max-md:w-[84vw] max-md:shrink-0 max-md:snap-start"
     >
+      <div className="h-0.5 overflow-hidden rounded-small">
+        <Filled style={modelStyle(lane.model)} />
+      </div>
       <header className="flex min-h-4 items-center gap-1">
         <h3 className="min-w-0 flex-1 truncate font-mono" title={lane.servedModel ?? lane.model}>
           {lane.model}

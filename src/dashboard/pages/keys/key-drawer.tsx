@@ -1,31 +1,17 @@
-import { Link } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Failure } from '../../data/failure.ts';
 import { useChange, useRead } from '../../data/hooks.ts';
-import { bucketsOf, useRange } from '../../data/range.ts';
-import { atFormat } from '../../data/time-axis.ts';
 import { Button } from '../../design/button.tsx';
-import { StackedBars } from '../../design/chart.tsx';
 import { FormFailure } from '../../design/form-failure.tsx';
-import { money, short } from '../../design/format.ts';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
-import { Facts } from '../../design/page.tsx';
-import { Failed, Skeleton, SkeletonRows } from '../../design/state.tsx';
+import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { Time } from '../../design/time.tsx';
 import { useTell } from '../../design/toast.tsx';
-import {
-  KeyUsageDocument,
-  OpenedKeyDocument,
-  RevokeKeyDocument,
-  UpdateKeyDocument,
-  type KeyFragment,
-} from '../../generated/graphql.ts';
+import { OpenedKeyDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
-import { useViewer } from '../../shell/viewer.ts';
 import { AccessToken } from './access-token.tsx';
 import { hasField, KeyFields, settingsOf } from './key-form.tsx';
-import { KeyState } from './key-table.tsx';
+import { KeyUsage } from './key-usage.tsx';
 import { Rotate } from './rotate.tsx';
 import type { KeyTab } from './search.ts';
 
@@ -89,7 +75,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
           )
         }
         tabs={[
-          { name: 'usage', label: 'Usage', content: <Usage apiKey={apiKey} /> },
+          { name: 'usage', label: 'Usage', content: <KeyUsage apiKey={apiKey} /> },
           { name: 'settings', label: 'Settings', content: <Settings apiKey={apiKey} /> },
           ...(may('tokens.create')
             ? [{ name: 'tokens' as const, label: 'Tokens', content: <AccessToken apiKey={apiKey} /> }]
@@ -99,80 +85,6 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
       <Rotate apiKey={apiKey} open={isRotating} onClose={() => setRotating(false)} />
       <Revoke apiKey={apiKey} open={isRevoking} onClose={() => setRevoking(false)} />
     </>
-  );
-}
-
-function Usage({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
-  const { currentAccount } = useViewer();
-  const range = useRange('30d', currentAccount);
-  const { data, failure, again } = useRead(KeyUsageDocument, {
-    filter: { apiKeyId: apiKey.id },
-    range: { from: range.from, to: range.to },
-    interval: range.interval,
-  });
-  const timeZone = data?.usage.timeZone ?? 'UTC';
-  const at = useMemo(() => bucketsOf(range, timeZone), [range, timeZone]);
-  const values = useMemo(() => {
-    const by = new Map(data?.usage.groups.map(({ start, usage }) => [Date.parse(start ?? ''), usage.requests]));
-    return at.map((each) => by.get(Date.parse(each)) ?? 0);
-  }, [data, at]);
-  return (
-    <div className="flex flex-col gap-3 pt-2">
-      {failure ? <Failed failure={failure} again={again} /> : null}
-      {data ? (
-        <>
-          <div className="figures grid grid-cols-3 gap-2">
-            <Figure name="Requests" value={short(data.usage.total.requests)} />
-            <Figure name="Failed" value={short(data.usage.total.errors)} />
-            <Figure name="Spend" value={money(data.usage.total.cost.amount)} />
-          </div>
-          <StackedBars
-            label="Requests a day, of the last 30 days"
-            at={at}
-            series={[{ name: 'Requests', colour: 'var(--color-hue-1)', values }]}
-            format={short}
-            isCount
-            formatAt={atFormat(range.interval, timeZone)}
-            height={160}
-          />
-        </>
-      ) : (
-        <Skeleton className="h-24" />
-      )}
-      <Facts
-        facts={[
-          ['State', <KeyState key="state" apiKey={apiKey} />],
-          ['Made', <Time key="made" at={apiKey.createdAt} />],
-          ...(apiKey.createdBy ? [['Made by', apiKey.createdBy.name] as const] : []),
-          ...(apiKey.previousSecretExpiresAt
-            ? [['Old secret ends', <Time key="old" at={apiKey.previousSecretExpiresAt} />] as const]
-            : []),
-          ['Last used', apiKey.lastUsedAt ? <Time key="used" at={apiKey.lastUsedAt} as="relative" /> : 'Never'],
-          ['Expires', apiKey.expiresAt ? <Time key="expires" at={apiKey.expiresAt} /> : 'Never'],
-          ['Models', apiKey.allowedModels?.join(', ') ?? 'All'],
-          [
-            'Budget',
-            apiKey.budget
-              ? `${money(apiKey.budget.spent.amount)} of ${money(apiKey.budget.amount.amount)} spent`
-              : 'None',
-          ],
-        ]}
-      />
-      <div>
-        <Link to="/billing/usage" search={{ key: apiKey.id }} className="text-accent underline underline-offset-2">
-          See its requests
-        </Link>
-      </div>
-    </div>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }): ReactNode {
-  return (
-    <div>
-      <div className="text-soft">{name}</div>
-      <div className="text-large font-strong">{value}</div>
-    </div>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useState, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useAnswer, useRead } from '../../data/hooks.ts';
 import { useRange } from '../../data/range.ts';
 import { Page } from '../../design/page.tsx';
 import { RangePicker } from '../../design/range-picker.tsx';
-import { Failed } from '../../design/state.tsx';
 import {
   OverviewFirstDocument,
   OverviewModelsDocument,
@@ -31,6 +30,8 @@ export function OverviewPage(): ReactNode {
   const range = { from, to };
   const usage = useRead(OverviewUsageDocument, { range, interval });
   const models = useRead(OverviewModelsDocument, { range, interval });
+  const usageAnswer = useAnswer(usage, name);
+  const modelsAnswer = useAnswer(models, name);
   const first = useRead(OverviewFirstDocument, {});
   const [isTeaching, setTeaching] = useState(false);
   const { again: usageAgain } = usage;
@@ -57,19 +58,18 @@ export function OverviewPage(): ReactNode {
       }
     >
       {isTeaching && may('keys.write') ? <FirstSteps live={live.requests} onDone={() => setTeaching(false)} /> : null}
-      {usage.failure ? <Failed failure={usage.failure} again={usage.again} /> : null}
       <Metrics
-        usage={usage.data?.usage ?? null}
-        models={models.data}
+        usage={usageAnswer}
+        models={modelsAnswer}
         range={{ from, to, interval }}
-        metric={search.metric ?? usualMetric(usage.data)}
+        metric={search.metric ?? usualMetric(usageAnswer.data)}
         onMetric={(metric) => void navigate({ search: (before) => ({ ...before, metric }), replace: true })}
       />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <LiveActivity live={live} />
         <div className="flex flex-col gap-5">
           <NearLimits read={limits} />
-          <TopModels groups={models.data?.models.groups ?? null} range={name} />
+          <TopModels answer={modelsAnswer} range={name} />
         </div>
       </div>
     </Page>

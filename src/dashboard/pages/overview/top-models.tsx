@@ -1,45 +1,66 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Answer } from '../../data/hooks.ts';
 import type { RangeName } from '../../data/range.ts';
-import { money, short } from '../../design/format.ts';
-import { hueOf } from '../../design/hue.ts';
+import { money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
-import { SkeletonRows } from '../../design/state.tsx';
+import { otherStyle, seriesStyles } from '../../design/series-style.ts';
+import { Answered, emptyText } from '../../design/state.tsx';
+import { Swatch } from '../../design/texture.tsx';
+import { valueText } from '../../design/value-axis.ts';
 import type { OverviewModelsQuery } from '../../generated/graphql.ts';
 
 const SHOWN = 6;
 
 export function TopModels({
-  groups,
+  answer,
   range,
 }: {
-  readonly groups: OverviewModelsQuery['models']['groups'] | null;
+  readonly answer: Answer<OverviewModelsQuery>;
   readonly range: RangeName;
 }): ReactNode {
   return (
     <Section title="Models">
-      {groups === null ? <SkeletonRows rows={3} /> : null}
-      {groups?.length === 0 ? <p className="text-soft">No model was called in this time.</p> : null}
-      <ul>
-        {groups?.slice(0, SHOWN).map(({ model, usage }) => (
-          <li key={model}>
-            <Link
-              to="/billing/usage"
-              search={model ? { model, range } : { status: 'REJECTED', range }}
-              className="figures flex h-4.5 items-center gap-1 rounded-small px-0.5 -outline-offset-2 hover:bg-hover max-md:h-5.5"
-            >
-              <span
-                aria-hidden
-                className="size-1 shrink-0 rounded-small"
-                style={{ background: hueOf(model || 'No model') }}
-              />
-              <span className="min-w-0 flex-1 truncate">{model || 'No model'}</span>
-              <span className="text-soft">{short(usage.requests)}</span>
-              <span className="w-10 text-right">{money(usage.cost.amount)}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Answered answer={answer} className="h-9">
+        {({ models: { groups } }) =>
+          groups.length === 0 ? (
+            <p className="text-soft">{emptyText('requests')}</p>
+          ) : (
+            <List groups={groups.slice(0, SHOWN)} range={range} />
+          )
+        }
+      </Answered>
     </Section>
+  );
+}
+
+function List({
+  groups,
+  range,
+}: {
+  readonly groups: OverviewModelsQuery['models']['groups'];
+  readonly range: RangeName;
+}): ReactNode {
+  const styles = seriesStyles(
+    'model',
+    groups.map(({ model }) => model || 'No model'),
+  );
+  return (
+    <ul>
+      {groups.map(({ model, usage }, index) => (
+        <li key={model}>
+          <Link
+            to="/billing/usage"
+            search={model ? { model, range } : { status: 'REJECTED', range }}
+            className="figures flex h-4.5 items-center gap-1 rounded-small px-0.5 -outline-offset-2 hover:bg-hover max-md:h-5.5"
+          >
+            <Swatch style={styles[index] ?? otherStyle} />
+            <span className="min-w-0 flex-1 truncate">{model || 'No model'}</span>
+            <span className="text-soft">{valueText(usage.requests, 'requests')}</span>
+            <span className="w-10 text-right">{money(usage.cost.amount)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -10,6 +10,10 @@ export function narrowing(search: UsageLogsSearch): UsageFilter & Omit<UsageLogF
   return { model, modelContains, provider, status, apiKeyId: key, endUser, requestId, tag: tagOf(search.tag) };
 }
 
+export function isNarrowed(search: UsageLogsSearch): boolean {
+  return Object.values(narrowing(search)).some((each) => each !== undefined);
+}
+
 /** The same in the export's terms. */
 export function exportParams(search: UsageLogsSearch): Readonly<Record<string, string | undefined>> {
   const { model, modelContains, provider, status, key, endUser, requestId, tag } = search;

@@ -1,18 +1,22 @@
 import { memo, useMemo, type ReactNode } from 'react';
-import { useRead } from '../../data/hooks.ts';
+import { useAnswer, useRead } from '../../data/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
-import { atFormat } from '../../data/time-axis.ts';
 import { Button } from '../../design/button.tsx';
-import { Legend, StackedBars } from '../../design/chart.tsx';
+import { StackedBars } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
-import { Failed, Skeleton } from '../../design/state.tsx';
+import { Legend } from '../../design/legend.tsx';
+import { seriesOf } from '../../design/series.ts';
+import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
+import type { Measure } from '../../design/value-axis.ts';
 import { UsageChartsDocument, type UsageChartsQuery } from '../../generated/graphql.ts';
-import { narrowing } from './filter.ts';
+import { isNarrowed, narrowing } from './filter.ts';
 import { chartsBy, figures, type UsageLogsSearch } from './search.ts';
-import { seriesOf, sumsOf, type Figure } from './usage-sums.ts';
+import { amountsOf, sumsOf, type Figure } from './usage-sums.ts';
 import { UsageTable } from './usage-table.tsx';
 
 const titles: Readonly<Record<Figure, string>> = { cost: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
+const measures: Readonly<Record<Figure, Measure>> = { cost: 'USD', requests: 'requests', tokens: 'tokens' };
+const plurals: Readonly<Record<Figure, string>> = { cost: 'costs', requests: 'requests', tokens: 'tokens' };
 
 /** What the range used, by model or by key: as a chart of one figure, and all of them as a table. */
 export const UsageCharts = memo(function UsageCharts({
@@ -25,26 +29,23 @@ export const UsageCharts = memo(function UsageCharts({
   readonly onChange: (next: Pick<UsageLogsSearch, 'by' | 'figure'>) => void;
 }): ReactNode {
   const by = search.by ?? 'model';
-  const { data, failure, again } = useRead(UsageChartsDocument, {
+  const filter = narrowing(search);
+  const read = useRead(UsageChartsDocument, {
     range: { from: range.from, to: range.to },
     interval: range.interval,
     groupBy: [by === 'model' ? 'MODEL' : 'KEY'],
-    filter: narrowing(search),
+    filter,
   });
-  const timeZone = data?.usage.timeZone ?? 'UTC';
+  const answer = useAnswer(read, JSON.stringify([by, filter, search.range, search.from, search.to]));
+  const { data } = answer;
   // Where nothing has a price, requests say more.
   const figure = search.figure ?? (data && Number(data.usage.total.cost.amount) === 0 ? 'requests' : 'cost');
-  const at = useMemo(() => bucketsOf(range, timeZone), [range, timeZone]);
-  const sums = useMemo(() => (data ? sumsOf(data.usage.groups, by, figure) : []), [data, by, figure]);
-  const series = useMemo(
-    () => (data ? seriesOf(data.usage.groups, sums, { by, figure, at }) : []),
-    [data, sums, by, figure, at],
-  );
-  if (failure) return <Failed failure={failure} again={again} />;
   return (
     <section aria-label="Usage over time" className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {data ? <Totals total={data.usage.total} /> : <Skeleton className="h-2.5 w-30" />}
+        <div className="flex-1">
+          {data ? <Totals total={data.usage.total} /> : answer.failure ? null : <Skeleton className="h-2.5 w-30" />}
+        </div>
         <Choice
           label="Figure"
           options={figures}
@@ -60,30 +61,52 @@ export const UsageCharts = memo(function UsageCharts({
           onChoose={(next) => onChange({ by: next })}
         />
       </div>
-      {data ? (
-        <>
-          <StackedBars
-            label={`${titles[figure]} over time by ${by}`}
-            at={at}
-            series={series}
-            format={figure === 'cost' ? money : short}
-            isCount={figure !== 'cost'}
-            formatAt={atFormat(range.interval, timeZone)}
-            height={160}
-          />
-          <Legend series={series} />
-          <UsageTable by={by} sums={sums} />
-        </>
-      ) : (
-        <Skeleton className="h-20" />
-      )}
+      <Answered answer={answer} className="h-22">
+        {({ usage }) => (
+          <FigureChart usage={usage} range={range} by={by} figure={figure} isFiltered={isNarrowed(search)} />
+        )}
+      </Answered>
     </section>
   );
 });
 
+/** One figure as a chart, and all of them as a table. */
+function FigureChart({
+  usage: { groups, timeZone },
+  range,
+  by,
+  figure,
+  isFiltered,
+}: {
+  readonly usage: UsageChartsQuery['usage'];
+  readonly range: Range;
+  readonly by: (typeof chartsBy)[number];
+  readonly figure: Figure;
+  readonly isFiltered: boolean;
+}): ReactNode {
+  const { interval } = range;
+  const time = useMemo(() => ({ at: bucketsOf(range, timeZone), interval, timeZone }), [range, interval, timeZone]);
+  const sums = useMemo(() => sumsOf(groups, by, figure), [groups, by, figure]);
+  const series = useMemo(() => seriesOf(by, amountsOf(groups, by, figure), time.at), [groups, by, figure, time]);
+  return (
+    <>
+      <StackedBars
+        label={`${titles[figure]} over time by ${by}`}
+        time={time}
+        series={series}
+        measure={measures[figure]}
+        emptyText={emptyText(plurals[figure], isFiltered)}
+        height={160}
+      />
+      <Legend series={series} />
+      <UsageTable by={by} sums={sums} />
+    </>
+  );
+}
+
 function Totals({ total }: { readonly total: UsageChartsQuery['usage']['total'] }): ReactNode {
   return (
-    <div className="figures flex flex-1 flex-wrap gap-x-3">
+    <div role="group" aria-label="Totals" className="figures flex flex-wrap gap-x-3">
       <span>
         <strong>{money(total.cost.amount)}</strong> <span className="text-soft">spent</span>
       </span>

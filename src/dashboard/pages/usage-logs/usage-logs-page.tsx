@@ -12,7 +12,7 @@ import { Empty, Failed, SkeletonRows } from '../../design/state.tsx';
 import { NewRequestsDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { useViewer } from '../../shell/viewer.ts';
-import { exportParams, narrowing, rangeOfRequest } from './filter.ts';
+import { exportParams, isNarrowed, narrowing, rangeOfRequest } from './filter.ts';
 import { LogDrawer } from './log-drawer.tsx';
 import { logColumns } from './log-columns.tsx';
 import { LogFilters } from './log-filters.tsx';
@@ -74,9 +74,7 @@ export function UsageLogsPage(): ReactNode {
           </p>
         </div>
       ) : logs.isWhole ? (
-        <Empty icon={<ScrollText size={24} />} title="No request fits">
-          Requests show here within a second of their end. Widen the range or take a filter away.
-        </Empty>
+        <NoRequests isFiltered={isNarrowed(search)} />
       ) : logs.failure ? null : (
         <SkeletonRows rows={10} />
       )}
@@ -85,6 +83,16 @@ export function UsageLogsPage(): ReactNode {
         onClose={() => void navigate({ search: (before) => ({ ...before, log: undefined }) })}
       />
     </Page>
+  );
+}
+
+function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  return (
+    <Empty icon={<ScrollText size={24} />} title={isFiltered ? 'No matching requests' : 'No requests in this period'}>
+      {isFiltered
+        ? 'No request in this period matches the filters. Clear a filter or choose a longer period.'
+        : 'Requests appear here within a second of their end. Choose a longer period to see older ones.'}
+    </Empty>
   );
 }
 

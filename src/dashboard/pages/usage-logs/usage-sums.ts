@@ -1,14 +1,9 @@
-import type { Series } from '../../design/chart.tsx';
-import { hueOf } from '../../design/hue.ts';
+import type { Amount } from '../../design/series.ts';
 import type { UsageChartsQuery } from '../../generated/graphql.ts';
 import type { chartsBy, figures } from './search.ts';
 
 export type Figure = (typeof figures)[number];
 type Group = UsageChartsQuery['usage']['groups'][number];
-
-/** More series than there are colours say nothing: the rest is one. */
-const MAX_SERIES = 7;
-const OTHERS = 'Others';
 
 /** Of one model or key over the whole range. */
 export interface UsageSum {
@@ -35,29 +30,9 @@ export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], 
   return [...sums.values()].toSorted((one, other) => other[figure] - one[figure] || other.requests - one.requests);
 }
 
-/** @param at where the intervals of the range begin */
-export function seriesOf(
-  groups: readonly Group[],
-  sums: readonly UsageSum[],
-  {
-    by,
-    figure,
-    at,
-  }: { readonly by: (typeof chartsBy)[number]; readonly figure: Figure; readonly at: readonly string[] },
-): Series[] {
-  const places = new Map(at.map((each, index) => [Date.parse(each), index]));
-  const own = sums.slice(0, MAX_SERIES).map(({ name }) => name);
-  const lines = new Map<string, number[]>([...own, OTHERS].map((name) => [name, at.map(() => 0)]));
-  for (const group of groups) {
-    const line = lines.get(nameOf(group, by)) ?? lines.get(OTHERS);
-    const place = places.get(Date.parse(group.start ?? ''));
-    if (line !== undefined && place !== undefined) line[place] = (line[place] ?? 0) + amountOf(group, figure);
-  }
-  return [...lines].flatMap(([name, values]) =>
-    name !== OTHERS || sums.length > MAX_SERIES
-      ? [{ name, colour: name === OTHERS ? 'var(--color-edge)' : hueOf(name), values }]
-      : [],
-  );
+/** Of each interval. */
+export function amountsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): Amount[] {
+  return groups.map((group) => ({ name: nameOf(group, by), start: group.start, amount: amountOf(group, figure) }));
 }
 
 function nameOf({ model, apiKey }: Group, by: (typeof chartsBy)[number]): string {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { duration } from '../../design/format.ts';
-import { hueOf } from '../../design/hue.ts';
+import { modelStyle, type SeriesStyle } from '../../design/series-style.ts';
+import { Filled } from '../../design/texture.tsx';
 import type { LogDetails } from './log-drawer.tsx';
 
 interface Bar {
@@ -8,8 +9,11 @@ interface Bar {
   readonly note: string;
   readonly from: number;
   readonly ms: number;
-  readonly colour: string;
+  readonly style: SeriesStyle;
 }
+
+const failedStyle: SeriesStyle = { colour: 'var(--color-bad)', texture: 'solid' };
+const waitStyle: SeriesStyle = { colour: 'var(--color-edge)', texture: 'solid' };
 
 /** Where a request's time went: each attempt after the other; the last one's wait and answer apart. */
 export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
@@ -27,13 +31,14 @@ export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
           </div>
           <div className="h-1 overflow-hidden rounded-small bg-hover">
             <div
-              className="h-full rounded-small"
+              className="h-full overflow-hidden rounded-small"
               style={{
                 marginLeft: `${(bar.from / whole) * 100}%`,
                 width: `max(2px, ${(bar.ms / whole) * 100}%)`,
-                background: bar.colour,
               }}
-            />
+            >
+              <Filled style={bar.style} />
+            </div>
           </div>
         </li>
       ))}
@@ -51,7 +56,7 @@ function barsOf(log: LogDetails): Bar[] {
       note: attempt.error ?? (attempt.status == null ? 'no answer' : `answered ${attempt.status}`),
       from: at,
       ms: attempt.durationMs,
-      colour: 'var(--color-bad)',
+      style: failedStyle,
     });
     at += attempt.durationMs;
   }
@@ -60,11 +65,11 @@ function barsOf(log: LogDetails): Bar[] {
   const rest = Math.max(0, log.durationMs - at);
   const wait = log.firstTokenMs == null ? null : Math.max(0, log.firstTokenMs - at);
   const name = last?.model ?? log.model;
-  const colour = log.status === 'FAILED' ? 'var(--color-bad)' : hueOf(log.model);
-  if (wait === null || wait >= rest) return [...bars, { name, note, from: at, ms: rest, colour }];
+  const style = log.status === 'FAILED' ? failedStyle : modelStyle(log.model);
+  if (wait === null || wait >= rest) return [...bars, { name, note, from: at, ms: rest, style }];
   return [
     ...bars,
-    { name: 'Until the first token', note: name, from: at, ms: wait, colour: 'var(--color-edge)' },
-    { name: 'Answer', note, from: at + wait, ms: rest - wait, colour },
+    { name: 'Until the first token', note: name, from: at, ms: wait, style: waitStyle },
+    { name: 'Answer', note, from: at + wait, ms: rest - wait, style },
   ];
 }
