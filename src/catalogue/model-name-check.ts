@@ -30,15 +30,10 @@ export type ModelNameCheck =
   /** `name` is the spelling to store: lists and limits of keys compare it with canonical ids. */
   | { readonly kind: 'known'; readonly name: string }
   /** The provider may have this model, though no list does: it may be new or fine-tuned. */
-  | {
-      readonly kind: 'unlisted';
-      readonly name: string;
-      readonly provider: string;
-      readonly suggestion: string | undefined;
-    }
+  | { readonly kind: 'unlisted'; readonly name: string; readonly provider: string }
   /** A route or an alias, where only a model can be used. */
   | { readonly kind: 'not_a_model' }
-  | { readonly kind: 'unknown'; readonly suggestion: string | undefined };
+  | { readonly kind: 'unknown' };
 
 /**
  * Whether requests can use a model by a name. A spelling that requests accept is accepted.
@@ -57,20 +52,20 @@ export function checkModelName(name: string, known: KnownModels, acceptsRoutes: 
   if (id !== undefined) return { kind: 'known', name: id };
   if (bare !== undefined) return { kind: 'known', name };
   if (isRoute) return { kind: 'not_a_model' };
-  if (provider !== undefined && plain === '') return { kind: 'unknown', suggestion: undefined };
-  const suggestion = suggestionFor(name, known, provider !== undefined, acceptsRoutes);
-  if (provider === undefined || provider.hasOnlyListedModels) return { kind: 'unknown', suggestion };
-  return { kind: 'unlisted', name: `${provider.id}/${plain}`, provider: provider.id, suggestion };
+  if (provider === undefined || plain === '' || provider.hasOnlyListedModels) return { kind: 'unknown' };
+  return { kind: 'unlisted', name: `${provider.id}/${plain}`, provider: provider.id };
 }
 
-function suggestionFor(
-  name: string,
-  known: KnownModels,
-  hasProvider: boolean,
-  acceptsRoutes: boolean,
-): string | undefined {
+/**
+ * What may have been meant by a name that is unlisted or unknown; undefined where nothing is like it. It compares the name with
+ * all others, which takes milliseconds: not for each of a list.
+ */
+export function suggestModelName(name: string, known: KnownModels, acceptsRoutes: boolean): string | undefined {
+  const slash = name.indexOf('/');
+  if (slash > 0 && slash === name.length - 1) return undefined;
   const ids = [...known.modelIds()];
   const routes = acceptsRoutes ? [...known.routesAndAliases()] : [];
+  const hasProvider = slash > 0 && known.provider(name.slice(0, slash)) !== undefined;
   const bareNames = hasProvider ? [] : ids.map(bareNameOf);
   return nearest(name, [...routes, ...ids, ...bareNames]) ?? ofAnotherProvider(name, ids);
 }

@@ -1,4 +1,9 @@
-import { checkModelName, type KnownModels, type ModelNameCheck } from '../catalogue/model-name-check.ts';
+import {
+  checkModelName,
+  suggestModelName,
+  type KnownModels,
+  type ModelNameCheck,
+} from '../catalogue/model-name-check.ts';
 import { SluiceError } from '../errors/index.ts';
 
 /** A name of a model that somebody gives, with the member of the input that holds it. */
@@ -38,28 +43,40 @@ export class ModelNames {
   ): Promise<CheckedModelNames> {
     const names = given.filter(({ name }) => !held.has(name));
     if (names.length === 0) return new Map();
-    let checks = checkAll(names, await this.#knownModels(accountId, false));
+    let known = await this.#knownModels(accountId, false);
+    let checks = checkAll(names, known);
     // What is known at once suffices for most names: nobody waits for a provider then.
-    if (checks.some(({ kind }) => kind !== 'known')) checks = checkAll(names, await this.#knownModels(accountId, true));
-    return new Map(names.map((each, at) => [each.name, storedName(each, checks[at], saveAnyway)]));
+    if (checks.some(({ check }) => check.kind !== 'known')) {
+      known = await this.#knownModels(accountId, true);
+      checks = checkAll(names, known);
+    }
+    const fault = checks.find(({ check }) => check.kind !== 'known' && !(check.kind === 'unlisted' && saveAnyway));
+    if (fault !== undefined) throw faultIn(fault, known);
+    return new Map(checks.map(({ given: { name }, check }) => [name, 'name' in check ? check.name : name]));
   }
 }
 
-function checkAll(names: readonly GivenModelName[], known: KnownModels): ModelNameCheck[] {
-  return names.map(({ name, acceptsRoutes }) => checkModelName(name, known, acceptsRoutes));
+interface Checked {
+  readonly given: GivenModelName;
+  readonly check: ModelNameCheck;
 }
 
-function storedName({ name, param }: GivenModelName, check: ModelNameCheck | undefined, saveAnyway: boolean): string {
-  if (check === undefined || check.kind === 'known') return check?.name ?? name;
+function checkAll(names: readonly GivenModelName[], known: KnownModels): Checked[] {
+  return names.map((given) => ({ given, check: checkModelName(given.name, known, given.acceptsRoutes) }));
+}
+
+function faultIn({ given: { name, param, acceptsRoutes }, check }: Checked, known: KnownModels): SluiceError {
   if (check.kind === 'not_a_model')
-    throw new SluiceError('bad_user_input', {
+    return new SluiceError('bad_user_input', {
       param,
       values: { reason: `${param}: must be a model (provider/model), not the route or alias \`${name}\`` },
     });
-  const didYouMean = check.suggestion === undefined ? '' : ` Did you mean \`${check.suggestion}\`?`;
-  if (check.kind === 'unknown')
-    throw new SluiceError('unknown_model_name', { param, values: { model: name, didYouMean } });
-  if (saveAnyway) return check.name;
-  const { provider } = check;
-  throw new SluiceError('unlisted_model_name', { param, values: { model: name, provider, didYouMean } });
+  const suggestion = suggestModelName(name, known, acceptsRoutes);
+  const didYouMean = suggestion === undefined ? '' : ` Did you mean \`${suggestion}\`?`;
+  if (check.kind !== 'unlisted')
+    return new SluiceError('unknown_model_name', { param, values: { model: name, didYouMean } });
+  return new SluiceError('unlisted_model_name', {
+    param,
+    values: { model: name, provider: check.provider, didYouMean },
+  });
 }

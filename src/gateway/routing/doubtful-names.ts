@@ -1,4 +1,4 @@
-import { checkModelName, type KnownModels } from '../../catalogue/model-name-check.ts';
+import { checkModelName, suggestModelName, type KnownModels } from '../../catalogue/model-name-check.ts';
 
 /** A name of a model that is configured, and where. */
 export interface NamedModel {
@@ -12,7 +12,7 @@ export function doubtfulNames(names: readonly NamedModel[], known: KnownModels):
   return names.flatMap(({ path, name, acceptsRoutes }) => {
     const check = checkModelName(name, known, acceptsRoutes);
     if (check.kind !== 'unlisted' && check.kind !== 'unknown') return [];
-    const { suggestion } = check;
+    const suggestion = suggestModelName(name, known, acceptsRoutes);
     if (suggestion === undefined) return [];
     return [`${path.join('.')}: no list of models has ${name}; did you mean ${suggestion}?`];
   });

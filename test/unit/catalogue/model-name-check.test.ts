@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
-import { checkModelName } from '../../../src/catalogue/model-name-check.ts';
+import { checkModelName, suggestModelName } from '../../../src/catalogue/model-name-check.ts';
 import { nearest } from '../../../src/catalogue/nearest-name.ts';
 import { knownModels, type Served } from '../../../src/gateway/routing/known-models.ts';
 import { ConnectionSet } from '../../../src/gateway/routing/connection-set.ts';
@@ -63,8 +63,8 @@ describe('a name of a model', () => {
       kind: 'unlisted',
       name: stored,
       provider: stored.slice(0, stored.indexOf('/')),
-      suggestion,
     });
+    expect(suggestModelName(name, known, true)).toBe(suggestion);
   });
 
   it.each([
@@ -79,7 +79,8 @@ describe('a name of a model', () => {
     ['nobody/knows-this-one', undefined],
     ['x'.repeat(256), undefined],
   ])('%s is unknown, and %s is suggested', (name, suggestion) => {
-    expect(checkModelName(name, known, true)).toEqual({ kind: 'unknown', suggestion });
+    expect(checkModelName(name, known, true)).toEqual({ kind: 'unknown' });
+    expect(suggestModelName(name, known, true)).toBe(suggestion);
   });
 
   it('of a route or an alias is none of a model', () => {

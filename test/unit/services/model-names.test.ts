@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { knownModels, nothingServed } from '../../../src/gateway/routing/known-models.ts';
+import { ModelNames } from '../../../src/services/model-names.ts';
+
+const known = knownModels(nothingServed, new Catalogue(), new Set());
+const given = (name: string, at: number) => ({ name, param: `allowedModels.${at}`, acceptsRoutes: true });
+const unchecked = { held: new Set<string>(), saveAnyway: false };
+
+describe('names of models that are checked together', () => {
+  it('are compared with all others for the first fault alone', async () => {
+    let compared = 0;
+    const modelIds = () => {
+      compared++;
+      return known.modelIds();
+    };
+    const names = new ModelNames(() => Promise.resolve({ ...known, modelIds }));
+    const many = ['openai/gpt-4o', ...Array.from({ length: 499 }, (_, at) => `opnai/gpt-4o-${at}`)].map(given);
+    await expect(names.check('a', many, unchecked)).rejects.toMatchObject({
+      code: 'unknown_model_name',
+      param: 'allowedModels.1',
+    });
+    expect(compared).toBe(1);
+  });
+
+  it('wait for what connections list only where a name is not known at once', async () => {
+    const waited: boolean[] = [];
+    const names = new ModelNames((_accountId, isComplete) => {
+      waited.push(isComplete);
+      return Promise.resolve(isComplete ? { ...known, bareName: () => 'served' as const } : known);
+    });
+    expect(await names.check('a', ['openai/GPT-4o'].map(given), unchecked)).toEqual(
+      new Map([['openai/GPT-4o', 'openai/gpt-4o']]),
+    );
+    expect(waited).toEqual([false]);
+    expect(await names.check('a', ['house-model'].map(given), unchecked)).toEqual(
+      new Map([['house-model', 'house-model']]),
+    );
+    expect(waited).toEqual([false, false, true]);
+    expect(await names.check('a', ['gone'].map(given), { ...unchecked, held: new Set(['gone']) })).toEqual(new Map());
+    expect(waited).toHaveLength(3);
+  });
+});
