@@ -1,6 +1,15 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, openBrowser, settled, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
+import {
+  chromiumPath,
+  cutPlaceholders,
+  openBrowser,
+  settled,
+  sizes,
+  visit,
+  type SharedBrowser,
+  type Visitor,
+} from '../harness/chromium.ts';
 import { doors, pages } from '../harness/dashboard-pages.ts';
 import type { TestAccount } from '../harness/shared-server.ts';
 import { expectReadable } from './looks.ts';
@@ -41,6 +50,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     errors.length = 0;
     await page.goto(path);
     await expectReadable(page, name);
+    for (const width of [1440, 1280, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await cutPlaceholders(page), `at a width of ${width} px`).toEqual([]);
+    }
+    await page.setViewportSize(sizes.desktop);
     expect(errors).toEqual([]);
   }
 

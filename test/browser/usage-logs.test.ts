@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFaults,
   chromiumPath,
+  cutPlaceholders,
+  fitsWidth,
   openBrowser,
   photograph,
   settled,
@@ -75,6 +77,24 @@ describe.skipIf(chromiumPath === null)('Usage Logs', () => {
     await page.getByText('2 entries').waitFor();
     await page.getByRole('group', { name: 'Totals' }).getByText('2 requests', { exact: true }).waitFor();
   });
+
+  it.each([1440, 1280, 1024, 768, 390, 360])(
+    'says whole what each filter takes, at a width of %i px',
+    async (width) => {
+      const other = await visit(browser, account.url, { cookie: account.cookie });
+      const { page } = other;
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto('/billing/usage');
+      await settled(page);
+      const more = page.getByRole('button', { name: 'More filters' });
+      if (await more.isVisible()) await more.click();
+      await page.getByRole('searchbox', { name: 'Tag' }).waitFor();
+      expect(await cutPlaceholders(page)).toEqual([]);
+      expect(await fitsWidth(page)).toBe(true);
+      await photograph(page, `usage-logs-filters-${width}`);
+      await other.close();
+    },
+  );
 
   it('shows rejected requests with their reason', async () => {
     const { page } = visitor;

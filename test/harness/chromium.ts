@@ -240,6 +240,18 @@ export async function fitsWidth(page: Page): Promise<boolean> {
   return z.boolean().parse(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
 }
 
+/** The placeholders on the page that are wider than their empty fields: each is put in as text, which takes the same room. */
+export async function cutPlaceholders(page: Page): Promise<string[]> {
+  const found: unknown = await page.evaluate(`[...document.querySelectorAll('input[placeholder]')].flatMap((field) => {
+    if (!field.checkVisibility() || field.value !== '') return [];
+    field.value = field.placeholder;
+    const isCut = field.scrollWidth > field.clientWidth;
+    field.value = '';
+    return isCut ? [field.placeholder] : [];
+  })`);
+  return z.array(z.string()).parse(found);
+}
+
 /** Takes a screenshot where `SLUICE_TEST_SCREENSHOTS` names a folder for them. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env.SLUICE_TEST_SCREENSHOTS;

@@ -46,7 +46,7 @@ export function Preview({
       <p className="text-soft">
         Nothing is sent. The order is that of this moment: what fails or limits is kept for last.
       </p>
-      <div className="grid grid-cols-2 gap-1 md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-2 gap-1 md:grid-cols-[minmax(0,4fr)_minmax(0,2fr)_minmax(0,2fr)_minmax(0,3fr)]">
         <div className="max-md:col-span-2">
           <ModelInput
             key={(search.edit ?? search.preview === undefined) ? 'empty' : 'filled'}

@@ -175,7 +175,7 @@ function LargerModel({ model }: { readonly model: string | undefined }): ReactNo
       label="Inputs that are too long go to"
       name="larger"
       defaultValue={model}
-      placeholder="A model with a larger context"
+      placeholder="With a larger context"
       fault={fault}
     />
   );

@@ -12,7 +12,7 @@ const TYPED_MS = 300;
 const texts = [
   ['modelContains', 'Model contains'],
   ['endUser', 'End user'],
-  ['tag', 'Tag or tag=value'],
+  ['tag', 'Tag (=value)'],
   ['requestId', 'Request id'],
 ] as const;
 
@@ -32,7 +32,7 @@ export const LogFilters = memo(function LogFilters({
     <div
       role="search"
       aria-label="Filter requests"
-      className="grid grid-cols-2 gap-1 md:grid-cols-4 lg:grid-cols-[repeat(7,minmax(0,1fr))]"
+      className="grid grid-cols-2 gap-1 md:grid-cols-[repeat(auto-fill,minmax(150px,1fr))]"
     >
       {search.from ? (
         <Button
@@ -77,7 +77,7 @@ export const LogFilters = memo(function LogFilters({
         {showsAll ? 'Fewer filters' : 'More filters'}
       </Button>
       {texts.map(([name, label]) => (
-        <div key={name} className={showsAll || search[name] ? '' : 'max-md:hidden'}>
+        <div key={name} className={showsAll || search[name] ? 'max-md:col-span-2' : 'max-md:hidden'}>
           <TextFilter label={label} value={search[name] ?? ''} onChange={(value) => onChange({ [name]: value })} />
         </div>
       ))}
