@@ -80,6 +80,7 @@ describe('a declaration of OpenAI’s shape', () => {
     const { host, request } = await dialled(id, {});
     expect(`${new URL(url).protocol}//${host}${request.path}`).toBe(url);
     expect(request.headers.authorization).toBe('Bearer its-key');
+    expect(url).toBe(`${providers.find((provider) => provider.id === id)?.baseUrl}/chat/completions`);
   });
 
   it.each([
