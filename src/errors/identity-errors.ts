@@ -40,13 +40,13 @@ export const identityErrors = {
     status: 403,
     type: invalid,
     message:
-      'This account is not verified yet. Verify the e-mail address of an owner by the link in the mail (the dashboard sends it again under Settings), or connect a provider with an API key of your own. Sandbox models work now.',
+      'This account is not verified yet. Verify the e-mail address of an owner by the link in the mail (the dashboard sends it again under Settings), or connect a provider with an API key of your own. Sandbox models work already where this server has them.',
   },
   account_not_approved: {
     status: 403,
     type: invalid,
     message:
-      'This account is not approved yet. Ask the operator of this server to approve it (in the dashboard under Settings, or with `sluice accounts approve`), or connect a provider with an API key of your own. Sandbox models work now.',
+      'This account is not approved yet. Ask the operator of this server to approve it (in the dashboard under Settings, or with `sluice accounts approve`), or connect a provider with an API key of your own. Sandbox models work already where this server has them.',
   },
   invalid_email: { status: 400, type: invalid, message: 'This is not a valid e-mail address.' },
   weak_password: { status: 400, type: invalid, message: 'The password is too weak: {reason}' },

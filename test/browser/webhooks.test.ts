@@ -14,7 +14,7 @@ const state = {
   disabledAt: '2026-11-24T12:00:00.000Z',
 };
 
-describe.skipIf(chromiumPath === null)('a webhook that was disabled', () => {
+describe.skipIf(chromiumPath === null)('a webhook that fails', () => {
   let account: BrowserAccount;
   let browser: SharedBrowser;
   let visitor: Visitor;
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === null)('a webhook that was disabled', () => {
     await account?.dispose();
   });
 
-  it('says since when it failed, and is enabled by one button', async () => {
+  it('says since when it failed where it is disabled, and is enabled by one button', async () => {
     const { page } = visitor;
     let isDisabled = true;
     await page.route('**/graphql', async (route) => {
@@ -61,10 +61,31 @@ describe.skipIf(chromiumPath === null)('a webhook that was disabled', () => {
     const drawer = page.getByRole('dialog', { name: 'Webhook' });
     await drawer.getByText(/^after failing since/).waitFor();
     await drawer.getByText('it answered with status 500').waitFor();
+    await drawer.getByText('Every delivery failed for three days, so this webhook is disabled.').waitFor();
     await expectReadable(page, 'webhook-disabled');
     await drawer.getByRole('button', { name: 'Enable' }).click();
     await page.getByText('The webhook is enabled').first().waitFor();
-    await drawer.getByText('Not told yet').waitFor();
+    await drawer.getByText('No attempts yet').waitFor();
     expect(await page.getByText('Disabled', { exact: true }).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  it.each([
+    [500, 'The event is sent again within an hour.'],
+    [410, 'The server answered 410 (gone), so the event is not sent again.'],
+  ])('says what becomes of an event that was answered with %i', async (lastStatus, text) => {
+    const { page } = visitor;
+    await page.route('**/graphql', async (route) => {
+      if (operationForm.parse(route.request().postDataJSON()).operationName !== 'Webhooks') return route.fallback();
+      const response = await route.fetch();
+      const { data } = answerForm.parse(await response.json());
+      const webhooks = data.webhooks.map((webhook) => ({ ...webhook, ...state, lastStatus, disabledAt: null }));
+      return route.fulfill({ response, json: { data: { webhooks } } });
+    });
+    await page.goto('/hooks');
+    await page.getByRole('button', { name: 'https://example.com/hook' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Webhook' });
+    await drawer.getByText(`${text} If every delivery fails for three days, the webhook is disabled.`).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

@@ -14,12 +14,12 @@ export function RestrictionBanner(): ReactNode {
     >
       <ShieldAlert size={16} aria-hidden className="shrink-0" />
       <p className="min-w-24 flex-1">
-        The operator of this server must approve this account before it can use their providers. Until then it can use
-        sandbox models, and{' '}
+        The operator of this server must approve this account before it can use the operator’s providers. Until then it
+        can use{' '}
         <Link to="/providers" className="underline underline-offset-2">
           providers that you connect
         </Link>{' '}
-        with an API key of your own.
+        with an API key of your own, and sandbox models where this server has them.
       </p>
     </aside>
   );

@@ -8,7 +8,7 @@ import { useViewer, useViewerQuery } from './viewer.ts';
 
 /** Above every page, until the address is known to be the user's. */
 export function VerificationBanner(): ReactNode {
-  const { user } = useViewer();
+  const { user, currentAccount } = useViewer();
   const { sendsMail } = useViewerQuery().signInOptions;
   if (!user || user.emailVerified) return null;
 
@@ -21,14 +21,18 @@ export function VerificationBanner(): ReactNode {
       <p className="min-w-24 flex-1">
         {sendsMail ? (
           <>
-            Confirm your e-mail address: a link is on its way to <span className="font-strong">{user.email}</span>.
+            Confirm your e-mail address with the link that was sent to <span className="font-strong">{user.email}</span>
+            .
           </>
         ) : (
           <>
             The address <span className="font-strong">{user.email}</span> is not confirmed. This server sends no mail:
-            the link is in the folder <code>mail</code> of its data folder, for its operator.
+            its operator finds the link in the folder <code>mail</code> of the data folder.
           </>
         )}
+        {currentAccount.spendingRestriction === 'VERIFICATION'
+          ? ' Until an owner’s address is confirmed, the account can use providers that you connect with an API key of your own, and sandbox models where this server has them.'
+          : null}
       </p>
       <SendAgain to={user.email} />
     </aside>
@@ -43,7 +47,7 @@ export function SendAgain({ to }: { readonly to: string }): ReactNode {
     const { failure } = await request({});
     if (failure) tell.failed(failure);
     else if (sendsMail) tell.done(`A new link is on its way to ${to}.`);
-    else tell.done('A new link is in the folder `mail` of the server’s data folder.');
+    else tell.done('A new link is in the folder `mail` of the server’s data folder. Ask its operator for it.');
   };
   return (
     <Button pending={pending} onClick={() => void send()}>

@@ -12,7 +12,7 @@ import {
   type AccountsToApproveQuery,
 } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
-import { useViewer } from '../../shell/viewer.ts';
+import { useViewer, useViewerQuery } from '../../shell/viewer.ts';
 
 const PAGE = 50;
 
@@ -26,12 +26,16 @@ export function Approvals(): ReactNode {
 }
 
 function List(): ReactNode {
+  const { sendsMail } = useViewerQuery().signInOptions;
   const waiting = usePages(AccountsToApproveDocument, { first: PAGE }, (data) => data.accountsToApprove);
   return (
     <Section title="Accounts to approve">
       <p className="text-soft">
-        People who signed up on this server. Their accounts can use your providers once you approve them; sandbox models
-        and providers of their own work before.
+        New accounts that cannot use your providers yet.{' '}
+        {sendsMail
+          ? 'An account can once an owner confirms their e-mail address, or you approve it.'
+          : 'An account can once you approve it.'}{' '}
+        Providers that it connects with its own API keys, and sandbox models where this server has them, work already.
       </p>
       {waiting.failure ? <Failed failure={waiting.failure} again={waiting.again} /> : null}
       {waiting.nodes === null && !waiting.failure ? <SkeletonRows rows={2} /> : null}

@@ -30,7 +30,7 @@ export function ForgotPasswordPage(): ReactNode {
     return (
       <Door title="Look into your mail" lead={`If ${sentTo} has a user here, a link is on its way.`}>
         <p className="text-soft">
-          It works once, for 30 minutes. Nothing there? Look among the spam, and whether the address is the right one.
+          It works once, for 30 minutes. If no message arrives, look in the spam folder and check the address.
         </p>
         {back}
       </Door>

@@ -56,8 +56,8 @@ export function SignUpPage(): ReactNode {
       {invitation === null && policy && policy !== 'OPEN' ? (
         <p className="rounded-medium bg-warn-wash px-1.5 py-1 text-warn">
           {policy === 'INVITE'
-            ? 'Whoever comes here is invited: open the link in the message that you got.'
-            : 'Nobody can sign up here. Ask who runs this server.'}
+            ? 'Sign-up is by invitation: open the link in the invitation that you received.'
+            : 'Sign-up is off. Ask the operator of this server.'}
         </p>
       ) : null}
       <Form onSubmit={submit}>
@@ -105,8 +105,8 @@ function CheckMail({ to, onBack }: { readonly to: string; readonly onBack: () =>
   return (
     <Door title="Check your mail" lead={`A message is on its way to ${to}.`}>
       <p className="text-soft">
-        Open the link in it, in this browser, and you are signed in. It works once, for 24 hours. Nothing there? Look
-        among the spam, and check the address.
+        Open the link in it in this browser, and you are signed in. The link works once, for 24 hours. If no message
+        arrives, look in the spam folder and check the address.
       </p>
       <p className="text-soft">
         <button type="button" onClick={onBack} className={`rounded-small ${doorLink}`}>

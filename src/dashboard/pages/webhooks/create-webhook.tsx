@@ -43,8 +43,8 @@ export function CreateWebhook({
     <Drawer
       open={open}
       onClose={close}
-      title={secret === null ? 'Add an address' : 'The signing secret'}
-      description={secret === null ? undefined : 'Copy it now: it is shown this once.'}
+      title={secret === null ? 'Add webhook' : 'The signing secret'}
+      description={secret === null ? undefined : 'Copy it now: it is shown only once.'}
     >
       {secret === null ? (
         <form
@@ -55,14 +55,14 @@ export function CreateWebhook({
           }}
         >
           <Input
-            label="Address"
+            label="URL"
             name="url"
             type="url"
             required
             placeholder="https://app.example.com/hooks/sluice"
-            hint="On the public internet. Redirects are not followed."
+            hint="On the public internet, or allowed by the operator. Redirects are not followed."
           />
-          <FieldGroup legend="Tell it of">
+          <FieldGroup legend="Events">
             {events.map((event) => (
               <Checkbox
                 key={event}
@@ -77,7 +77,7 @@ export function CreateWebhook({
           {fault ? <Failed failure={fault} /> : null}
           <div>
             <Button look="primary" type="submit" pending={pending}>
-              Add it
+              Add webhook
             </Button>
           </div>
         </form>
@@ -86,7 +86,7 @@ export function CreateWebhook({
           <ShownOnce what="The secret" />
           <CopyLine text={secret} label="Copy the secret" />
           <p className="text-soft">
-            Check each event with it by any library of Standard Webhooks: the headers{' '}
+            Any library of Standard Webhooks verifies events with it. It reads the headers{' '}
             <code className="font-mono">webhook-id</code>, <code className="font-mono">webhook-timestamp</code> and{' '}
             <code className="font-mono">webhook-signature</code>.
           </p>

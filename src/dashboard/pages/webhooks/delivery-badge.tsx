@@ -17,6 +17,6 @@ export function DeliveryBadge({
         </span>
       </span>
     );
-  if (lastAttemptAt == null) return <Badge>Not told yet</Badge>;
+  if (lastAttemptAt == null) return <Badge>No attempts yet</Badge>;
   return lastFailure == null ? <Badge tone="good">Delivered</Badge> : <Badge tone="bad">Failing</Badge>;
 }

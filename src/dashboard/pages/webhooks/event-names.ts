@@ -11,8 +11,8 @@ export const eventNames: Readonly<Record<WebhookEvent, string>> = {
 };
 
 export const eventHints: Readonly<Record<WebhookEvent, string>> = {
-  VIDEO_COMPLETED: 'Its content can be fetched.',
-  VIDEO_FAILED: 'It was not made. Nothing is billed.',
+  VIDEO_COMPLETED: 'The video can be downloaded.',
+  VIDEO_FAILED: 'The video was not made. Nothing is billed.',
   BUDGET_ALERT: 'A budget has passed one of its thresholds.',
-  API_KEY_EXPIRING: 'A key ends within 7 days, and again within one.',
+  API_KEY_EXPIRING: 'An API key expires within 7 days, and again within 1 day.',
 };

@@ -11,6 +11,8 @@ import { DeleteWebhookDocument, EnableWebhookDocument, type WebhookPartsFragment
 import { eventNames } from './event-names.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
 
+const GONE = 410;
+
 export function WebhookDrawer({
   webhook,
   mayWrite,
@@ -26,12 +28,12 @@ export function WebhookDrawer({
     <Drawer open={webhook !== null} onClose={onClose} title="Webhook">
       {webhook ? (
         <div className="flex flex-col gap-3">
-          <CopyLine text={webhook.url} label="Copy the address" />
+          <CopyLine text={webhook.url} label="Copy the URL" />
           <Facts
             facts={[
               ['State', <DeliveryBadge key="state" webhook={webhook} />],
               [
-                'Told of',
+                'Events',
                 <span key="events" className="flex flex-wrap gap-0.5">
                   {webhook.events.map((event) => (
                     <Badge key={event}>{eventNames[event]}</Badge>
@@ -45,18 +47,13 @@ export function WebhookDrawer({
                 </span>,
               ],
               ['Added', <Time key="added" at={webhook.createdAt} />],
-              ['Last told', webhook.lastAttemptAt ? <Time key="tried" at={webhook.lastAttemptAt} /> : 'Never'],
-              ['Last taken', webhook.lastDeliveredAt ? <Time key="taken" at={webhook.lastDeliveredAt} /> : 'Never'],
-              ['Last answer', webhook.lastStatus ?? '–'],
-              ...(webhook.lastFailure ? [['Why it failed', webhook.lastFailure] as const] : []),
+              ['Last attempt', webhook.lastAttemptAt ? <Time key="tried" at={webhook.lastAttemptAt} /> : 'Never'],
+              ['Last delivered', webhook.lastDeliveredAt ? <Time key="taken" at={webhook.lastDeliveredAt} /> : 'Never'],
+              ['Last status', webhook.lastStatus ?? '–'],
+              ...(webhook.lastFailure ? [['Last failure', webhook.lastFailure] as const] : []),
             ]}
           />
-          {webhook.disabledAt == null ? null : (
-            <p className="text-soft">
-              Every delivery failed for three days, so it receives no events. Those that happen until it is enabled are
-              not delivered.
-            </p>
-          )}
+          <NextAttempt webhook={webhook} />
           {mayWrite ? (
             <div className="flex gap-1">
               {webhook.disabledAt == null ? null : <Enable webhook={webhook} />}
@@ -66,6 +63,30 @@ export function WebhookDrawer({
         </div>
       ) : null}
     </Drawer>
+  );
+}
+
+/** What becomes of events while deliveries fail. */
+function NextAttempt({
+  webhook: { disabledAt, lastFailure, lastStatus },
+}: {
+  readonly webhook: WebhookPartsFragment;
+}): ReactNode {
+  if (disabledAt != null)
+    return (
+      <p className="text-soft">
+        Every delivery failed for three days, so this webhook is disabled. Events that happen, or are due to be sent
+        again, before you enable it are dropped.
+      </p>
+    );
+  if (lastFailure == null) return null;
+  return (
+    <p className="text-soft">
+      {lastStatus === GONE
+        ? 'The server answered 410 (gone), so the event is not sent again.'
+        : 'The event is sent again within an hour.'}{' '}
+      If every delivery fails for three days, the webhook is disabled.
+    </p>
   );
 }
 
@@ -99,7 +120,7 @@ function Remove({
     setAsking(false);
     if (failure) tell.failed(failure);
     else {
-      tell.done('The address is told no more.');
+      tell.done('The webhook is removed.');
       onDeleted();
     }
   };
@@ -111,13 +132,13 @@ function Remove({
       <Dialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title="Remove this address?"
-        description="What it was still to be told is dropped."
+        title="Remove this webhook?"
+        description="Events that are not delivered yet are dropped."
       >
         <div className="flex justify-end gap-1">
           <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
-            Remove the address
+            Remove webhook
           </Button>
         </div>
       </Dialog>

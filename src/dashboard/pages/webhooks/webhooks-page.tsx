@@ -30,21 +30,22 @@ export function WebhooksPage(): ReactNode {
   const create =
     mayWrite && webhooks.length < MOST ? (
       <Button look="primary" icon={<Plus size={16} aria-hidden />} onClick={() => go({ create: true })}>
-        Add an address
+        Add webhook
       </Button>
     ) : null;
   return (
     <Page
       title="Webhooks"
-      lead="Addresses of yours that are told when a video is ready, a budget runs low, or a key is about to end."
+      lead="URLs of yours that receive a signed request when a video is completed or fails, a budget passes a threshold, or an API key is about to expire."
       actions={create}
     >
       {mayRead ? null : <NotAllowed action="webhooks.read" icon={<Webhook size={24} />} />}
       {failure ? <Failed failure={failure} again={again} /> : null}
       {mayRead && data === null && !failure ? <SkeletonRows rows={4} /> : null}
       {data && webhooks.length === 0 ? (
-        <Empty icon={<Webhook size={24} />} title="Nobody is told yet" action={create}>
-          Each event is a signed POST by the Standard Webhooks form, tried again until your server takes it.
+        <Empty icon={<Webhook size={24} />} title="No webhooks yet" action={create}>
+          Each event is a POST request, signed as Standard Webhooks defines. A delivery that fails is repeated for up to
+          three days, with pauses of up to an hour. A webhook that fails for three days is disabled.
         </Empty>
       ) : null}
       {webhooks.length > 0 ? (
@@ -75,7 +76,7 @@ export function WebhooksPage(): ReactNode {
 const columns: readonly ListColumn<WebhookPartsFragment>[] = [
   {
     name: 'last',
-    title: 'Last told',
+    title: 'Last attempt',
     from: 'md',
     cell: ({ lastAttemptAt }) => (
       <span className="text-soft">{lastAttemptAt ? <Time at={lastAttemptAt} as="relative" /> : 'Never'}</span>
