@@ -31,6 +31,8 @@ if (!isInstalled() || (builds && !isBuilt()) || (buildsDashboard && !isDashboard
   takeTurn();
   try {
     if (!isInstalled()) install();
+    // The compilers ask for no older Node either, and say less of why they fail.
+    checkNode();
     if (builds && !isBuilt()) build();
     if (buildsDashboard && !isDashboardBuilt()) buildDashboard();
   } finally {

@@ -26,8 +26,24 @@ function prepare(folder: string, ...options: string[]): string {
   return stderr;
 }
 
+const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
+
 const generated = 'src/dashboard/generated/graphql.ts';
 const both = 'Building …\nBuilding the dashboard …\n';
+
+it('is refused before it is built where Node is too old and no package brings another', () => {
+  const { folder, write } = checkout();
+  write(generated, '');
+  rmSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  write('old-node.mjs', oldNode);
+  const script = join(folder, 'src', 'cli', 'prepare.mjs');
+  const run = ['--import', join(folder, 'old-node.mjs'), script];
+  const { status, stderr } = spawnSync(process.execPath, run, { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([
+    1,
+    'Node 20.20.2 is too old. Install Node 22.19 or newer, then run the same command again.\n',
+  ]);
+});
 
 describe('a checkout that is built', () => {
   it('is not built again, nor is a copy of it in another folder', () => {
