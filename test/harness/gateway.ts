@@ -65,7 +65,7 @@ export interface GatewayOptions {
   readonly openai?: string;
   /** Base URLs by provider id, or all that is configured of a connection. */
   readonly providers?: Readonly<Record<string, string | Partial<ConnectionSettings>>>;
-  /** `sluice.yaml`: its routes, aliases and rules. */
+  /** `sluice.yaml`: its routes, aliases and rules. Failed calls are tried again only where it says so: pauses take time. */
   readonly config?: string;
   readonly key?: Partial<KeyRecord>;
   readonly timeouts?: Partial<Timeouts>;
@@ -142,7 +142,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     connections.push(openConnection(id, { ...usual, ...settings }));
   }
   const file = parseConfig('sluice.yaml', options.config ?? '', {});
-  const table = readRoutes(file, { ...defaultTimeouts, ...options.timeouts });
+  const routing = { retries: 0, ...file.routing };
+  const table = readRoutes({ ...file, routing }, { ...defaultTimeouts, ...options.timeouts });
   router.use({ connections, ...table, aliases: new Map([['fast', 'openai/gpt-4.1-mini'], ...table.aliases]) });
   const metrics = new GatewayMetrics();
   const limits = new MemoryLimitStore(options.clock);

@@ -54,7 +54,7 @@ describe.each(encodings)('a body in %s', (encoding, compress) => {
   });
 
   it('that expands more than a hundred times is refused before it is decoded whole', async () => {
-    const bomb = packed(chat('0'.repeat(300 * MEGABYTE)));
+    const bomb = packed(chat('0'.repeat(20 * MEGABYTE)));
     expect(bomb.length).toBeLessThan(MEGABYTE);
     expect(await post(encoding, bomb)).toEqual({ status: 413, code: 'compression_too_high' });
   });
@@ -66,7 +66,7 @@ it('a compressed body whose content is above the limit of a body is refused', as
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     values.writeUInt32LE(seed, at);
   }
-  const body = Uint8Array.from(gzipSync(values.toString('hex'), { level: 1 }));
+  const body = Uint8Array.from(zstdCompressSync(values.toString('hex')));
   expect(body.length).toBeLessThan(50 * MEGABYTE);
-  expect(await post('gzip', body)).toEqual({ status: 413, code: 'request_too_large' });
+  expect(await post('zstd', body)).toEqual({ status: 413, code: 'request_too_large' });
 });

@@ -19,6 +19,8 @@ let second: FakeProvider;
 let gateway: TestGateway;
 
 const config = `
+routing:
+  retries: 2
 routes:
   both:
     targets: [first/model-a, second/model-b]
