@@ -16,9 +16,16 @@ import { expectReadable } from './looks.ts';
 import { newBrowserAccount } from './product.ts';
 import { VisitorPool } from './visitor-pool.ts';
 
+/** What a page says where its address leads nowhere. */
+const nowhere = /There is no such|No model called|has no such|This page has failed|Something went wrong/;
+/** Answered by programs, not by pages. */
+const interfaces = /^\/(?:v1|v2|graphql|docs|exports|media|auth)(?:\/|$|\?)/;
+
 describe.skipIf(chromiumPath === null)('the dashboard', () => {
   let account: TestAccount;
   let browser: SharedBrowser;
+  /** The links of each page that was opened, by its address. */
+  const opened = new Map<string, readonly string[]>();
   const strangers = new VisitorPool();
   const owners = new VisitorPool();
 
@@ -46,9 +53,9 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await owners.use((visitor) => look(visitor, name, path));
   });
 
-  async function look({ page, errors }: Visitor, name: string, path: string): Promise<void> {
-    errors.length = 0;
-    await page.goto(path);
+  async function look(visitor: Visitor, name: string, path: string): Promise<void> {
+    const { page, errors } = visitor;
+    expect(await faultsOf(visitor, path)).toEqual([]);
     await expectReadable(page, name);
     for (const width of [1440, 1280, 1024]) {
       await page.setViewportSize({ width, height: 900 });
@@ -57,6 +64,92 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await page.setViewportSize(sizes.desktop);
     expect(errors).toEqual([]);
   }
+
+  /** Opens the page, and keeps its links. @returns what is wrong with it, each in one line */
+  async function faultsOf({ page, errors }: Visitor, path: string): Promise<string[]> {
+    errors.length = 0;
+    const status = (await page.goto(path))?.status();
+    await settled(page);
+    const said = nowhere.exec((await page.locator('body').textContent()) ?? '')?.[0];
+    const { origin } = new URL(account.url);
+    const links = await Promise.all((await page.locator('a[href]').all()).map((link) => link.getAttribute('href')));
+    const urls = links.map((link) => new URL(link ?? '', page.url())).filter((url) => url.origin === origin);
+    opened.set(
+      path,
+      urls.map(({ pathname, search }) => `${pathname}${search}`),
+    );
+    return [
+      ...(status === 200 ? [] : [`${path}: ${status}`]),
+      ...(said === undefined ? [] : [`${path}: ${said}`]),
+      ...errors.map((error) => `${path}: ${error}`),
+    ];
+  }
+
+  describe('every internal link', () => {
+    it('is followed to a page that shows what it names', () =>
+      owners.use(async (visitor) => {
+        const waiting: string[] = pages.map(([, path]) => path);
+        const seen = new Set(waiting);
+        const dead: string[] = [];
+        for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+          if (interfaces.test(path)) {
+            const status = (await visitor.page.request.get(path)).status();
+            if (status >= 400) dead.push(`${path}: ${status}`);
+          } else if (!opened.has(path)) dead.push(...(await faultsOf(visitor, path)));
+          for (const next of opened.get(path) ?? [])
+            if (!seen.has(next)) {
+              seen.add(next);
+              waiting.push(next);
+            }
+        }
+        expect(dead).toEqual([]);
+        expect(seen.size).toBeGreaterThan(pages.length);
+      }));
+
+    it('opens the model, route or alias of each row of Models', () =>
+      owners.use(async ({ page, errors }) => {
+        errors.length = 0;
+        await page.goto('/models');
+        const rows = page.getByRole('table', { name: 'Models', exact: true }).locator('[data-index]');
+        await rows.first().waitFor();
+        const ids = await rows.locator('.font-mono').allTextContents();
+        expect(ids).toContain('everyones');
+        const dead: string[] = [];
+        for (const [place, id] of ids.entries()) {
+          await rows.nth(place).click();
+          await page.getByRole('link', { name: 'All models' }).waitFor();
+          await settled(page);
+          const path = new URL(page.url()).pathname;
+          if (!(await page.getByText(id, { exact: true }).first().isVisible())) dead.push(`${id}: ${path}`);
+          const said = nowhere.exec((await page.locator('body').textContent()) ?? '')?.[0];
+          if (said !== undefined) dead.push(`${path}: ${said}`);
+          const status = (await page.request.get(path, { headers: { accept: 'text/html' } })).status();
+          if (status !== 200) dead.push(`${path}: ${status}`);
+          await page.goBack();
+          await rows.first().waitFor();
+        }
+        expect(dead).toEqual([]);
+        expect(errors).toEqual([]);
+      }));
+
+    it('opens a route that is called like a page', () =>
+      owners.use(async (visitor) => {
+        const { page } = visitor;
+        const saved = await fetch(`${account.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${account.apiKey}` },
+          body: JSON.stringify({
+            query: 'mutation { saveRoute(input: { name: "compare", targets: [{ model: "sandbox/chat" }] }) { name } }',
+          }),
+        });
+        expect(await saved.json()).toEqual({ data: { saveRoute: { name: 'compare' } } });
+        await page.goto('/models?search=compare');
+        await page.locator('[data-index]').first().click();
+        await page.getByRole('button', { name: 'Copy the model’s name' }).waitFor();
+        expect(await faultsOf(visitor, new URL(page.url()).pathname)).toEqual([]);
+        await page.getByRole('button', { name: 'Copy the model’s name' }).waitFor();
+      }));
+  });
 
   describe('every page', () => {
     it('is in the list that is looked at', () =>
@@ -86,6 +179,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 /** A little of everything, so that pages have something to show. */
 async function use({ url, apiKey }: TestAccount): Promise<void> {
   const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey });
+  await openai.chat.completions.create({ model: 'quick', messages: [{ role: 'user', content: 'Hello' }] });
   const chats = Array.from({ length: 20 }, (_, index) =>
     openai.chat.completions.create({
       model: 'sandbox/chat',
