@@ -67,7 +67,7 @@ export function suggestModelName(name: string, known: KnownModels, acceptsRoutes
   const routes = acceptsRoutes ? [...known.routesAndAliases()] : [];
   const hasProvider = slash > 0 && known.provider(name.slice(0, slash)) !== undefined;
   const bareNames = hasProvider ? [] : ids.map(bareNameOf);
-  return nearest(name, [...routes, ...ids, ...bareNames]) ?? ofAnotherProvider(name, ids);
+  return nearest(name, new Set([...routes, ...ids, ...bareNames])) ?? ofAnotherProvider(name, ids);
 }
 
 /** `openai/gpt-5.5` for `anthropic/gpt-5.5`. */

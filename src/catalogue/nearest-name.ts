@@ -1,15 +1,23 @@
-/** No model, provider or setting has a longer name. */
-const MAX_NAME_LENGTH = 256;
+/** The work grows with the length. The longest name in the catalogue has 72 characters. */
+const MAX_NAME_LENGTH = 96;
 const MIN_EDITS = 2;
+const MAX_EDITS = 8;
+/** Accounts' own servers may list hundreds of thousands, and no request is answered while names are compared. */
+const MAX_COMPARED_NAMES = 5_000;
 
-/** The name that is most like a given one, whatever its case; undefined where none is. */
+/**
+ * The name that is most like a given one, whatever its case; undefined where none is, or the name is longer than 96 characters.
+ * Of the names of a similar length it compares the first 5,000.
+ */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const folded = name.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.max(MIN_EDITS, Math.floor(name.length / 4)) + 1;
+  let fewest = Math.min(MAX_EDITS, Math.max(MIN_EDITS, Math.floor(name.length / 4))) + 1;
+  let compared = 0;
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= fewest) continue;
+    if (++compared > MAX_COMPARED_NAMES) break;
     const edits = editsBetween(folded, candidate.toLowerCase(), fewest);
     if (edits < fewest) [best, fewest] = [candidate, edits];
   }
@@ -18,19 +26,24 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 
 /** Levenshtein's distance. Some number from `limit` on where the distance is not below it. */
 function editsBetween(a: string, b: string, limit: number): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let row = Uint16Array.from({ length: b.length + 1 }, (_, at) => at);
+  let next = new Uint16Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    // Cells further from the diagonal than `limit` have no smaller number: they are not computed.
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    next[from - 1] = from === 1 ? i : limit;
     let fewest = i;
-    for (let j = 1; j <= b.length; j++) {
+    for (let j = from; j <= to; j++) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const edits = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
-      next.push(edits);
+      next[j] = edits;
       if (edits < fewest) fewest = edits;
     }
+    if (to < b.length) next[to + 1] = limit;
     // No later row has a smaller number than the smallest of this one.
     if (fewest >= limit) return fewest;
-    row = next;
+    [row, next] = [next, row];
   }
   return row[b.length] ?? 0;
 }

@@ -107,7 +107,27 @@ describe('the nearest name', () => {
   it('is looked for among those of a similar length', () => {
     expect(nearest('abcdefgh', ['abcdefg', 'abcdefgh-and-much-more'])).toBe('abcdefg');
     expect(nearest('ab', ['abcde'])).toBeUndefined();
-    expect(nearest('a'.repeat(257), ['a'.repeat(257)])).toBeUndefined();
+    expect(nearest('a'.repeat(97), ['a'.repeat(97)])).toBeUndefined();
+  });
+
+  it.each([
+    ['abcdefgh', 'cdefgh', true],
+    ['abcdefgh', 'xyabcdefgh', true],
+    ['abcdefgh', 'habcdefg', true],
+    ['abcdefgh', 'cdefghab', false],
+    [`${'a'.repeat(60)}${'b'.repeat(8)}`, 'a'.repeat(60), true],
+    [`${'a'.repeat(60)}${'b'.repeat(9)}`, 'a'.repeat(60), false],
+  ])('of %s is %s: %s', (name, other, isNear) => {
+    expect(nearest(name, [other])).toBe(isNear ? other : undefined);
+  });
+
+  it('is looked for among a bounded number of names', () => {
+    let read = 0;
+    function* endless(): Generator<string> {
+      while (read++ < 1_000_000) yield `a-model-of-${read}`;
+      throw new Error('read all names');
+    }
+    expect(nearest('another-name-00', endless())).toBeUndefined();
   });
 });
 
