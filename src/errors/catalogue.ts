@@ -231,7 +231,7 @@ export const catalogue = {
     status: 400,
     type: invalid,
     message:
-      '`{param}`: no list of the models of {provider} has `{model}`.{didYouMean} If the name is right, as of a new or a fine-tuned model, save it anyway (`saveAnyway`).',
+      '`{param}`: no list of the models of {provider} has `{model}`.{didYouMean}{others} If the name is right, as of a new or a fine-tuned model, save it anyway (`saveAnyway`).',
   },
   not_found: {
     status: 404,

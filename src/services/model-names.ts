@@ -51,7 +51,7 @@ export class ModelNames {
       checks = checkAll(names, known);
     }
     const fault = checks.find(({ check }) => check.kind !== 'known' && !(check.kind === 'unlisted' && saveAnyway));
-    if (fault !== undefined) throw faultIn(fault, known);
+    if (fault !== undefined) throw faultIn(fault, known, checks);
     return new Map(checks.map(({ given: { name }, check }) => [name, 'name' in check ? check.name : name]));
   }
 }
@@ -65,7 +65,12 @@ function checkAll(names: readonly GivenModelName[], known: KnownModels): Checked
   return names.map((given) => ({ given, check: checkModelName(given.name, known, given.acceptsRoutes) }));
 }
 
-function faultIn({ given: { name, param, acceptsRoutes }, check }: Checked, known: KnownModels): SluiceError {
+/** @param all the names that were checked with it */
+function faultIn(
+  { given: { name, param, acceptsRoutes }, check }: Checked,
+  known: KnownModels,
+  all: readonly Checked[],
+): SluiceError {
   if (check.kind === 'not_a_model')
     return new SluiceError('bad_user_input', {
       param,
@@ -77,6 +82,14 @@ function faultIn({ given: { name, param, acceptsRoutes }, check }: Checked, know
     return new SluiceError('unknown_model_name', { param, values: { model: name, didYouMean } });
   return new SluiceError('unlisted_model_name', {
     param,
-    values: { model: name, provider: check.provider, didYouMean },
+    values: { model: name, provider: check.provider, didYouMean, others: otherUnlisted(name, all) },
   });
+}
+
+/** A confirmation saves these too: nobody confirms a name that they were not shown. */
+function otherUnlisted(name: string, all: readonly Checked[]): string {
+  const others = new Set(all.filter(({ check }) => check.kind === 'unlisted').map(({ given }) => given.name));
+  others.delete(name);
+  if (others.size === 0) return '';
+  return ` Other names that no list has: ${[...others].map((each) => `\`${each}\``).join(', ')}.`;
 }

@@ -23,6 +23,20 @@ describe('names of models that are checked together', () => {
     expect(compared).toBe(1);
   });
 
+  it('are all named where they must be confirmed', async () => {
+    const names = new ModelNames(() => Promise.resolve(known));
+    const many = ['gpt-4o', 'openai/of-tomorrow', 'openai/of-later', 'openai/of-tomorrow', 'groq/of-tomorrow'].map(
+      given,
+    );
+    await expect(names.check('a', many, unchecked)).rejects.toMatchObject({
+      code: 'unlisted_model_name',
+      param: 'allowedModels.1',
+      message: expect.stringContaining(
+        'has `openai/of-tomorrow`. Other names that no list has: `openai/of-later`, `groq/of-tomorrow`. If the name is right',
+      ),
+    });
+  });
+
   it('wait for what connections list only where a name is not known at once', async () => {
     const waited: boolean[] = [];
     const names = new ModelNames((_accountId, isComplete) => {
