@@ -257,4 +257,34 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     expect(visitor.errors).toEqual([]);
     await visitor.close();
   });
+
+  it('are removed once the account has zero retention, and are not stored from then on', async () => {
+    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const { page } = visitor;
+    await page.goto('/playground');
+    await draw(page);
+    await expect.poll(() => placesIn(page)).toHaveLength(1);
+    await setZeroRetention(true);
+    await page.reload();
+    await expectNothing(page);
+    await expect.poll(() => placesIn(page)).toEqual([]);
+    await page.goto('/playground');
+    await draw(page);
+    await expectDrawn(page);
+    expect(await placesIn(page)).toEqual([]);
+    await setZeroRetention(false);
+    await page.reload();
+    await expectNothing(page);
+    await visitor.close();
+  });
+
+  async function setZeroRetention(on: boolean): Promise<void> {
+    const query = 'mutation ($on: Boolean!) { updateAccount(input: { zeroRetention: $on }) { zeroRetention } }';
+    const response = await fetch(`${account.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: account.cookie },
+      body: JSON.stringify({ query, variables: { on } }),
+    });
+    expect(await response.json()).toEqual({ data: { updateAccount: { zeroRetention: on } } });
+  }
 });

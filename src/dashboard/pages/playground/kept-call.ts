@@ -82,6 +82,11 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
   const restoring = useRef(restore);
   useEffect(() => {
     if (storage === null || place === null) return undefined;
+    if (zeroRetention) {
+      // What was stored before the account had it is not kept either.
+      void removeResults(place);
+      return undefined;
+    }
     let isLeft = false;
     void readResult(place).then((found) => {
       const result = resultIn(found, storage.read);
@@ -90,7 +95,7 @@ function useStored<T>(storage: Storage<T> | null, restore: (result: CallResult<T
     return () => {
       isLeft = true;
     };
-  }, [place, storage]);
+  }, [place, storage, zeroRetention]);
   return {
     store: (result) => {
       if (place !== null && !zeroRetention && keepsPrompts(prefix)) void storeResult(place, result);
