@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { inPriceUnit, usePriceUnit, type PriceUnit } from '../../data/price-unit.ts';
-import { count, money, words } from '../../design/format.ts';
+import { usePriceUnit } from '../../data/price-unit.ts';
+import { money, words } from '../../design/format.ts';
+import { quantityText, rateText } from './cost-step-text.ts';
 import type { LogDetails } from './log-drawer.tsx';
 
 /** The bill of one request: so many, at such a price, make so much. */
@@ -57,21 +58,4 @@ function priceSource(priceVersion: string): string {
   return priceVersion === UNPRICED
     ? 'No price is known for this model, so its cost is counted as $0.00.'
     : `Prices of ${priceVersion}.`;
-}
-
-function quantityText({ quantity, unit }: LogDetails['explanation'][number]): string {
-  const number = count(Number(quantity));
-  if (unit === 'percent') return `${number}%`;
-  const name = unit.replaceAll('_', ' ');
-  if (number === '1') return `1 ${name}`;
-  return `${number} ${name === 'search' ? 'searches' : `${name}s`}`;
-}
-
-const MILLION = 1_000_000;
-
-/** Tokens by the chosen unit; audio and video per second; all else as the provider prices it. */
-function rateText({ rate, per, unit }: LogDetails['explanation'][number], tokens: PriceUnit): string {
-  if (unit === 'token' && per === MILLION) return `${money(inPriceUnit(rate, tokens))} / ${tokens} tokens`;
-  if (unit.endsWith('second')) return `${money(Number(rate) / per)} / ${unit}`;
-  return `${money(rate)} / ${per === 1 ? unit : `${count(per)} ${unit}s`}`;
 }
