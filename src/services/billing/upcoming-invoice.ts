@@ -4,10 +4,11 @@ import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import { billableUsage } from './billable-usage.ts';
-import { accountToBill } from './billed-accounts.ts';
-import { nextPeriod } from './billing-period.ts';
+import { accountToBill, type AccountToBill } from './billed-accounts.ts';
+import type { BillingPeriod } from './billing-period.ts';
 import { billedBefore, creditOf } from './invoice-closing.ts';
 import { invoiceLines, type NewInvoiceLine } from './invoice-lines.ts';
+import { periodsAt } from './present-period.ts';
 
 /** What an invoice would say now. */
 export interface UpcomingInvoice {
@@ -27,7 +28,7 @@ export interface UpcomingParts {
 
 const CLOCKS_APART_MS = 3_600_000;
 
-/** Reads what the running period has come to: by the very rules that make its invoice. */
+/** Reads what an account's next invoice would say: by the very rules that make it. */
 export class UpcomingInvoices {
   readonly #parts: UpcomingParts;
 
@@ -35,30 +36,42 @@ export class UpcomingInvoices {
     this.#parts = parts;
   }
 
-  /** Of the period that is billed next. @throws SluiceError not_found | database_unavailable */
+  /**
+   * Of the first period that is not invoiced yet and has something to invoice, else of the current one: a period in which nothing
+   * is due gets no invoice. @throws SluiceError not_found | database_unavailable
+   */
   of(accountId: string): Promise<UpcomingInvoice> {
     const { database, plans, clock = systemClock } = this.#parts;
     return orUnavailable(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
-      const period = nextPeriod(account, plans());
-      const usage = await billableUsage(database, {
-        accountId,
-        before: billedBefore(account),
-        // What was stored a moment ago counts, also where the database's clock is ahead of this one.
-        upTo: { began: period.end, stored: clock.now() + CLOCKS_APART_MS },
-        start: period.start,
-      });
-      const creditNano = await database.transaction((client) => creditOf(client, accountId));
-      const { timeZone } = account;
-      const { lines, totalNano } = invoiceLines({ period, usage, creditNano, plans: plans(), timeZone });
-      return {
-        periodStart: new Date(period.start),
-        periodEnd: new Date(period.end),
-        planName: period.lastPlan.name,
-        lines,
-        totalNano,
-      };
+      const { unbilled, present } = periodsAt(account, plans(), clock.now());
+      for (const period of unbilled) {
+        const invoice = await this.#ofPeriod(account, period);
+        if (invoice.lines.length > 0) return invoice;
+      }
+      return this.#ofPeriod(account, present);
     });
+  }
+
+  async #ofPeriod(account: AccountToBill, period: BillingPeriod): Promise<UpcomingInvoice> {
+    const { database, plans, clock = systemClock } = this.#parts;
+    const usage = await billableUsage(database, {
+      accountId: account.id,
+      before: billedBefore(account),
+      // What was stored a moment ago counts, also where the database's clock is ahead of this one.
+      upTo: { began: period.end, stored: clock.now() + CLOCKS_APART_MS },
+      start: period.start,
+    });
+    const creditNano = await database.transaction((client) => creditOf(client, account.id));
+    const { timeZone } = account;
+    const { lines, totalNano } = invoiceLines({ period, usage, creditNano, plans: plans(), timeZone });
+    return {
+      periodStart: new Date(period.start),
+      periodEnd: new Date(period.end),
+      planName: period.lastPlan.name,
+      lines,
+      totalNano,
+    };
   }
 }

@@ -72,6 +72,34 @@ describeWithDatabase('the upcoming invoice', (databases) => {
     expect((await ledger.balances(id)).wallet).toBe(-usd(1));
   });
 
+  it('is of the new plan from a change on that ends a period in which nothing is due', async () => {
+    const [began, changed] = [new Date('2026-11-10T00:00:00Z'), new Date('2026-11-16T00:00:00Z')];
+    const em = database.em();
+    const account = em.create(Account, {
+      name: 'B',
+      plan: 'pro',
+      planSince: changed,
+      createdAt: began,
+      timeZone: 'UTC',
+    });
+    await em.persist(account).flush();
+    const amountNano = usd(10);
+    await database.query(
+      `insert into plan_changes (id, account_id, from_plan, to_plan, from_fee_nano, to_fee_nano, effective_at, period_start, period_end, amount_nano)
+      values ($1, $2, 'free', 'pro', 0, $3, $4, $4, '2026-12-01T00:00:00Z', $5)`,
+      [randomUUID(), account.id, String(usd(20)), changed, String(amountNano)],
+    );
+    const clock = new FakeClock(changed.getTime() + 60_000);
+    const upcoming = new UpcomingInvoices({ database, plans: () => plans, clock });
+    expect(await upcoming.of(account.id)).toMatchObject({
+      periodStart: changed,
+      periodEnd: new Date('2026-12-01T00:00:00Z'),
+      planName: 'Pro',
+      lines: [{ kind: 'proration', amountNano }],
+      totalNano: amountNano,
+    });
+  });
+
   it('is no invoice of an account that there is not', async () => {
     const upcoming = new UpcomingInvoices({
       database,

@@ -39,8 +39,8 @@ export function InvoiceDrawer({
     <Drawer
       open={id !== null}
       onClose={onClose}
-      title={isUpcoming ? 'Current period' : (invoice?.number ?? 'Invoice')}
-      description={isUpcoming ? 'What its invoice would say now. Nothing is due yet.' : undefined}
+      title={isUpcoming ? 'Next invoice' : (invoice?.number ?? 'Invoice')}
+      description={isUpcoming ? 'What it would say now. Nothing is due yet.' : undefined}
     >
       {failure ? <Failed failure={failure} again={again} /> : null}
       {isUpcoming && upcoming ? (
