@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
   it('is where nobody comes uninvited', async () => {
     const { page } = invited;
     await page.goto('/sign-up');
-    await page.getByText('open the link in the message').waitFor();
+    await page.getByText('open the link in the invitation').waitFor();
     await expectReadableAsIs(page, 'team-uninvited');
   });
 
@@ -48,13 +48,14 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await page.getByRole('list', { name: 'Members' }).getByText(server.email).waitFor();
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('This server sends no mail').waitFor();
     await dialog.getByLabel('E-mail').fill(server.email);
-    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await dialog.getByRole('button', { name: 'Create the link' }).click();
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('E-mail').fill(ben.email);
     await dialog.getByLabel('Role').selectOption('VIEWER');
     await expectReadableAsIs(page, 'team-invite');
-    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await dialog.getByRole('button', { name: 'Create the link' }).click();
     await page.getByRole('heading', { name: 'Hand the link over' }).waitFor();
     await expectReadableAsIs(page, 'team-invitation-link');
     const shown = await dialog.getByText('/invitation#token=').textContent();

@@ -20,6 +20,7 @@ import { NotAllowed } from '../../shell/not-allowed.tsx';
 import { usePowers } from '../../shell/powers.ts';
 import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
+import { useViewerQuery } from '../../shell/viewer.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
 import { UPCOMING, type InvoicesSearch } from './search.ts';
 import { statusTones } from './status-tones.ts';
@@ -80,6 +81,7 @@ function Billing({
   readonly go: (next: InvoicesSearch) => void;
 }): ReactNode {
   const billing = useRead(BillingDocument, {});
+  const { sendsMail } = useViewerQuery().signInOptions;
   const list = usePages(InvoicesDocument, { first: PAGE }, ({ invoices }) => invoices);
   const nodes = list.nodes ?? [];
   return (
@@ -91,8 +93,8 @@ function Billing({
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
         {list.nodes?.length === 0 ? (
           <Empty icon={<FileText size={24} />} title="No invoice yet">
-            The first invoice is issued when the current period ends, and sent by e-mail to owners and billing members.
-            Its amount so far is shown above.
+            The first invoice is issued when the current period ends
+            {sendsMail ? ', and sent by e-mail to owners and billing members' : ''}. Its amount so far is shown above.
           </Empty>
         ) : null}
         {nodes.length > 0 ? (
@@ -121,6 +123,11 @@ function Billing({
   );
 }
 
+/** A period is invoiced some minutes after its end. */
+function isOver({ periodEnd }: BillingQuery['upcomingInvoice']): boolean {
+  return Date.parse(periodEnd) <= Date.now();
+}
+
 function Now({
   data,
   isWaiting,
@@ -143,7 +150,7 @@ function Now({
         </div>
       </div>
       <div>
-        <div className="text-soft">Current period so far</div>
+        <div className="text-soft">{isOver(upcoming) ? 'Last period, not invoiced yet' : 'Current period so far'}</div>
         <div className="text-huge">{money(upcoming.total.amount)}</div>
         <div className="text-small text-soft">
           {upcoming.planName}, <Period start={upcoming.periodStart} end={upcoming.periodEnd} />

@@ -25,8 +25,7 @@ export function Invitations({
   if (invitations.length === 0)
     return (
       <p className="text-soft">
-        Nobody is waiting to come. An invitation is a link in a message, good for a week and for the address that it
-        goes to.
+        No open invitations. An invitation is a link, good for a week and for one e-mail address.
       </p>
     );
   return (

@@ -8,6 +8,7 @@ import { words } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
 import { useTell } from '../../design/toast.tsx';
 import { InviteMemberDocument, type Role } from '../../generated/graphql.ts';
+import { useViewerQuery } from '../../shell/viewer.ts';
 import { roleTexts } from './role-texts.ts';
 
 interface HandedOver {
@@ -49,6 +50,7 @@ export function InviteDialog({
   const [invite, pending] = useChange(InviteMemberDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const [role, setRole] = useState<Role>('DEVELOPER');
+  const { sendsMail } = useViewerQuery().signInOptions;
   const [handOver, setHandOver] = useState<HandedOver | null>(null);
   const tell = useTell();
   const submit = async (form: FormData): Promise<void> => {
@@ -73,7 +75,11 @@ export function InviteDialog({
       open
       onClose={onClose}
       title="Invite somebody"
-      description="They get a link by e-mail, good for a week. It works for that address alone."
+      description={
+        sendsMail
+          ? 'They get a link by e-mail, good for a week. It works for that address alone.'
+          : 'This server sends no mail: you get a link to hand over, good for a week. It works for that address alone.'
+      }
     >
       <Form onSubmit={submit}>
         <FormAlert text={email ? null : fault?.message} />
@@ -93,7 +99,7 @@ export function InviteDialog({
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Leave it</Button>
           <Button look="primary" type="submit" pending={pending}>
-            Send the invitation
+            {sendsMail ? 'Send the invitation' : 'Create the link'}
           </Button>
         </div>
       </Form>
