@@ -98,4 +98,20 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByRole('button', { name: 'Create Key' }).click();
     await form.getByText('names no limit').waitFor();
   });
+
+  it('say at their fields that a day is over, or a number is too large', async () => {
+    const { page } = visitor;
+    await page.goto('/keys?create=true');
+    const form = page.getByRole('dialog', { name: 'Create Key' });
+    await form.getByLabel('Name', { exact: true }).fill('over');
+    await form.getByLabel('Expires').fill('2020-01-01');
+    await form.getByRole('button', { name: 'Create Key' }).click();
+    await form.getByText('Must be in the future', { exact: true }).waitFor();
+    expect(await form.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true');
+    for (const label of ['Requests a minute', 'Keep answers for, in seconds']) {
+      const field = form.getByLabel(label);
+      await field.fill('99999999999');
+      expect(await field.and(page.locator(':out-of-range')).count()).toBe(1);
+    }
+  });
 });

@@ -12,13 +12,15 @@ import {
   type KeyScope,
 } from '../../generated/graphql.ts';
 import { ModerationFields, moderationOf } from './moderation-fields.tsx';
-import { PartLimitFields, partLimitsOf, rates } from './part-limits.tsx';
+import { PartLimitFields, partLimitsOf, MAX_RATE, rates } from './part-limits.tsx';
 
 const scopes: readonly (readonly [KeyScope, string])[] = [
   ['INFERENCE', 'Call models'],
   ['READ', 'Read usage, models and comparisons through GraphQL'],
   ['MANAGE', 'Change the account: keys, routes, budgets'],
 ];
+/** What the server takes. */
+const MAX_CACHE_SECONDS = 30 * 24 * 3_600;
 const periods: readonly BudgetPeriod[] = ['DAY', 'WEEK', 'MONTH', 'TOTAL'];
 
 /** All that a key can be told. What it cannot change later stands in the form of a new one only. */
@@ -52,6 +54,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
         label="Expires"
         name="expiresAt"
         type="date"
+        fault={useFieldFault(isOfExpiry)}
         defaultValue={apiKey?.expiresAt?.slice(0, 10)}
         hint="At the end of this day, UTC. Never, where empty."
       />
@@ -64,6 +67,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
               name={name}
               type="number"
               min={1}
+              max={MAX_RATE}
               step={1}
               defaultValue={apiKey?.limits[name] ?? undefined}
             />
@@ -106,6 +110,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           name="responseCacheSeconds"
           type="number"
           min={0}
+          max={MAX_CACHE_SECONDS}
           defaultValue={apiKey?.responseCacheSeconds ?? undefined}
           hint="The same request again is answered from the cache. Off, where empty."
         />
@@ -142,13 +147,17 @@ function ModelsField({ chosen }: { readonly chosen: readonly string[] | null }):
   );
 }
 
+function isOfExpiry(param: string): boolean {
+  return param === 'expiresAt';
+}
+
 function isOfModels(param: string): boolean {
   return param.startsWith('allowedModels');
 }
 
 /** Whether a field shows what is wrong with this member of the input. */
 export function hasField(param: string | undefined): boolean {
-  return /^(allowedModels|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
+  return /^(allowedModels|expiresAt$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
     param ?? '',
   );
 }

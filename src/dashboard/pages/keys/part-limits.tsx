@@ -7,6 +7,8 @@ import { words } from '../../design/format.ts';
 import type { CapabilityLimits, KeyFragment, ModelLimits } from '../../generated/graphql.ts';
 
 const capabilities = ['chat', 'embeddings', 'images', 'moderation', 'rerank', 'speech', 'transcription', 'video'];
+/** What the server takes. */
+export const MAX_RATE = 1_000_000_000;
 export const rates = [
   ['requestsPerMinute', 'Requests a minute'],
   ['tokensPerMinute', 'Tokens a minute'],
@@ -55,6 +57,7 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
                 name={`${part.of}.${name}`}
                 type="number"
                 min={1}
+                max={MAX_RATE}
                 step={1}
                 defaultValue={part.rates[name] ?? undefined}
               />
