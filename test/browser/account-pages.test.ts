@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
       .first()
       .waitFor();
     await page.goto('/settings');
-    await page.getByLabel('Token prices').selectOption('Prices per 1K tokens');
+    await page.getByLabel('Token prices').selectOption('Per 1K tokens');
     await page.goto('/models/openai/gpt-4.1');
     await price
       .getByText(`$${million / 1_000} / 1K tokens`)
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)('the pages of an account', () => {
       .first()
       .waitFor();
     await expectReadable(page, 'models-prices');
-    await page.getByLabel('Token prices').selectOption('Prices per 1M tokens');
+    await page.getByLabel('Token prices').selectOption('Per 1M tokens');
     await page
       .getByRole('row')
       .filter({ hasText: `$${million.toFixed(2)}` })

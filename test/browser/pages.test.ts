@@ -2,8 +2,10 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   chromiumPath,
+  cutCells,
   cutPlaceholders,
   openBrowser,
+  photograph,
   settled,
   sizes,
   visit,
@@ -151,7 +153,44 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       }));
   });
 
+  it.concurrent.each(['/billing/usage', '/audit', '/models'])(
+    'the rows of %s are whole at a width of 1280 px, but long names of models',
+    async (path) => {
+      await owners.use(async ({ page }) => {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.goto(path);
+        await page.getByRole('row').nth(1).waitFor();
+        await settled(page);
+        await photograph(page, `rows${path.replaceAll('/', '-')}`);
+        const cut = await cutCells(page);
+        expect(cut.filter((text) => !text.startsWith('Sandbox '))).toEqual([]);
+        await page.setViewportSize(sizes.desktop);
+      });
+    },
+  );
+
   describe('every page', () => {
+    it('has its entry in sight in the navigation of a low window, and all at a height of 800 px', () =>
+      owners.use(async ({ page }) => {
+        const cut = () =>
+          page.evaluate(`(() => {
+            const bounds = document.querySelector('nav').getBoundingClientRect();
+            return [...document.querySelectorAll('nav a')].flatMap((link) => {
+              const { top, bottom } = link.getBoundingClientRect();
+              return top < bounds.top || bottom > bounds.bottom ? [link.textContent] : [];
+            });
+          })()`);
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.goto('/settings');
+        await settled(page);
+        expect(await cut()).toEqual([]);
+        await page.setViewportSize({ width: 1280, height: 560 });
+        await page.goto('/settings');
+        await settled(page);
+        expect(await cut()).not.toContain('Settings');
+        await page.setViewportSize(sizes.desktop);
+      }));
+
     it('is in the list that is looked at', () =>
       owners.use(async ({ page }) => {
         await page.goto('/');

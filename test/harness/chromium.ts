@@ -252,6 +252,17 @@ export async function cutPlaceholders(page: Page): Promise<string[]> {
   return z.array(z.string()).parse(found);
 }
 
+/** The texts of rows on the page that are wider or higher than the room that they are shown in. */
+export async function cutCells(page: Page): Promise<string[]> {
+  const found: unknown =
+    await page.evaluate(`[...document.querySelectorAll('[role="cell"], [role="cell"] *')].flatMap((element) => {
+    if (!element.checkVisibility() || getComputedStyle(element).overflow === 'visible') return [];
+    const isCut = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight + 1;
+    return isCut ? [element.textContent] : [];
+  })`);
+  return z.array(z.string()).parse(found);
+}
+
 /** Takes a screenshot where `SLUICE_TEST_SCREENSHOTS` names a folder for them. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env.SLUICE_TEST_SCREENSHOTS;

@@ -13,9 +13,13 @@ export function PriceUnitSelect({ hidesLabel = false }: { readonly hidesLabel?: 
     >
       {priceUnits.map((unit) => (
         <option key={unit} value={unit}>
-          Prices {priceUnitNames[unit]}
+          {capitalized(priceUnitNames[unit])}
         </option>
       ))}
     </Select>
   );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

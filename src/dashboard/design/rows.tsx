@@ -202,3 +202,21 @@ function gridOf<T>(columns: readonly Column<T>[]): { className: string; style: R
 function cellClass<T>({ align, wide }: Column<T>): string {
   return `min-w-0 truncate ${align === 'right' ? 'text-right' : ''} ${wide ? 'max-lg:hidden' : ''}`;
 }
+
+/** A name that a row shows whole where it can: on one line where the page is narrow, since a second one stands below it there. */
+export function TwoLines({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <span title={title} className="block truncate lg:line-clamp-2 lg:whitespace-normal lg:wrap-anywhere">
+      {children}
+    </span>
+  );
+}
+
+/** A column's title over its unit. */
+export function Unit({ of, unit }: { readonly of: string; readonly unit: string }): ReactNode {
+  return (
+    <>
+      {of} <span className="block">{unit}</span>
+    </>
+  );
+}

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { BookOpen, Menu as MenuIcon, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { withoutFragment } from '../data/fragment.ts';
 import { useConnection, useRead, useSocketState } from '../data/hooks.ts';
 import { Button, IconButton } from '../design/button.tsx';
@@ -166,16 +166,22 @@ function Frame(): ReactNode {
 }
 
 function Rail(): ReactNode {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // A short window does not hold all entries.
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [path]);
   return (
-    <nav aria-label="Pages" className="flex-1 overflow-y-auto">
+    <nav ref={list} aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto">
       <ul className="flex flex-col gap-0.25">
         {rail.map(({ title, to, icon: Icon, group }) => (
           <li key={to}>
-            {group ? <div className="px-1 pt-2 pb-0.5 text-small text-soft">{group}</div> : null}
+            {group ? <div className="px-1 pt-1 pb-0.25 text-small text-soft">{group}</div> : null}
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex h-4 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
+              className="flex h-3.75 items-center gap-1.25 rounded-medium px-1 text-soft -outline-offset-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-strong aria-[current=page]:text-ink max-md:h-5.5"
             >
               <Icon size={16} aria-hidden />
               {title}
@@ -205,7 +211,7 @@ function Documentation(): ReactNode {
 function Connected(): ReactNode {
   const state = useSocketState();
   return (
-    <div role="status" className="min-h-2 px-1 text-small text-warn">
+    <div role="status" className="px-1 text-small text-warn empty:-mb-2">
       {state === 'dropped' ? 'Connection lost, reconnecting …' : null}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { Column } from '../../design/rows.tsx';
+import { TwoLines, type Column } from '../../design/rows.tsx';
 import { Time } from '../../design/time.tsx';
 import type { AuditRowFragment } from '../../generated/graphql.ts';
 import { actionText } from './actions.ts';
@@ -11,18 +11,24 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
     width: 'minmax(0, 3fr)',
     cell: ({ action, createdAt }) => (
       <>
-        <span title={action}>{actionText(action)}</span>
+        <TwoLines title={action}>{actionText(action)}</TwoLines>
         <span className="block text-small text-soft lg:hidden">
           <Time at={createdAt} />
         </span>
       </>
     ),
   },
-  { name: 'target', title: 'Target', width: 'minmax(0, 3fr)', wide: true, cell: ({ target }) => target.label ?? '–' },
+  {
+    name: 'target',
+    title: 'Target',
+    width: 'minmax(0, 4fr)',
+    wide: true,
+    cell: ({ target }) => <TwoLines title={target.label ?? ''}>{target.label ?? '–'}</TwoLines>,
+  },
   {
     name: 'actor',
     title: 'Actor',
-    width: 'minmax(0, 3fr)',
+    width: 'minmax(0, 2fr)',
     cell: ({ actor }) => (
       <span title={actor.label}>{actor.user?.name ?? (actor.kind === 'SERVER' ? 'Server' : actor.label)}</span>
     ),
@@ -30,7 +36,7 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
   {
     name: 'address',
     title: 'IP address',
-    width: '144px',
+    width: '112px',
     wide: true,
     cell: ({ address }) => <span className="font-mono text-small text-soft">{address ?? '–'}</span>,
   },

@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react';
 import type { PriceUnit } from '../../data/price-unit.ts';
 import { Badge, BetaBadge } from '../../design/badge.tsx';
 import { calendarDate, duration, short, words } from '../../design/format.ts';
-import type { Column } from '../../design/rows.tsx';
+import { Unit, type Column } from '../../design/rows.tsx';
 import type { ModelRowFragment } from '../../generated/graphql.ts';
 import { inputPrice, outputPrice } from './prices.ts';
 
@@ -37,14 +36,18 @@ export function modelColumns(
       title: 'Model',
       width: 'minmax(0, 3fr)',
       cell: ({ id, name, capabilities }) => (
-        <span className="flex min-w-0 items-center gap-1">
-          <span className="min-w-0">
-            <span className="block truncate">{name}</span>
-            <span className="block truncate font-mono text-small text-soft">{id}</span>
+        <>
+          <span className="flex min-w-0 items-center gap-1">
+            <span title={name} className="truncate">
+              {name}
+            </span>
+            {id.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
+            <BetaBadge capabilities={capabilities} />
           </span>
-          {id.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
-          <BetaBadge capabilities={capabilities} />
-        </span>
+          <span title={id} className="block truncate font-mono text-small text-soft">
+            {id}
+          </span>
+        </>
       ),
     },
     {
@@ -53,7 +56,7 @@ export function modelColumns(
       width: 'minmax(0, 2fr)',
       wide: true,
       cell: ({ capabilities }) => (
-        <span className="flex gap-0.5" title={capabilities.map(words).join(', ')}>
+        <span className="flex flex-wrap gap-x-0.5 gap-y-0.25" title={capabilities.map(words).join(', ')}>
           {capabilities.slice(0, SHOWN).map((each) => (
             <Badge key={each}>{words(each)}</Badge>
           ))}
@@ -63,7 +66,7 @@ export function modelColumns(
     },
     {
       name: 'context',
-      title: <Title text="Context" unit="tokens" />,
+      title: <Unit of="Context" unit="tokens" />,
       width: '72px',
       align: 'right',
       wide: true,
@@ -71,14 +74,14 @@ export function modelColumns(
     },
     {
       name: 'input',
-      title: <Title text="Input" unit={`USD / ${unit} tokens`} />,
+      title: <Unit of="Input" unit={`USD / ${unit} tokens`} />,
       width: '112px',
       align: 'right',
       cell: ({ pricing }) => inputPrice(pricing, unit),
     },
     {
       name: 'output',
-      title: <Title text="Output" unit={`USD / ${unit} tokens`} />,
+      title: <Unit of="Output" unit={`USD / ${unit} tokens`} />,
       width: '112px',
       align: 'right',
       wide: true,
@@ -98,7 +101,7 @@ export function modelColumns(
     {
       name: 'released',
       title: 'Released',
-      width: '104px',
+      width: '92px',
       align: 'right',
       wide: true,
       cell: ({ releasedAt }) => (
@@ -106,12 +109,4 @@ export function modelColumns(
       ),
     },
   ];
-}
-
-function Title({ text, unit }: { readonly text: string; readonly unit: string }): ReactNode {
-  return (
-    <>
-      {text} <span className="block">{unit}</span>
-    </>
-  );
 }

@@ -1,6 +1,6 @@
 import { Badge } from '../../design/badge.tsx';
 import { count, duration, money, words } from '../../design/format.ts';
-import type { Column } from '../../design/rows.tsx';
+import { TwoLines, Unit, type Column } from '../../design/rows.tsx';
 import { Time } from '../../design/time.tsx';
 import type { LogRowFragment, RequestStatus } from '../../generated/graphql.ts';
 
@@ -18,22 +18,24 @@ export function modelName({ model, requestedModel }: Pick<LogRowFragment, 'model
 }
 
 export const logColumns: readonly Column<LogRowFragment>[] = [
-  { name: 'at', title: 'Time', width: '124px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'at', title: 'Time', width: '132px', wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'status',
     title: 'State',
-    width: '92px',
+    width: '88px',
     wide: true,
     cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,
   },
   {
     name: 'model',
     title: 'Model',
-    width: 'minmax(0, 3fr)',
+    width: 'minmax(0, 5fr)',
     cell: (row) => (
       <>
-        <span title={modelName(row)}>{modelName(row)}</span>
-        {row.requests > 1 ? <span className="text-soft"> × {count(row.requests)}</span> : null}
+        <TwoLines title={modelName(row)}>
+          {modelName(row)}
+          {row.requests > 1 ? <span className="text-soft"> × {count(row.requests)}</span> : null}
+        </TwoLines>
         <span className="block text-small text-soft lg:hidden">
           <Time at={row.createdAt} />
           {row.status === 'SUCCEEDED' ? '' : `, ${words(row.status).toLowerCase()}`}
@@ -46,20 +48,24 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
     title: 'Key',
     width: 'minmax(0, 2fr)',
     wide: true,
-    cell: ({ apiKey }) => <span className="text-soft">{apiKey?.name ?? 'Dashboard'}</span>,
+    cell: ({ apiKey }) => (
+      <span className="text-soft">
+        <TwoLines title={apiKey?.name ?? 'Dashboard'}>{apiKey?.name ?? 'Dashboard'}</TwoLines>
+      </span>
+    ),
   },
   {
     name: 'in',
-    title: 'Input tokens',
-    width: '88px',
+    title: <Unit of="Input" unit="tokens" />,
+    width: '56px',
     align: 'right',
     wide: true,
     cell: ({ inputTokens }) => count(inputTokens),
   },
   {
     name: 'out',
-    title: 'Output tokens',
-    width: '96px',
+    title: <Unit of="Output" unit="tokens" />,
+    width: '56px',
     align: 'right',
     wide: true,
     cell: ({ outputTokens }) => count(outputTokens),
@@ -67,7 +73,7 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
   {
     name: 'first',
     title: 'First token',
-    width: '88px',
+    width: '68px',
     align: 'right',
     wide: true,
     cell: ({ firstTokenMs }) => (firstTokenMs == null ? '–' : duration(firstTokenMs)),
@@ -75,7 +81,7 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
   {
     name: 'duration',
     title: 'Duration',
-    width: '88px',
+    width: '64px',
     align: 'right',
     wide: true,
     cell: ({ durationMs }) => duration(durationMs),
@@ -83,7 +89,7 @@ export const logColumns: readonly Column<LogRowFragment>[] = [
   {
     name: 'cost',
     title: 'Cost (USD)',
-    width: '96px',
+    width: '88px',
     align: 'right',
     cell: ({ cost, estimated }) => `${estimated ? '≈ ' : ''}${money(cost.amount)}`,
   },
