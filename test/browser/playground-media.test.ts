@@ -272,6 +272,8 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await draw(page);
     await expectDrawn(page);
     expect(await placesIn(page)).toEqual([]);
+    const prompts = `Object.keys(localStorage).filter((name) => name.startsWith('sluice.playground.'))`;
+    expect(await page.evaluate(prompts)).toEqual([]);
     await setZeroRetention(false);
     await page.reload();
     await expectNothing(page);

@@ -23,6 +23,7 @@ export function HistoryList({
           <Checkbox
             label="Keep prompts and media in this browser"
             checked={history.isKept}
+            disabled={!history.canKeep}
             onChange={({ target }) => history.keep(target.checked)}
           />
         </div>
@@ -34,7 +35,9 @@ export function HistoryList({
       </div>
       {history.entries.length === 0 ? (
         <Empty icon={<HistoryIcon size={24} />} title="Nothing yet">
-          What you send stands here, to be sent again or changed.
+          {history.canKeep
+            ? 'What you send stands here, to be sent again or changed.'
+            : 'This account has zero retention: nothing that you send is kept.'}
         </Empty>
       ) : (
         <ul className="flex flex-col">

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useViewer } from '../../shell/viewer.ts';
 import { isObject } from '../../data/json.ts';
 import { removeResults } from '../../data/stored-results.ts';
@@ -12,6 +12,8 @@ export interface Remembered {
 export interface History {
   readonly entries: readonly Remembered[];
   readonly isKept: boolean;
+  /** False in an account with zero retention. */
+  readonly canKeep: boolean;
   add(draft: PlacedDraft): void;
   clear(): void;
   /** Whether prompts and media are kept from now on; what was kept until then goes when they are not. */
@@ -38,8 +40,14 @@ export function keepsPrompts(place: string): boolean {
  */
 export function useHistory(): History {
   const place = usePlace();
-  const [entries, setEntries] = useState(() => read(place));
-  const [isKept, setKept] = useState(() => keepsPrompts(place));
+  const canKeep = !useViewer().currentAccount.zeroRetention;
+  const [entries, setEntries] = useState(() => (canKeep ? read(place) : []));
+  const [isWanted, setWanted] = useState(() => keepsPrompts(place));
+  const isKept = isWanted && canKeep;
+  useEffect(() => {
+    // What was kept before the account had zero retention is not kept either.
+    if (!canKeep) localStorage.removeItem(place);
+  }, [canKeep, place]);
   const add = useCallback(
     (draft: PlacedDraft) => {
       if (!isKept || JSON.stringify(draft).length > LONGEST) return;
@@ -62,11 +70,11 @@ export function useHistory(): History {
         localStorage.setItem(`${place}.off`, '1');
         clear();
       }
-      setKept(next);
+      setWanted(next);
     },
     [place, clear],
   );
-  return { entries, isKept, add, clear, keep };
+  return { entries, isKept, canKeep, add, clear, keep };
 }
 
 function read(place: string): readonly Remembered[] {
