@@ -15,3 +15,12 @@ export function Legend({ series }: { readonly series: readonly Series[] }): Reac
     </ul>
   );
 }
+
+/** Beside a chart of which the server returned the first groups alone. */
+export function Incomplete(): ReactNode {
+  return (
+    <p role="note" className="text-small text-soft">
+      The latest times are missing here: the period has more groups than can be shown. Choose a shorter period.
+    </p>
+  );
+}

@@ -1216,7 +1216,7 @@ export type OverviewModelsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewModelsQuery = { byTime: { groups: Array<{ start: string | null, model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> }, models: { groups: Array<{ model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
+export type OverviewModelsQuery = { byTime: { truncated: boolean, groups: Array<{ start: string | null, model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> }, models: { groups: Array<{ model: string | null, usage: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
 
 export type OverviewLimitsQueryVariables = Exact<{
   period: UsageRange;
@@ -1740,7 +1740,7 @@ export type UsageChartsQueryVariables = Exact<{
 }>;
 
 
-export type UsageChartsQuery = { usage: { timeZone: string, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
+export type UsageChartsQuery = { usage: { timeZone: string, truncated: boolean, total: { requests: number, errors: number, inputTokens: number, outputTokens: number, cost: { amount: string } }, groups: Array<{ start: string | null, model: string | null, apiKey: { id: string, name: string, hint: string } | null, usage: { requests: number, inputTokens: number, outputTokens: number, cost: { amount: string } } }> } };
 
 export type KeyNamesQueryVariables = Exact<{
   filter?: ApiKeyFilter | null | undefined;
@@ -3684,6 +3684,7 @@ export const OverviewUsageDocument = new TypedDocumentString(`
 export const OverviewModelsDocument = new TypedDocumentString(`
     query OverviewModels($range: UsageRange!, $interval: Interval!) {
   byTime: usage(range: $range, interval: $interval, groupBy: [MODEL], limit: 5000) {
+    truncated
     groups {
       start
       model
@@ -5092,12 +5093,14 @@ export const UsageChartsDocument = new TypedDocumentString(`
         amount
       }
     }
+    truncated
     groups {
       start
       model
       apiKey {
         id
         name
+        hint
       }
       usage {
         requests

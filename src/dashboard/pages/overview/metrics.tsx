@@ -4,7 +4,7 @@ import type { Answer } from '../../data/hooks.ts';
 import { bucketsOf, type Range } from '../../data/range.ts';
 import { Lines, StackedBars } from '../../design/chart.tsx';
 import { duration, money, percent, short } from '../../design/format.ts';
-import { Legend } from '../../design/legend.tsx';
+import { Incomplete, Legend } from '../../design/legend.tsx';
 import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
 import type { OverviewModelsQuery, OverviewUsageQuery } from '../../generated/graphql.ts';
@@ -164,6 +164,7 @@ function MetricChart({
         measure={measures[metric]}
         emptyText={emptyTexts[metric]}
       />
+      {models?.byTime.truncated ? <Incomplete /> : null}
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <Legend series={series} />
         <span className="flex flex-wrap gap-x-2 text-small">

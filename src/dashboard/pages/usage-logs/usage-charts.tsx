@@ -4,7 +4,7 @@ import { bucketsOf, type Range } from '../../data/range.ts';
 import { Button } from '../../design/button.tsx';
 import { StackedBars } from '../../design/chart.tsx';
 import { money, short } from '../../design/format.ts';
-import { Legend } from '../../design/legend.tsx';
+import { Incomplete, Legend } from '../../design/legend.tsx';
 import { seriesOf } from '../../design/series.ts';
 import { Answered, emptyText, Skeleton } from '../../design/state.tsx';
 import type { Measure } from '../../design/value-axis.ts';
@@ -72,7 +72,7 @@ export const UsageCharts = memo(function UsageCharts({
 
 /** One figure as a chart, and all of them as a table. */
 function FigureChart({
-  usage: { groups, timeZone },
+  usage: { groups, timeZone, truncated },
   range,
   by,
   figure,
@@ -99,6 +99,7 @@ function FigureChart({
         height={160}
       />
       <Legend series={series} />
+      {truncated ? <Incomplete /> : null}
       <UsageTable by={by} sums={sums} />
     </>
   );

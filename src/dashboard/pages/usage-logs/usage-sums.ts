@@ -17,8 +17,9 @@ export interface UsageSum {
 /** The largest of the figure first. */
 export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): UsageSum[] {
   const sums = new Map<string, UsageSum>();
+  const nameOf = namer(groups, by);
   for (const group of groups) {
-    const name = nameOf(group, by);
+    const name = nameOf(group);
     const { requests, tokens, cost } = sums.get(name) ?? { requests: 0, tokens: 0, cost: 0 };
     sums.set(name, {
       name,
@@ -32,11 +33,25 @@ export function sumsOf(groups: readonly Group[], by: (typeof chartsBy)[number], 
 
 /** Of each interval. */
 export function amountsOf(groups: readonly Group[], by: (typeof chartsBy)[number], figure: Figure): Amount[] {
-  return groups.map((group) => ({ name: nameOf(group, by), start: group.start, amount: amountOf(group, figure) }));
+  const nameOf = namer(groups, by);
+  return groups.map((group) => ({ name: nameOf(group), start: group.start, amount: amountOf(group, figure) }));
 }
 
-function nameOf({ model, apiKey }: Group, by: (typeof chartsBy)[number]): string {
-  return by === 'model' ? model || 'No model' : (apiKey?.name ?? 'Dashboard');
+/** Keys of one name are told apart by their hints. */
+function namer(groups: readonly Group[], by: (typeof chartsBy)[number]): (group: Group) => string {
+  if (by === 'model') return ({ model }) => model || 'No model';
+  const idOfName = new Map<string, string>();
+  const sharedNames = new Set<string>();
+  for (const { apiKey } of groups) {
+    if (!apiKey) continue;
+    const id = idOfName.get(apiKey.name) ?? apiKey.id;
+    if (id !== apiKey.id) sharedNames.add(apiKey.name);
+    idOfName.set(apiKey.name, id);
+  }
+  return ({ apiKey }) => {
+    if (!apiKey) return 'Dashboard';
+    return sharedNames.has(apiKey.name) ? `${apiKey.name} (${apiKey.hint})` : apiKey.name;
+  };
 }
 
 function amountOf(group: Group, figure: Figure): number {
