@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByText('names no limit').waitFor();
   });
 
-  it('say at their fields that a day is over, or a number is too large', async () => {
+  it('say at their fields that a day is over, a budget is nothing, or a number is too large', async () => {
     const { page } = visitor;
     await page.goto('/keys?create=true');
     const form = page.getByRole('dialog', { name: 'Create Key' });
@@ -108,6 +108,11 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
     await form.getByRole('button', { name: 'Create Key' }).click();
     await form.getByText('Must be in the future', { exact: true }).waitFor();
     expect(await form.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true');
+    await form.getByLabel('Expires').fill('');
+    await form.getByLabel('USD').fill('0');
+    await form.getByRole('button', { name: 'Create Key' }).click();
+    await form.getByText('Must be more than 0', { exact: true }).waitFor();
+    expect(await form.getByLabel('USD').getAttribute('aria-invalid')).toBe('true');
     for (const label of ['Requests a minute', 'Keep answers for, in seconds']) {
       const field = form.getByLabel(label);
       await field.fill('99999999999');

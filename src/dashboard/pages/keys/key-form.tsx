@@ -82,6 +82,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           <Input
             label="USD"
             name="budgetAmount"
+            fault={useFieldFault(isOfBudget)}
             inputMode="decimal"
             pattern="\d+(\.\d{1,9})?"
             defaultValue={apiKey?.budget?.amount.amount}
@@ -151,13 +152,18 @@ function isOfExpiry(param: string): boolean {
   return param === 'expiresAt';
 }
 
+/** The budget's own member, as its check names it. */
+function isOfBudget(param: string): boolean {
+  return param === 'amount';
+}
+
 function isOfModels(param: string): boolean {
   return param.startsWith('allowedModels');
 }
 
 /** Whether a field shows what is wrong with this member of the input. */
 export function hasField(param: string | undefined): boolean {
-  return /^(allowedModels|expiresAt$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
+  return /^(allowedModels|(expiresAt|amount)$|moderation\.model$|limits\.per(Model|Capability)\.\d+(\.(model|capability))?$)/.test(
     param ?? '',
   );
 }
