@@ -198,7 +198,7 @@ function SetBudget({
         <Input
           label="Alert at, in percent"
           name="alertAt"
-          defaultValue={own?.alertAt.join(', ') ?? '50, 80, 100'}
+          defaultValue={own?.alertAt.join(', ') ?? '80, 100'}
           hint="Separate with commas."
         />
         {fault ? <Failed failure={fault} /> : null}
