@@ -68,6 +68,16 @@ export function limitBoundContract(name: string, make: MakeStore, runs = 100): v
       expect(await ask(store, { ...one, id: 'stranger', accountId: 'other' })).toBeNull();
     });
 
+    it('of a key hold for it alone, and say so', async () => {
+      const store = await make(new FakeClock(NOON));
+      const [one, another] = twoKeys({ ...none, requestsPerMinute: 1_000 });
+      const narrow = { ...one, limits: { ...one.limits, requestsPerMinute: 1 } };
+      expect([await ask(store, narrow), await ask(store, another)]).toEqual([null, null]);
+      const refused = await refusal(store, narrow, holdOf(narrow, {}));
+      expect(refused?.message).toContain('Limit 1, Used 1');
+      expect(refused?.message).toContain('This API key has the limit');
+    });
+
     it('take of none where one refuses', async () => {
       const store = await make(new FakeClock(NOON));
       const [one, another] = twoKeys({ ...none, tokensPerMinute: 100, concurrency: 40 });

@@ -74,9 +74,9 @@ export function limitRefusal(
   });
 }
 
-/** A key's own limit needs no words: it is what the headers tell. */
-function hintOf({ of, part }: LimitBound): { readonly hint?: string } {
-  if (of === 'key') return {};
+/** Whose limit it is: the words of OpenAI's own messages name the organization for every one. */
+function hintOf({ of, part }: LimitBound): { readonly hint: string } {
+  if (of === 'key') return { hint: 'This API key has the limit: it or its plan sets it.' };
   if (of === 'account') return { hint: 'All keys of the account share this limit: its plan sets it.' };
   return { hint: `This API key has it for the ${of} ${part.slice(0, 256)}.` };
 }
