@@ -27,6 +27,7 @@ export const oneDatabase: Readonly<Record<string, string>> = {
     'Memberships and invitations are rows of the ORM. Owners who leave at once wait for a row lock, which takes several connections to show.',
   plans: 'Changes wait for the row of their account; what falls due is applied by a job like any other.',
   responses: 'Rows are claimed with SKIP LOCKED, which takes several connections to show.',
+  routes: 'Routes are rows of the ORM. Names of models are checked in memory before they are saved.',
   storage: 'Files are on disk; their rows are single statements.',
   'usage/usage-export.test.ts': 'It pages through the log by its index and writes files.',
   'usage/usage-report.test.ts': 'It sums the roll-ups that `usage/usage-store.test.ts` shows on both.',

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-failed-'));
 const unserved = join(folder, 'unserved.yaml');
 writeFileSync(
   unserved,
-  'routes: { r: { targets: [openai/x] }, s: { targets: [openai/x] }, t: { targets: [openai/x] } }\n',
+  `routes: { ${['r', 's', 't'].map((name) => `${name}: { targets: [openai/like-no-other] }`).join(', ')} }\n`,
 );
 const unservedLines = ['r', 's', 't'].map((name) => expect.stringContaining(`no connection serves route ${name}`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
