@@ -42,15 +42,15 @@ describe('a model that is not found', () => {
   it.each([
     [
       'mistral/large',
-      'The provider mistral is not connected here. Set MISTRAL_API_KEY, or connect mistral to your account.',
+      'The provider mistral is not connected here, or its connection is inactive. Set MISTRAL_API_KEY, or connect mistral to your account.',
     ],
     [
       'google/gemini',
-      'The provider gemini is not connected here. Set GEMINI_API_KEY, or connect gemini to your account.',
+      'The provider gemini is not connected here, or its connection is inactive. Set GEMINI_API_KEY, or connect gemini to your account.',
     ],
     [
       'lm-studio/m',
-      'The provider lm-studio is not connected here. Set LM_STUDIO_BASE_URL, or connect lm-studio to your account.',
+      'The provider lm-studio is not connected here, or its connection is inactive. Set LM_STUDIO_BASE_URL, or connect lm-studio to your account.',
     ],
     ['google-vertex/m', 'Name google-vertex in sluice.yaml, or connect google-vertex to your account.'],
     ['smart', 'It leads to mistral/large, which nothing serves here. Set MISTRAL_API_KEY,'],
