@@ -206,7 +206,11 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     const { page } = visitor;
     await page.goto('/billing/plan');
     await page.getByRole('button', { name: 'Set account budget' }).click();
-    await page.getByLabel('USD').fill('12.5');
+    await page.getByLabel('USD').fill('0');
+    await page.getByRole('button', { name: 'Set budget' }).click();
+    const amount = page.getByRole('textbox', { name: 'USD', description: 'Must be more than 0' });
+    await amount.waitFor();
+    await amount.fill('12.5');
     await page.getByRole('button', { name: 'Set budget' }).click();
     await page
       .getByText(/of \$12\.50 per month/)

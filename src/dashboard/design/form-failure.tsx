@@ -6,15 +6,15 @@ const UNLISTED = 'unlisted_model_name';
 
 interface Shown {
   readonly failure: Failure | null;
-  readonly pending: boolean;
-  readonly onSaveAnyway: (form: FormData) => void;
+  readonly pending?: boolean;
+  readonly onSaveAnyway?: (form: FormData) => void;
 }
 
 const Context = createContext<Shown | null>(null);
 
 /**
  * Fields that show why a form was not saved, each what is about it (`useFieldFault`). The first of them is focused.
- * @param onSaveAnyway saves the form though no list has a model that it names
+ * @param onSaveAnyway saves the form though no list has a model that it names; absent where it names none
  */
 export function FormFailure({
   failure,
@@ -37,10 +37,10 @@ export function FormFailure({
 
 /** Why a form was not saved, where that is about one of these members; null where it is not. */
 export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
-  const { failure, pending, onSaveAnyway } = use(Context) ?? nothing;
+  const { failure, pending, onSaveAnyway } = use(Context) ?? { failure: null };
   if (failure?.param === undefined || !isParam(failure.param)) return null;
   const text = textAtField(failure.message, failure.param);
-  if (failure.code !== UNLISTED) return text;
+  if (failure.code !== UNLISTED || !onSaveAnyway) return text;
   return (
     <>
       <p>{text}</p>
@@ -57,8 +57,6 @@ export function useFieldFault(isParam: (param: string) => boolean): ReactNode {
     </>
   );
 }
-
-const nothing: Shown = { failure: null, pending: false, onSaveAnyway: () => undefined };
 
 /** Without the names of members: it stands beside the field, and its button. */
 function textAtField(message: string, param: string): string {

@@ -43,7 +43,7 @@ function List({
 }): ReactNode {
   const styles = seriesStyles(
     'model',
-    groups.map(({ model }) => model || 'No model'),
+    groups.map(({ model }) => model || 'No known model'),
   );
   return (
     <ul>
@@ -55,7 +55,7 @@ function List({
             className="figures flex h-4.5 items-center gap-1 rounded-small px-0.5 -outline-offset-2 hover:bg-hover max-md:h-5.5"
           >
             <Swatch style={styles[index] ?? otherStyle} />
-            <span className="min-w-0 flex-1 truncate">{model || 'No model'}</span>
+            <span className="min-w-0 flex-1 truncate">{model || 'No known model'}</span>
             <span className="text-soft">{valueText(usage.requests, 'requests')}</span>
             <span className="w-10 text-right">{money(usage.cost.amount)}</span>
           </Link>

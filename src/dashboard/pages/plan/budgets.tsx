@@ -5,6 +5,7 @@ import type { Failure } from '../../data/failure.ts';
 import { useChange, useRead } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input, Select } from '../../design/field.tsx';
+import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';
 import { money, words } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Dialog } from '../../design/overlay.tsx';
@@ -155,8 +156,8 @@ function SetBudget({
     const period = periods.find((each) => each === form.get('period')) ?? 'MONTH';
     const alertAt = String(form.get('alertAt'))
       .split(',')
-      .map((each) => Number(each.trim()))
-      .filter((each) => each > 0);
+      .filter((each) => each.trim() !== '')
+      .map(Number);
     const { failure } = await set({ budget: { amount, period, alertAt } });
     if (failure) setFault(failure);
     else {
@@ -178,30 +179,10 @@ function SetBudget({
           void submit(new FormData(event.currentTarget));
         }}
       >
-        <div className="grid gap-1.5 md:grid-cols-2">
-          <Input
-            label="USD"
-            name="amount"
-            required
-            inputMode="decimal"
-            pattern="\d+(\.\d{1,9})?"
-            defaultValue={own?.amount.amount}
-          />
-          <Select label="Period" name="period" defaultValue={own?.period ?? 'MONTH'}>
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                {period === 'TOTAL' ? 'Total' : words(period)}
-              </option>
-            ))}
-          </Select>
-        </div>
-        <Input
-          label="Alert at, in percent"
-          name="alertAt"
-          defaultValue={own?.alertAt.join(', ') ?? '80, 100'}
-          hint="Separate with commas."
-        />
-        {fault ? <Failed failure={fault} /> : null}
+        <FormFailure failure={fault}>
+          <BudgetFields own={own} />
+        </FormFailure>
+        {fault && !hasField(fault.param) ? <Failed failure={fault} /> : null}
         <div className="flex justify-end gap-1">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
@@ -211,4 +192,49 @@ function SetBudget({
       </form>
     </Dialog>
   );
+}
+
+function BudgetFields({ own }: { readonly own: BudgetPartsFragment | null }): ReactNode {
+  return (
+    <>
+      <div className="grid gap-1.5 md:grid-cols-2">
+        <Input
+          label="USD"
+          name="amount"
+          fault={useFieldFault(isOfAmount)}
+          required
+          inputMode="decimal"
+          pattern="\d+(\.\d{1,9})?"
+          defaultValue={own?.amount.amount}
+        />
+        <Select label="Period" name="period" defaultValue={own?.period ?? 'MONTH'}>
+          {periods.map((period) => (
+            <option key={period} value={period}>
+              {period === 'TOTAL' ? 'Total' : words(period)}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <Input
+        label="Alert at, in percent"
+        name="alertAt"
+        fault={useFieldFault(isOfAlerts)}
+        pattern="\s*(\d+\s*(,\s*\d+\s*)*)?"
+        defaultValue={own?.alertAt.join(', ') ?? '80, 100'}
+        hint="Separate with commas."
+      />
+    </>
+  );
+}
+
+function hasField(param = ''): boolean {
+  return isOfAmount(param) || isOfAlerts(param);
+}
+
+function isOfAmount(param: string): boolean {
+  return param === 'amount';
+}
+
+function isOfAlerts(param: string): boolean {
+  return param.startsWith('alertAt');
 }

@@ -39,7 +39,7 @@ export function amountsOf(groups: readonly Group[], by: (typeof chartsBy)[number
 
 /** Keys of one name are told apart by their hints. */
 function namer(groups: readonly Group[], by: (typeof chartsBy)[number]): (group: Group) => string {
-  if (by === 'model') return ({ model }) => model || 'No model';
+  if (by === 'model') return ({ model }) => model || 'No known model';
   const idOfName = new Map<string, string>();
   const sharedNames = new Set<string>();
   for (const { apiKey } of groups) {
