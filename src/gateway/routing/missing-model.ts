@@ -27,7 +27,9 @@ export function missingModelHint(name: string, { connected, namesakes, targets }
   const provider = providerOf(name);
   if (provider === null || connected.has(provider)) return LISTED;
   const advice = adviceFor(provider);
-  return advice === null ? LISTED : `The provider ${provider} is not connected here, or its connection is inactive. ${sentence(advice)}`;
+  return advice === null
+    ? LISTED
+    : `The provider ${provider} is not connected here, or its connection is inactive. ${sentence(advice)}`;
 }
 
 /** Its id; null for a bare name. */
