@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, then runs lanes with vitest. Plain JavaScript: it runs before there are packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const usage = `Usage:
@@ -49,9 +49,16 @@ function parse(given) {
   for (let index = 0; index < given.length; index++) {
     if (given[index] === '--lane') read.lanes.push(given[++index]);
     else if (given[index] === '--stress') read.isStressed = true;
-    else read.rest.push(given[index]);
+    else read.rest.push(fromRoot(given[index]));
   }
   return read;
+}
+
+/** Paths of test files and folders, `./test/unit` or absolute, as vitest's filters expect them; all else as it is. */
+function fromRoot(argument) {
+  if (argument.startsWith('-') || /(?<!\.test)\.ts$/.test(argument)) return argument;
+  const path = relative(root, resolve(argument)).replaceAll(sep, '/');
+  return path.startsWith('test/') ? path : argument;
 }
 
 function prepare(options) {
