@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { buildProduct } from './build-product.ts';
 import type { RunningPostgres } from './postgres.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { SharedName, SharedResources } from './shared-resources.ts';
@@ -18,8 +16,6 @@ declare module 'vitest' {
     sharedResourcesSocket: string;
   }
 }
-
-const prepare = fileURLToPath(new URL('../../src/cli/prepare.mjs', import.meta.url));
 
 /**
  * Holds what test files share. Nothing is made before the first file asks for it, and then once: a run of pure
@@ -36,7 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
   const makers: { readonly [Name in SharedName]: (argument: string) => Promise<SharedResources[Name]> } = {
     build: async () => {
-      await promisify(execFile)(process.execPath, [prepare]);
+      await buildProduct();
       return {};
     },
     postgres: async () => {
