@@ -1,0 +1,68 @@
+/** Which database a suite of this lane runs on. */
+export interface SoakDatabase {
+  readonly database: 'both' | 'embedded' | 'server PostgreSQL' | 'none';
+  readonly reason: string;
+}
+
+/**
+ * By file. What is about recovery, jobs, locks, change notification or partitions runs on the embedded
+ * database and on server PostgreSQL. All else is the same on both, and runs on one.
+ */
+export const soakDatabases: Readonly<Record<string, SoakDatabase>> = {
+  'allowance.test.ts': {
+    database: 'both',
+    reason: 'Recovery: the next process has to know what an account has spent.',
+  },
+  'browser/long-log.test.ts': { database: 'embedded', reason: 'It is about what the page renders.' },
+  'budgets.test.ts': {
+    database: 'both',
+    reason:
+      'Recovery: sums are read from the log, and the journal is stored, before the server is ready. The suite without a restart is on the embedded one: reservations are in memory.',
+  },
+  'cli/commands.test.ts': {
+    database: 'embedded',
+    reason: 'The program finds its commands; `test/services/cli` runs them on server PostgreSQL.',
+  },
+  'cli/sbom.test.ts': { database: 'none', reason: 'npm reads the lock file.' },
+  'database-outage.test.ts': { database: 'server PostgreSQL', reason: 'The embedded database cannot be unreachable.' },
+  'database/embedded.test.ts': { database: 'embedded', reason: 'The lock of its folder, and its own process.' },
+  'database/recovery.test.ts': {
+    database: 'both',
+    reason: 'Transactions, concurrent migrations and lost connections differ.',
+  },
+  'failed-start.test.ts': {
+    database: 'embedded',
+    reason: 'The start fails before it would connect to a server, or at the data folder.',
+  },
+  'graphql/malformed-bodies.test.ts': { database: 'embedded', reason: 'The load is on the HTTP parser.' },
+  'graphql/restarts.test.ts': {
+    database: 'embedded',
+    reason: 'What is left after a restart is rows, and a kill ends their database too.',
+  },
+  'graphql/sockets.test.ts': { database: 'embedded', reason: 'The load is on WebSockets.' },
+  'graphql/subscribers.test.ts': { database: 'embedded', reason: 'The load is on WebSockets.' },
+  'graphql/trusted-manifest.test.ts': { database: 'embedded', reason: 'The start fails at its configuration.' },
+  'graphql/two-processes.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
+  'killed-process.test.ts': {
+    database: 'embedded',
+    reason: 'A kill ends the database too. `budgets.test.ts` has what recovers on server PostgreSQL.',
+  },
+  'openapi.test.ts': { database: 'embedded', reason: 'Responses are compared with the document.' },
+  'redis/processes-on-one-redis.test.ts': {
+    database: 'server PostgreSQL',
+    reason: 'Several processes; the embedded database can be opened by one.',
+  },
+  'redis/redis-claims.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-limit-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-live-bus.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-reasoning-store.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'redis/redis-response-cache.test.ts': { database: 'none', reason: 'It needs Redis alone.' },
+  'video-budgets.test.ts': { database: 'embedded', reason: 'As `videos.test.ts`.' },
+  'videos.test.ts': {
+    database: 'embedded',
+    reason: 'Jobs that the next process continues are rows like others, and a kill ends their database too.',
+  },
+};
