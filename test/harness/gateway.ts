@@ -138,7 +138,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const named = { ...options.providers, ...(options.openai && { openai: options.openai }) };
   for (const [id, given] of Object.entries(named)) {
     const settings = typeof given === 'string' ? { baseUrl: given } : given;
-    const usual = { id, apiKey: 'provider-key', baseUrl: undefined, connectTimeoutMs: 2_000, options: {} };
+    const usual = { id, apiKey: 'provider-key', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     connections.push(openConnection(id, { ...usual, ...settings }));
   }
   const file = parseConfig('sluice.yaml', options.config ?? '', {});
@@ -150,7 +150,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const live = new LiveHub();
   const cache = new MemoryResponseCache(16 * 1024 * 1024, options.clock);
   const guard = new OutboundGuard(options.allowedHosts ?? []);
-  const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 2_000, sizeLimit: 64 * 1024 * 1024 });
+  const fetcher = new MediaFetcher({ guard, connectTimeoutMs: 60_000, sizeLimit: 64 * 1024 * 1024 });
   const inlining = new Set(options.inlining);
   const forwarded: ForwardedUrls = new ForwardedMedia({ guard, fetcher, inlining: () => inlining });
   const pipeline = new Pipeline({

@@ -43,8 +43,12 @@ export async function startRedis(): Promise<RunningRedis> {
       '--dir',
       folder,
     ];
-    server = spawn(redisPath ?? 'redis-server', settings, { stdio: 'ignore' });
-    while (!(await accepts(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+    const started = spawn(redisPath ?? 'redis-server', settings, { stdio: 'ignore' });
+    server = started;
+    while (!(await accepts(port))) {
+      if (started.exitCode !== null) throw new Error(`redis-server ended with ${started.exitCode} at port ${port}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   };
   const kill = async (): Promise<void> => {
     const running = server;

@@ -59,10 +59,11 @@ async function usageLog(target: ServerProcess): Promise<Logged[]> {
 
 /** Waits until the log holds what is looked for. */
 async function loggedUntil(target: ServerProcess, done: (rows: readonly Logged[]) => boolean): Promise<Logged[]> {
-  for (;;) {
+  // Each look costs the caller points, of which there are so many a minute.
+  for (let pauseMs = 20; ; pauseMs = Math.min(500, pauseMs * 1.5)) {
     const rows = await usageLog(target);
     if (done(rows)) return rows;
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

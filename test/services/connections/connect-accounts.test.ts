@@ -81,13 +81,13 @@ describe('every provider', () => {
     let dialled = 0;
     const guard = new OutboundGuard([]);
     const inwards: ResolveName = async () => ['127.0.0.1'];
-    const guarded = guardedDial({ guard, connectTimeoutMs: 1_000, resolve: inwards });
+    const guarded = guardedDial({ guard, connectTimeoutMs: 60_000, resolve: inwards });
     for (const host of ['127.0.0.1', 'models.example.com']) {
       const connection = openConnection(id, {
         id,
         apiKey: 'a-key',
         baseUrl: `http://${host}:${port}/v1`,
-        connectTimeoutMs: 1_000,
+        connectTimeoutMs: 60_000,
         options,
         dial: (destination, callback) => {
           dialled++;
@@ -119,7 +119,7 @@ describeOnEachDatabase('connections of accounts in the database', (databases) =>
       database,
       secret: more.secret ?? secret,
       guard: new OutboundGuard([]),
-      connectTimeoutMs: () => 1_000,
+      connectTimeoutMs: () => 60_000,
       log: { warn: more.warn ?? quiet.warn },
       router: () => router,
       ...(more.resolve && { resolve: more.resolve }),

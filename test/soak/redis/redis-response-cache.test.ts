@@ -52,8 +52,14 @@ describeWithRedis('answers in Redis', () => {
   });
 
   it('are gone after their time', async () => {
-    one.set('short', answer, 40);
+    one.set('short', answer, 60_000);
     await until(async () => (await one.get('short')) !== undefined);
+    const client = await createClient({ url: redis.url }).connect();
+    const leftMs = await client.pTTL('sluice:answer:short');
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(60_000);
+    await client.pExpire('sluice:answer:short', 1);
+    client.destroy();
     await until(async () => (await one.get('short')) === undefined);
   });
 

@@ -14,7 +14,7 @@ const baseUrl = 'http://127.0.0.1:1/v1';
 
 function serving(...providers: readonly string[]): Served {
   const connections = providers.map((id) =>
-    openConnection(id, { id, apiKey: 'a-key', baseUrl, connectTimeoutMs: 1_000, options: {} }),
+    openConnection(id, { id, apiKey: 'a-key', baseUrl, connectTimeoutMs: 60_000, options: {} }),
   );
   return new ConnectionSet([createSandboxConnection({ tokensPerSecond: 0 }), ...connections], {
     catalogue,

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MAX_SERIES, seriesOf } from '../../../src/dashboard/design/series.ts';
 
-vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+beforeAll(() => vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined }));
+afterAll(() => vi.unstubAllGlobals());
 
 const at = ['2026-11-24T00:00:00.000Z', '2026-11-25T00:00:00.000Z'];
 const amounts = (count: number): { name: string; start: string; amount: number }[] =>

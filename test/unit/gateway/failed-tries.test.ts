@@ -131,7 +131,7 @@ describe('the log of a failed try', () => {
     id: 'openai',
     apiKey: 'sk-provider-key',
     baseUrl: 'http://127.0.0.1:9/v1',
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 60_000,
     options: {},
   });
   afterAll(() => connection.close());

@@ -37,7 +37,7 @@ beforeEach(async () => {
   [own, beside, allowed] = await Promise.all([site(), site(), site()]);
   fetcher = new MediaFetcher({
     guard: new OutboundGuard([`127.0.0.1:${allowed.port}`]),
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     sizeLimit: 1_000,
     operatorsBase: (id) => (id === 'studio' ? `http://127.0.0.1:${own.port}/v1` : null),
   });

@@ -19,7 +19,7 @@ describeProvider({
 });
 
 describe('the place of azure-openai', () => {
-  const settings = { id: 'azure-openai', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 1_000 };
+  const settings = { id: 'azure-openai', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 60_000 };
 
   it('is named by its resource or its base URL, and one of them is asked for', async () => {
     expect(() => openConnection('azure-openai', { ...settings, options: {} })).toThrow(

@@ -107,7 +107,7 @@ describe('a declaration of OpenAI’s shape', () => {
   });
 
   it('names what a connection lacks', () => {
-    const nothing = { apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    const nothing = { apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     for (const id of ['mistral', 'xai', 'zai'])
       expect(() => openConnection(id, { id, ...nothing })).toThrow(
         new SettingsError(`provider ${id} needs an API key`),
@@ -127,7 +127,7 @@ async function dialled(
   const dial: buildConnector.connector = (_options, callback) => {
     const socket = connect(Number(new URL(upstream.url).port), '127.0.0.1', () => callback(null, socket));
   };
-  const usual = { id: provider, apiKey: 'its-key', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+  const usual = { id: provider, apiKey: 'its-key', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
   const connection = openConnection(provider, { ...usual, dial, ...settings });
   try {
     await chat(connection);

@@ -164,7 +164,7 @@ async function dropped(
   parameters: 'drop' | 'strict' = 'drop',
 ): Promise<readonly string[]> {
   const upstream = await startFakeProvider();
-  const settings = { apiKey: 'key', baseUrl: upstream.url, connectTimeoutMs: 2_000, options: {} };
+  const settings = { apiKey: 'key', baseUrl: upstream.url, connectTimeoutMs: 60_000, options: {} };
   const connection = openConnection(provider, { id: provider, ...settings });
   const context = { model: 'm', request, stream: false, wantsUsage: false, requestId: 'req_1', parameters };
   try {

@@ -146,7 +146,7 @@ describe('a whole answer that is to be blocked', () => {
     const told: CompletionUpdate[] = [];
     await start({ config: guard('block', ['output']) });
     fake.chatWith(answer('Something terrible'));
-    const watching = gateway.live.subscribe(gateway.key.accountId, null, AbortSignal.timeout(20_000));
+    const watching = gateway.live.subscribe(gateway.key.accountId, null, new AbortController().signal);
     const first = watching.next();
     await ask(gateway, {});
     for (let item = await first; !item.done; item = await watching.next()) {

@@ -14,7 +14,7 @@ function connection(id: string, provider = id): Connection {
     id,
     apiKey: 'key',
     baseUrl: 'http://127.0.0.1:9',
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 60_000,
     options: {},
   });
   opened.push(made);

@@ -20,7 +20,7 @@ describe('the models of an account’s own connections', () => {
   let opened: Connection[];
 
   function open(id: string, provider: string, baseUrl: string): Connection {
-    const made = openConnection(provider, { id, apiKey: 'key', baseUrl, connectTimeoutMs: 1_000, options: {} });
+    const made = openConnection(provider, { id, apiKey: 'key', baseUrl, connectTimeoutMs: 60_000, options: {} });
     opened.push(made);
     return made;
   }
@@ -144,7 +144,7 @@ describe('a route in the list of models', () => {
       id: 'openai',
       apiKey: 'key',
       baseUrl: 'http://127.0.0.1:9/v1',
-      connectTimeoutMs: 1_000,
+      connectTimeoutMs: 60_000,
       options: {},
     });
     opened.push(made);

@@ -17,7 +17,7 @@ function planOf(rules: string): Plan {
   const targets =
     '[{ model: openai/gpt-4.1, weight: 3 }, { model: openai/gpt-4.1-mini, weight: 1 }, openai/gpt-4.1-nano]';
   const file = parseConfig('sluice.yaml', `routes: { r: { targets: ${targets}, ${rules} } }`, {});
-  const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+  const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
   router = new ModelRouter(new Catalogue());
   router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
   const plan = router.resolve('r', 'account');
@@ -117,7 +117,7 @@ describe('the way of a request through a route’s targets', () => {
 describe('names', () => {
   it('describe a model that nobody lists by its provider', () => {
     const file = parseConfig('sluice.yaml', 'aliases: { a: openai/unlisted-1 }', {});
-    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
     expect(router.find('a')).toMatchObject({ id: 'a', provider: 'openai' });
   });
@@ -128,7 +128,7 @@ describe('names', () => {
       'aliases: { a: openai/gpt-4.1, b: nowhere/x }\nroutes: { r: { targets: [openai/gpt-4.1, elsewhere/y], larger: far/z } }',
       {},
     );
-    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    const settings = { id: 'openai', apiKey: 'k', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     router.use({ connections: [openConnection('openai', settings)], ...readRoutes(file, defaultTimeouts) });
     expect(router.unserved()).toEqual(['route r: elsewhere/y', 'route r: far/z', 'alias b: nowhere/x']);
     expect(router.resolve('r', 'account')?.listed).toHaveLength(1);

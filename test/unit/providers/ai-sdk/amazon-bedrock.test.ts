@@ -283,7 +283,7 @@ describe('Amazon Bedrock', () => {
   });
 
   it('names what a connection lacks', () => {
-    const nothing = { id: 'b', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    const nothing = { id: 'b', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     const refused = (settings: Partial<typeof nothing> & { options?: Record<string, string> }, message: RegExp) =>
       expect(() => openConnection('amazon-bedrock', { ...nothing, ...settings })).toThrow(message);
     refused({}, /needs an API key, or the options access_key_id/);

@@ -146,7 +146,7 @@ describe('the bridge to the AI SDK', () => {
         id: provider,
         apiKey: 'key',
         baseUrl: upstream.url,
-        connectTimeoutMs: 1_000,
+        connectTimeoutMs: 60_000,
         options: {},
       });
       let valid = 0;

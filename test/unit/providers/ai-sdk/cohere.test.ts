@@ -302,7 +302,7 @@ describe('Cohere', () => {
 });
 
 function settings(baseUrl: string | undefined): ConnectionSettings {
-  return { id: 'cohere', apiKey: 'key', baseUrl, connectTimeoutMs: 1_000, options: {} };
+  return { id: 'cohere', apiKey: 'key', baseUrl, connectTimeoutMs: 60_000, options: {} };
 }
 
 function context(): ChatRequestContext {

@@ -11,7 +11,7 @@ beforeAll(async () => {
     id: 'replicate',
     apiKey: 'key',
     baseUrl: undefined,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     options: {},
     foreignDial: (_options, done) => done(new Error('not on the public internet'), null),
   });

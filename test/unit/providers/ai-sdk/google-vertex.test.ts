@@ -205,7 +205,7 @@ describe('Google Vertex AI', () => {
     [{ ...account, location: 'evil.example/' }, /the option location/],
     [{ ...account, project: '../x' }, /the option project/],
   ])('names what a connection lacks: %#', (options, message) => {
-    const settings = { id: 'v', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 1_000, options };
+    const settings = { id: 'v', apiKey: undefined, baseUrl: undefined, connectTimeoutMs: 60_000, options };
     expect(() => openConnection('google-vertex', settings)).toThrow(message);
     expect(() => openConnection('google-vertex', settings)).toThrow(SettingsError);
   });

@@ -15,7 +15,7 @@ const connection = openConnection('cohere', {
   id: 'cohere',
   apiKey: 'key',
   baseUrl: 'http://127.0.0.1:1/v2',
-  connectTimeoutMs: 1_000,
+  connectTimeoutMs: 60_000,
   options: {},
 });
 const opened = loaded;

@@ -24,7 +24,7 @@ const settings = {
   id: 'it',
   apiKey: 'its-key',
   baseUrl: undefined,
-  connectTimeoutMs: 1_000,
+  connectTimeoutMs: 60_000,
   options: { region: 'eu-west-1', project: 'p', location: 'global' },
 };
 

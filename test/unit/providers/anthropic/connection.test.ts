@@ -9,7 +9,7 @@ const settings: ConnectionSettings = {
   id: 'anthropic',
   apiKey: 'key',
   baseUrl: undefined,
-  connectTimeoutMs: 1_000,
+  connectTimeoutMs: 60_000,
   options: {},
 };
 

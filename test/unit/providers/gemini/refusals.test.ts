@@ -96,7 +96,7 @@ describe('Gemini’s connection', () => {
     id: 'gemini',
     apiKey: 'k',
     baseUrl: undefined,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     options: {},
   };
 

@@ -12,7 +12,7 @@ import { completion, startFakeProvider } from '../../../harness/fake-provider.ts
 import { secret, startGateway } from '../../../harness/gateway.ts';
 
 function chatOver(baseUrl: string, shape: ResponsesShape, options: Record<string, string> = {}): ResponsesChat {
-  const upstream = new HttpUpstream({ provider: 'openai', baseUrl, headers: [], connectTimeoutMs: 1_000 });
+  const upstream = new HttpUpstream({ provider: 'openai', baseUrl, headers: [], connectTimeoutMs: 60_000 });
   return new ResponsesChat({ provider: 'openai', upstream, baseUrl, query: '' }, shape, options);
 }
 
@@ -20,7 +20,7 @@ const settings = (options: Record<string, string>): ConnectionSettings => ({
   id: 'openai',
   apiKey: 'k',
   baseUrl: undefined,
-  connectTimeoutMs: 1_000,
+  connectTimeoutMs: 60_000,
   options,
 });
 

@@ -210,7 +210,7 @@ describe('Cartesia', () => {
   });
 
   it('has no chat', async () => {
-    const settings = { id: 'cartesia', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 1_000, options: {} };
+    const settings = { id: 'cartesia', apiKey: 'key', baseUrl: undefined, connectTimeoutMs: 60_000, options: {} };
     const connection = openConnection('cartesia', settings);
     const request = { messages: [{ role: 'user', content: 'Hello' }] } as const;
     const context = { model: 'sonic-3', request, stream: false, wantsUsage: false, requestId: 'req_1' };

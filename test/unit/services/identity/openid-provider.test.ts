@@ -125,7 +125,7 @@ describe('an issuer', () => {
 
   it('leads nowhere inside the network, by its documents or by a redirect', async () => {
     const guard = new OutboundGuard([new URL(urlOf(server)).host]);
-    const guarded = new GuardedFetch({ guard, connectTimeoutMs: 1_000, timeoutMs: 2_000 });
+    const guarded = new GuardedFetch({ guard, connectTimeoutMs: 60_000, timeoutMs: 60_000 });
     const settings = toSettings('x', { preset: null, issuer: urlOf(server), clientId: 'client', allowsHttp: true });
     const provider = new OpenIdProvider(settings, guarded.fetch);
     expect((await provider.begin(challenge)).pathname).toBe('/authorize');
