@@ -57,7 +57,7 @@ export async function launchServer(
 }
 
 /** Starts it where it is expected not to start. @returns what it printed, and its exit code */
-export async function startFailing(
+export async function launchFailing(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   // Both streams into one pipe, which keeps their order.

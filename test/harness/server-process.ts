@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 import { createDatabase, dropDatabase } from './create-database.ts';
-import { launchServer, type LaunchedServer } from './launch-server.ts';
+import { launchFailing, launchServer, type LaunchedServer } from './launch-server.ts';
 import { TEST_SECRET, type FirstOwner } from './product-template.ts';
 import { startRedis } from './redis.ts';
 import { shared, type GetShared } from './shared-resources.ts';
-
-export { startFailing } from './launch-server.ts';
 
 export interface ServerProcess extends LaunchedServer {
   readonly dataDir: string;
@@ -66,6 +64,12 @@ export async function startNewServer(env: Environment = {}): Promise<ServerProce
 export async function startServerIn(dataDir: string): Promise<ServerProcess> {
   await shared('build');
   return serverProcess(dataDir, {}, null, noBackend);
+}
+
+/** Starts it where it is expected not to start. @returns what it printed, and its exit code */
+export async function startFailing(env: Environment): ReturnType<typeof launchFailing> {
+  await shared('build');
+  return launchFailing(env);
 }
 
 /** Whether this run has the product on server PostgreSQL and Redis. */
