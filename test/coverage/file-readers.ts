@@ -43,7 +43,7 @@ export const fileReaders: readonly (readonly [path: RegExp, readers: Readers])[]
   [/^src\/providers\//, ['test/unit/providers/ai-sdk/packages.test.ts', 'test/unit/providers/declarations.test.ts']],
   [/^test\/run\.mjs$/, ['test/unit/harness/run.test.ts']],
   // Rules about the test files.
-  [/^test\/.*\.test\.ts$/, ['test/unit/harness/lanes.test.ts']],
+  [/^test\/.*\.test\.ts$/, ['test/unit/harness/lanes.test.ts', 'test/unit/harness/missing-tools.test.ts']],
   [/^test\/services\/.*\.test\.ts$/, ['test/services/databases.test.ts']],
   [/^test\/soak\/.*\.ts$/, ['test/unit/harness/soak-databases.test.ts']],
   [

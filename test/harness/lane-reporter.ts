@@ -1,5 +1,9 @@
-import { DefaultReporter, type TestModule } from 'vitest/node';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DefaultReporter } from 'vitest/node';
 import { missingTools } from './missing-tools.ts';
+
+const tests = fileURLToPath(new URL('..', import.meta.url));
 
 /** Vitest's own, which says before its summary what the machine lacks and what that leaves out. */
 // Vitest loads a reporter by its path: it has to be the default export.
@@ -7,10 +11,9 @@ import { missingTools } from './missing-tools.ts';
 export default class LaneReporter extends DefaultReporter {
   override onTestRunEnd(...parameters: Parameters<DefaultReporter['onTestRunEnd']>): void {
     const [modules] = parameters;
-    const lanes = new Set(modules.map((module: TestModule) => module.project.name));
-    for (const { name, lacks, install, affects } of missingTools())
-      if (affects.some((lane) => lanes.has(lane)))
-        this.ctx.logger.log(`\n${name} is not installed: ${lacks}. To install it: ${install}`);
+    const files = modules.map(({ moduleId }) => relative(tests, moduleId));
+    for (const { name, install, consequences } of missingTools(files))
+      this.ctx.logger.log(`\n${name} is not installed: ${consequences.join('; ')}. To install it: ${install}`);
     super.onTestRunEnd(...parameters);
   }
 }

@@ -1,75 +1,110 @@
 import { spawnSync } from 'node:child_process';
 import { openapiTypescript, pythonTool } from './openapi-tools.ts';
 import { serverPostgres } from './postgres.ts';
-import { chromiumPath, redisPath } from './tool-paths.ts';
+import { chromiumPath, hasCurl, hasFfmpeg, redisPath } from './tool-paths.ts';
 
 /** A program that tests use where the machine has it. */
 export interface TestTool {
   readonly name: string;
-  readonly affects: readonly string[];
-  /** What is left out, or done in another way, without it. */
-  readonly lacks: string;
-  /** A command for Debian's packages. */
+  /** A command; for a program of the system, that of Debian's packages. */
   readonly install: string;
+  /** Files and folders of tests, by their path from `test`, and what is left out of them, or done in another way, without it. */
+  readonly usedBy: readonly (readonly [path: string, consequence: string])[];
+  isInstalled(): boolean;
+}
+
+/** A program that is not installed, with what that means for the tests that ran. */
+export interface MissingTool {
+  readonly name: string;
+  readonly install: string;
+  readonly consequences: readonly string[];
 }
 
 const PYTHON_PACKAGES =
   'python3 -m venv .venv && .venv/bin/pip install -r test/requirements.txt, then SLUICE_TEST_PYTHON=$PWD/.venv/bin/python';
 
-const tools: readonly (TestTool & { isThere(): boolean })[] = [
+const isServerBackend = process.env.SLUICE_TEST_BACKEND === 'server';
+
+/** For a program that the product of the api and browser lanes stands on with `SLUICE_TEST_BACKEND=server`. */
+function backendOf(lanes: readonly string[], program: string): [string, string][] {
+  return isServerBackend ? lanes.map((lane) => [lane, `no product could start on ${program}`]) : [];
+}
+
+export const testTools: readonly TestTool[] = [
   {
     name: 'PostgreSQL',
-    affects: ['services', 'soak'],
-    lacks: 'the services lane ran on the embedded database alone',
     install: 'apt-get install postgresql',
-    isThere: () => serverPostgres() !== 'missing',
+    usedBy: [
+      ['services/', 'the services lane ran on the embedded database alone'],
+      ['soak/', 'soak tests on server PostgreSQL were skipped'],
+      ['promises/database-outage', 'the promises about a database outage were skipped'],
+      ['promises/revoked-key', 'the promise about revoked keys was skipped'],
+      ...backendOf(['api/', 'browser/'], 'server PostgreSQL'),
+    ],
+    isInstalled: () => serverPostgres() !== 'missing',
   },
   {
     name: 'Chromium',
-    affects: ['browser'],
-    lacks: 'the browser lane was skipped',
     install: 'apt-get install chromium',
-    isThere: () => chromiumPath !== null,
+    usedBy: [
+      ['browser/', 'the browser lane was skipped'],
+      ['soak/browser/', 'soak tests in a browser were skipped'],
+      ['promises/long-tasks', 'the promise about long tasks was skipped'],
+    ],
+    isInstalled: () => chromiumPath !== null,
   },
   {
     name: 'Redis',
-    affects: ['soak'],
-    lacks: 'tests with several instances were skipped',
     install: 'apt-get install redis-server',
-    isThere: () => redisPath !== null,
+    usedBy: [['soak/redis/', 'tests with several instances were skipped'], ...backendOf(['api/', 'browser/'], 'Redis')],
+    isInstalled: () => redisPath !== null,
   },
   {
     name: 'FFmpeg',
-    affects: ['unit', 'api'],
-    lacks: 'tests that decode sound and pictures were skipped',
     install: 'apt-get install ffmpeg',
-    isThere: () => runs('ffprobe', '-version'),
+    usedBy: [
+      ['unit/gateway/media/', 'tests that encode or decode sound and pictures were skipped'],
+      ['unit/providers/speech/', 'tests that encode or decode sound and pictures were skipped'],
+      ['unit/rest/images/', 'tests that encode or decode sound and pictures were skipped'],
+      ['unit/rest/speech/', 'tests that encode or decode sound and pictures were skipped'],
+      ['api/rest/videos/', 'the test that decodes videos was skipped'],
+    ],
+    isInstalled: () => hasFfmpeg,
+  },
+  {
+    name: 'curl',
+    install: 'apt-get install curl',
+    usedBy: [['api/readme/', "the README's examples with curl were skipped"]],
+    isInstalled: () => hasCurl,
   },
   {
     name: "OpenAI's SDK for Python",
-    affects: ['api'],
-    lacks: "the README's example in Python was skipped",
     install: PYTHON_PACKAGES,
-    isThere: () => runs(process.env.SLUICE_TEST_PYTHON ?? 'python3', '-c', 'import openai'),
+    usedBy: [['api/readme/', "the README's example in Python was skipped"]],
+    isInstalled: () =>
+      [process.env.SLUICE_TEST_PYTHON, 'python3'].some((python) => !!python && runs(python, '-c', 'import openai')),
   },
   {
     name: 'openapi-typescript',
-    affects: ['soak'],
-    lacks: 'no types were made of the OpenAPI document',
     install: 'npm ci --ignore-scripts --prefix test/openapi',
-    isThere: () => openapiTypescript !== null,
+    usedBy: [['soak/openapi', 'no types were made of the OpenAPI document']],
+    isInstalled: () => openapiTypescript !== null,
   },
   {
     name: 'openapi-python-client and schemathesis',
-    affects: ['soak'],
-    lacks: 'the server was not compared with its OpenAPI document',
     install: PYTHON_PACKAGES,
-    isThere: () => pythonTool('openapi-python-client') !== null && pythonTool('schemathesis') !== null,
+    usedBy: [['soak/openapi', 'the server was not compared with its OpenAPI document']],
+    isInstalled: () => pythonTool('openapi-python-client') !== null && pythonTool('schemathesis') !== null,
   },
 ];
 
-export function missingTools(): TestTool[] {
-  return tools.filter(({ isThere }) => !isThere());
+/** Looks only for what these files use. @param files their paths from `test` */
+export function missingTools(files: readonly string[], tools: readonly TestTool[] = testTools): MissingTool[] {
+  return tools.flatMap(({ name, install, usedBy, isInstalled }) => {
+    const affected = usedBy.filter(([path]) => files.some((file) => file.startsWith(path)));
+    if (affected.length === 0 || isInstalled()) return [];
+    return [{ name, install, consequences: [...new Set(affected.map(([, consequence]) => consequence))] }];
+  });
 }
 
 function runs(command: string, ...args: string[]): boolean {

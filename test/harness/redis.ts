@@ -27,6 +27,7 @@ export function describeWithRedis(name: string, suite: () => void): void {
 
 /** A server of its own on a free port. Keeps nothing on disk. */
 export async function startRedis(): Promise<RunningRedis> {
+  if (redisPath === null) throw new Error('No Redis server is installed.');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
   const port = await freePort();
   let server: ChildProcess | null = null;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /** Where the machine has a program that tests use; null where it has none. */
 export const chromiumPath = firstOf([
@@ -10,6 +11,16 @@ export const chromiumPath = firstOf([
 ]);
 
 export const redisPath = firstOf(['/usr/bin/redis-server', '/usr/bin/valkey-server']);
+
+export const hasFfmpeg = isOnPath('ffmpeg') && isOnPath('ffprobe');
+export const hasCurl = isOnPath('curl');
+
+/** Whether tests are skipped where their program is missing. Under CI they run, and fail. */
+export const mayBeMissing = process.env.CI !== 'true';
+
+function isOnPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
+}
 
 function firstOf(places: readonly (string | undefined)[]): string | null {
   return places.find((place) => place !== undefined && existsSync(place)) ?? null;

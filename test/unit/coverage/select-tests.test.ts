@@ -62,7 +62,7 @@ describe('the tests that a change reaches', () => {
     expect(select(...changed)).toMatchObject({
       related: changed,
       lanes: [],
-      files: ['test/api/b.test.ts', 'test/unit/harness/lanes.test.ts'],
+      files: ['test/api/b.test.ts', 'test/unit/harness/lanes.test.ts', 'test/unit/harness/missing-tools.test.ts'],
     });
   });
 

@@ -1,13 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { newAccount, type TestAccount } from '../../../harness/shared-server.ts';
 import { bills, usageUntil, whenOver } from '../../../harness/follow-video.ts';
-
-const hasFfprobe = spawnSync('ffprobe', ['-version']).status === 0;
 
 let account: TestAccount;
 let client: OpenAI;
@@ -116,34 +115,31 @@ describe('a video of the sandbox', () => {
     await expect(client.videos.delete(begun.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it.skipIf(!hasFfprobe)(
-    'has the length and size that were asked for, and pictures (skipped without ffprobe)',
-    async () => {
-      const { id } = await client.videos.create({
-        model: 'sandbox/video',
-        prompt: 'A cat at the piano',
-        seconds: '8',
-        size: '1280x720',
-      });
-      await whenOver(client, id);
-      const content = await client.videos.downloadContent(id);
-      expect(probe(Buffer.from(await content.arrayBuffer()), 'whole.mp4')).toEqual({
-        codec_name: 'h264',
-        width: '1280',
-        height: '720',
-        nb_read_frames: '192',
-        duration: '8.000000',
-      });
-      for (const [variant, size] of [
-        ['thumbnail', { width: '1280', height: '720' }],
-        ['spritesheet', { width: '1280', height: '360' }],
-      ] as const) {
-        const picture = await client.videos.downloadContent(id, { variant });
-        expect(picture.headers.get('content-type')).toBe('image/png');
-        expect(probe(Buffer.from(await picture.arrayBuffer()), `${variant}.png`)).toMatchObject(size);
-      }
-    },
-  );
+  itWithFfmpeg('has the length and size that were asked for, and pictures', async () => {
+    const { id } = await client.videos.create({
+      model: 'sandbox/video',
+      prompt: 'A cat at the piano',
+      seconds: '8',
+      size: '1280x720',
+    });
+    await whenOver(client, id);
+    const content = await client.videos.downloadContent(id);
+    expect(probe(Buffer.from(await content.arrayBuffer()), 'whole.mp4')).toEqual({
+      codec_name: 'h264',
+      width: '1280',
+      height: '720',
+      nb_read_frames: '192',
+      duration: '8.000000',
+    });
+    for (const [variant, size] of [
+      ['thumbnail', { width: '1280', height: '720' }],
+      ['spritesheet', { width: '1280', height: '360' }],
+    ] as const) {
+      const picture = await client.videos.downloadContent(id, { variant });
+      expect(picture.headers.get('content-type')).toBe('image/png');
+      expect(probe(Buffer.from(await picture.arrayBuffer()), `${variant}.png`)).toMatchObject(size);
+    }
+  });
 });
 
 describe('a content', () => {

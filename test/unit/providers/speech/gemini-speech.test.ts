@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { madeByFfmpeg, probed } from '../../../harness/audio.ts';
+import { probed } from '../../../harness/audio.ts';
+import { pcmTone } from '../../../harness/audio-samples.ts';
 import { json, pieces, type Script } from '../../../harness/fake-provider.ts';
+import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { askForSpeech, expectSeconds } from './asked-speech.ts';
 
-const pcm = madeByFfmpeg(1, ['-ar', '24000', '-ac', '1', '-f', 's16le']);
+const pcm = pcmTone(1);
 const asked = {
   provider: 'gemini',
   model: 'gemini-2.5-flash-preview-tts',
@@ -48,7 +50,6 @@ describe('Gemini', () => {
     });
     expect(answer.headers.get('content-type')).toBe('audio/wav');
     expect(answer.body.subarray(44).equals(pcm)).toBe(true);
-    expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
     expectSeconds(answer, 1);
     // 0.5 USD for a million tokens of text, 10 for those of audio.
     expect(answer.record).toMatchObject({
@@ -57,6 +58,11 @@ describe('Gemini', () => {
       estimated: false,
       cost_nano: String(8 * 500 + 25 * 10_000),
     });
+  });
+
+  itWithFfmpeg('speaks WAV that FFmpeg decodes', async () => {
+    const answer = await askForSpeech({ ...asked, script: events(...usual) });
+    expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
   it('speaks bare samples', async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { madeByFfmpeg, probed } from '../../../harness/audio.ts';
+import { probed } from '../../../harness/audio.ts';
+import { opusTone, pcmTone, silentMp3 } from '../../../harness/audio-samples.ts';
 import { json, pieces } from '../../../harness/fake-provider.ts';
+import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { SettingsError } from '../../../../src/providers/contract.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
 import { askForSpeech, expectSeconds } from './asked-speech.ts';
 
-const mp3 = madeByFfmpeg(1, ['-c:a', 'libmp3lame', '-write_xing', '0', '-f', 'mp3']);
-const pcm = madeByFfmpeg(1, ['-ar', '24000', '-ac', '1', '-f', 's16le']);
-const opus = madeByFfmpeg(1, ['-c:a', 'libopus', '-f', 'ogg']);
+const mp3 = silentMp3(1);
+const pcm = pcmTone(1);
 const asMp3 = pieces([mp3.subarray(0, 3_001), mp3.subarray(3_001)], 'end', 'audio/mpeg');
 const asSamples = pieces([pcm.subarray(0, 7), pcm.subarray(7)], 'end', 'application/octet-stream');
 
@@ -47,15 +48,19 @@ describe('ElevenLabs', () => {
     expect(answer.received?.path).toMatch(/output_format=pcm_24000$/);
     expect(answer.headers.get('content-type')).toBe('audio/wav');
     expect(answer.body.subarray(44).equals(pcm)).toBe(true);
-    expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
     expectSeconds(answer, 1);
+  });
+
+  itWithFfmpeg('speaks WAV that FFmpeg decodes', async () => {
+    const answer = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'wav' } });
+    expect(probed(answer.body)).toMatchObject({ codec: 'pcm_s16le', rate: 24_000, seconds: 1 });
   });
 
   it('speaks bare samples and Opus', async () => {
     const samples = await askForSpeech({ ...asked, script: asSamples, request: { response_format: 'pcm' } });
     expect(samples.headers.get('content-type')).toBe('audio/pcm');
     expectSeconds(samples, 1);
-    const script = pieces([opus], 'end', 'audio/ogg');
+    const script = pieces([opusTone()], 'end', 'audio/ogg');
     const inOgg = await askForSpeech({ ...asked, script, request: { response_format: 'opus' } });
     expect(inOgg.received?.path).toMatch(/output_format=opus_48000_128$/);
     expectSeconds(inOgg, 1);

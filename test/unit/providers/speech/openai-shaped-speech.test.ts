@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { madeByFfmpeg } from '../../../harness/audio.ts';
+import { wavTone } from '../../../harness/audio-samples.ts';
 import { pieces } from '../../../harness/fake-provider.ts';
 import { askForSpeech } from './asked-speech.ts';
 
-const wav = madeByFfmpeg(1, ['-ar', '24000', '-ac', '1', '-f', 'wav']);
-const script = pieces([wav], 'end', 'audio/wav');
+const script = pieces([wavTone(1)], 'end', 'audio/wav');
 const said = { input: 'Hello there', voice: 'some-voice' };
 
 describe('a server of OpenAI’s shape', () => {

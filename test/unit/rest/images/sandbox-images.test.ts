@@ -4,6 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json, startFakeProvider } from '../../../harness/fake-provider.ts';
+import { itWithFfmpeg } from '../../../harness/ffmpeg.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -31,6 +32,12 @@ function probe(picture: Buffer): Probed {
   return { codec_name, width, height };
 }
 
+/** What the header of a PNG says. */
+function pngSize(picture: Buffer): { readonly width: number; readonly height: number } {
+  expect(picture.toString('latin1', 0, 8)).toBe('\x89PNG\r\n\x1a\n');
+  return { width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) };
+}
+
 /** Red, green, blue and opacity of each pixel. */
 function pixels(picture: Buffer): Buffer {
   const raw = ['-v', 'error', '-i', 'pipe:0', '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'];
@@ -47,7 +54,7 @@ async function png(size: `${number}x${number}`, prompt = 'a base', background: '
 }
 
 describe('sandbox/image', () => {
-  it.each([
+  itWithFfmpeg.each([
     ['png', 'png'],
     ['jpeg', 'mjpeg'],
     ['webp', 'webp'],
@@ -74,17 +81,24 @@ describe('sandbox/image', () => {
     });
   });
 
-  it('draws the same in every format, the same for the same prompt, and another for another', async () => {
+  it('draws the same for the same prompt, and another for another', async () => {
     const asked = { model: 'sandbox/image', prompt: 'a cat', size: '96x64' } as const;
-    const [first, second, other, webp, jpeg] = await Promise.all([
+    const [first, second, other] = await Promise.all([
       client.images.generate(asked),
       client.images.generate(asked),
       client.images.generate({ ...asked, prompt: 'a dog' }),
-      client.images.generate({ ...asked, output_format: 'webp' }),
-      client.images.generate({ ...asked, output_format: 'jpeg', output_compression: 100 }),
     ]);
     expect(decoded(first.data?.[0])).toEqual(decoded(second.data?.[0]));
     expect(decoded(first.data?.[0])).not.toEqual(decoded(other.data?.[0]));
+  });
+
+  itWithFfmpeg('draws the same in every format', async () => {
+    const asked = { model: 'sandbox/image', prompt: 'a cat', size: '96x64' } as const;
+    const [first, webp, jpeg] = await Promise.all([
+      client.images.generate(asked),
+      client.images.generate({ ...asked, output_format: 'webp' }),
+      client.images.generate({ ...asked, output_format: 'jpeg', output_compression: 100 }),
+    ]);
     const exact = pixels(decoded(first.data?.[0]));
     expect(pixels(decoded(webp.data?.[0])).equals(exact)).toBe(true);
     const lossy = pixels(decoded(jpeg.data?.[0]));
@@ -92,13 +106,13 @@ describe('sandbox/image', () => {
     expect(off).toBeLessThan(3);
   });
 
-  it('leaves the ground transparent where asked', async () => {
+  itWithFfmpeg('leaves the ground transparent where asked', async () => {
     const raw = pixels(await png('64x64', 'a ball', 'transparent'));
     const opacities = new Set(raw.filter((_value, at) => at % 4 === 3));
     expect([...opacities].sort()).toEqual([0, 255]);
   });
 
-  it('changes within the mask alone', async () => {
+  itWithFfmpeg('changes within the mask alone', async () => {
     const image = await png('64x64', 'before');
     const mask = await png('64x64', 'a mask', 'transparent');
     const made = await client.images.edit({
@@ -122,7 +136,7 @@ describe('sandbox/image', () => {
     const image = await png('40x30');
     const file = (): Promise<File> => toFile(image, 'image.png', { type: 'image/png' });
     const made = await client.images.edit({ model: 'sandbox/image', prompt: 'a', image: [await file(), await file()] });
-    expect(probe(decoded(made.data?.[0]))).toEqual({ codec_name: 'png', width: 40, height: 30 });
+    expect(pngSize(decoded(made.data?.[0]))).toEqual({ width: 40, height: 30 });
     const answer = await post('/images/edits', {
       model: 'sandbox/image',
       prompt: 'a',
@@ -131,7 +145,7 @@ describe('sandbox/image', () => {
     });
     expect(answer.status).toBe(200);
     const { data }: OpenAI.ImagesResponse = JSON.parse(await answer.text());
-    expect(probe(decoded(data?.[0]))).toEqual({ codec_name: 'png', width: 20, height: 20 });
+    expect(pngSize(decoded(data?.[0]))).toEqual({ width: 20, height: 20 });
   });
 
   it('counts no picture inside JSON as text', async () => {
@@ -156,7 +170,7 @@ describe('sandbox/image', () => {
     });
     expect(made.data).toHaveLength(2);
     expect(decoded(made.data?.[0])).not.toEqual(image);
-    expect(probe(decoded(made.data?.[0]))).toEqual({ codec_name: 'png', width: 48, height: 48 });
+    expect(pngSize(decoded(made.data?.[0]))).toEqual({ width: 48, height: 48 });
   });
 
   it('streams unfinished pictures, then the whole with its cost', async () => {
@@ -175,7 +189,7 @@ describe('sandbox/image', () => {
       'image_generation.completed',
     ]);
     expect(events.slice(0, 2)).toMatchObject([{ partial_image_index: 0 }, { partial_image_index: 1 }]);
-    for (const event of events) expect(probe(decoded(event))).toEqual({ codec_name: 'png', width: 64, height: 64 });
+    for (const event of events) expect(pngSize(decoded(event))).toEqual({ width: 64, height: 64 });
     expect(events[2]).toMatchObject({ size: '64x64', usage: { output_tokens: 4, cost: 0 } });
     const [record] = await gateway.settledCount(1);
     expect(record).toMatchObject({ status: 'succeeded', streamed: true, output_tokens: 4, estimated: false });
@@ -194,7 +208,8 @@ describe('sandbox/image', () => {
     expect(image?.url).toMatch(new RegExp(`^${gateway.url}/media/`));
     const answer = await fetch(image?.url ?? '');
     expect(answer.headers.get('content-type')).toBe('image/webp');
-    expect(probe(Buffer.from(await answer.arrayBuffer()))).toEqual({ codec_name: 'webp', width: 64, height: 64 });
+    const picture = Buffer.from(await answer.arrayBuffer());
+    expect([picture.toString('latin1', 0, 4), picture.toString('latin1', 8, 12)]).toEqual(['RIFF', 'WEBP']);
     const [kept] = [...gateway.shelf.kept.values()];
     expect(kept?.accountId).toBe(gateway.key.accountId);
     expect((kept?.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_500_000);
@@ -216,7 +231,7 @@ describe('sandbox/image', () => {
     expect(warnings).toEqual([]);
     expect(images).toHaveLength(2);
     for (const image of images)
-      expect(probe(Buffer.from(image.toString(), 'base64'))).toEqual({ codec_name: 'png', width: 64, height: 64 });
+      expect(pngSize(Buffer.from(image.toString(), 'base64'))).toEqual({ width: 64, height: 64 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { madeByFfmpeg } from '../../../harness/audio.ts';
+import { silentMp3, wavTone } from '../../../harness/audio-samples.ts';
 import {
   json,
   pieces,
@@ -12,10 +12,10 @@ import {
 } from '../../../harness/fake-provider.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
-const mp3 = madeByFfmpeg(2, ['-c:a', 'libmp3lame', '-b:a', '64k', '-write_xing', '0', '-f', 'mp3']);
-/** 85 frames of 1,152 samples at 48 kHz: 96,000 samples, and the encoder's delay of 1,105. */
+/** 85 frames of 24 ms. */
 const MP3_SECONDS = 2.04;
-const wav = madeByFfmpeg(1.5, ['-bitexact', '-ar', '24000', '-ac', '1', '-f', 'wav']);
+const mp3 = silentMp3(MP3_SECONDS);
+const wav = wavTone(1.5);
 
 let provider: FakeProvider;
 let gateway: TestGateway;

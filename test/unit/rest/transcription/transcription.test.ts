@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
 import OpenAI, { toFile } from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentMp3, wavTone } from '../../../harness/audio-samples.ts';
 import {
   json,
   pieces,
@@ -15,26 +14,14 @@ import {
 import { readParts, readTexts } from '../../../harness/form.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 import { RawHttp } from '../../../harness/raw-http.ts';
-import { record } from '../../../harness/recording.ts';
 
-let folder: string;
-/** Six seconds of WAV, of MP3. */
-let wav: Buffer;
-let mp3: Buffer;
+/** Of six seconds each. */
+const wav = wavTone(6, 16_000);
+const mp3 = silentMp3(6);
 let provider: FakeProvider;
 let other: FakeProvider;
 let gateway: TestGateway;
 let client: OpenAI;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-transcription-'));
-  record(join(folder, 'a.wav'), 6, ['-ar', '16000']);
-  record(join(folder, 'a.mp3'), 6, ['-write_xing', '0']);
-  wav = readFileSync(join(folder, 'a.wav'));
-  mp3 = readFileSync(join(folder, 'a.mp3'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeEach(async () => {
   provider = await startFakeProvider();
