@@ -15,7 +15,7 @@ export interface Connection {
   readonly status: SocketStatus;
   /** Told when the session has ended, or the account or the role in it is another: by whatever notices first. */
   readonly ended: Signal;
-  /** Told by `close`: what runs in this connection's name ends with it. */
+  /** Notified by `close`: calls on behalf of this connection end with it. */
   readonly closed: Signal;
   close(): void;
 }

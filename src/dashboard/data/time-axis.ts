@@ -58,7 +58,7 @@ export function timeAxis({ at, interval, timeZone }: ChartTime, viewerZone?: str
   };
 }
 
-/** The zone of the days on the axis where it is not the viewer's, which nothing else tells. */
+/** The zone of the days on the axis where it is not the viewer's, which nothing else shows. */
 export function foreignZone({ interval, timeZone }: ChartTime, viewerZone = ownZone()): string | null {
   return interval === 'HOUR' || timeZone === viewerZone ? null : timeZone;
 }

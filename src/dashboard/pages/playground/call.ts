@@ -7,7 +7,7 @@ export interface CallResult<T> {
   readonly value: T;
   /** The prompt, or the name of the file, that it was made of. */
   readonly input: string;
-  /** USD; null where it is told later. */
+  /** USD; null where it is known later. */
   readonly cost: string | null;
   readonly durationMs: number | null;
 }
