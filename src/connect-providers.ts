@@ -73,10 +73,10 @@ export function connectProviders(configuration: Configuration, log: Logger): Con
         router.use(next);
         for (const name of router.unserved()) log.warn(`no connection serves ${name}`);
         // What providers list may be in no catalogue.
-        void discover().then(() => {
+        void discover().then(async () => {
           if (next !== current) return;
           const known = router.knownModels('');
-          for (const line of doubtfulNames(next.modelNames, known)) log.warn(`sluice.yaml: ${line}`);
+          for await (const line of doubtfulNames(next.modelNames, known)) log.warn(`sluice.yaml: ${line}`);
         });
       };
       use(current);

@@ -20,13 +20,14 @@ export function readPlans(
   file: Pick<SluiceConfig, 'plans' | 'default_plan'>,
   signUp: Environment['SLUICE_SIGNUP'] = 'invite',
 ): PlanBook {
+  const catalogue = new Catalogue();
   return new PlanBook(
-    planSettings(file.plans).map((given) => readPlan(given, signUp === 'open')),
+    planSettings(file.plans).map((given) => readPlan(given, catalogue, signUp === 'open')),
     file.default_plan,
   );
 }
 
-function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
+function readPlan(given: PlanSettings, catalogue: Catalogue, isOpenToAll: boolean): Plan {
   const feeNano = rateUnits(given.monthly_fee) / UNITS_PER_NANO;
   return Object.freeze({
     id: given.id,
@@ -42,7 +43,7 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
     terms: Object.freeze({
       id: given.id,
       capabilities: given.capabilities && new Set(given.capabilities),
-      models: given.models && comparedNames(given.models),
+      models: given.models && comparedNames(given.models, catalogue),
       markupPpm: Number(rateUnits(given.markup) / UNITS_PER_PART_OF_PERCENT),
       overage: given.overage ?? (isOpenToAll && feeNano === 0n ? 'refuse' : 'bill'),
     }),
@@ -50,8 +51,8 @@ function readPlan(given: PlanSettings, isOpenToAll: boolean): Plan {
 }
 
 /** Beside a name as it is written, the one that requests are compared with: another spelling must not shut a model out. */
-function comparedNames(names: readonly string[]): readonly string[] {
-  const known = knownModels(nothingServed, new Catalogue(), new Set());
+function comparedNames(names: readonly string[], catalogue: Catalogue): readonly string[] {
+  const known = knownModels(nothingServed, catalogue, new Set());
   const compared = names.flatMap((name) => {
     const check = checkModelName(name, known, false);
     return check.kind === 'known' || check.kind === 'unlisted' ? [name, check.name] : [name];

@@ -7,13 +7,14 @@ export interface NamedModel {
   readonly acceptsRoutes: boolean;
 }
 
-/** Names that nothing is known to have while something has a similar one, a line each. */
-export function doubtfulNames(names: readonly NamedModel[], known: KnownModels): string[] {
-  return names.flatMap(({ path, name, acceptsRoutes }) => {
+/** Names that nothing is known to have while something has a similar one, a line each. Requests go on between them. */
+export async function* doubtfulNames(names: readonly NamedModel[], known: KnownModels): AsyncGenerator<string> {
+  for (const { path, name, acceptsRoutes } of names) {
     const check = checkModelName(name, known, acceptsRoutes);
-    if (check.kind !== 'unlisted' && check.kind !== 'unknown') return [];
+    if (check.kind !== 'unlisted' && check.kind !== 'unknown') continue;
     const suggestion = suggestModelName(name, known, acceptsRoutes);
-    if (suggestion === undefined) return [];
-    return [`${path.join('.')}: no list of models has ${name}; did you mean ${suggestion}?`];
-  });
+    if (suggestion !== undefined) yield `${path.join('.')}: no list of models has ${name}; did you mean ${suggestion}?`;
+    // A suggestion takes milliseconds, and a configuration may name hundreds of models that no list has.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
