@@ -15,17 +15,17 @@ export interface Load {
 /** The kinds of request that are measured. Code is compiled in stages, the last of them late: `warmUp` requests come before. */
 export const loads = {
   small: { title: 'small request', warmUp: 300_000, requests: 15_000, body: chat({}, 'Say hello.') },
-  stream: { title: '100-chunk stream', warmUp: 20_000, requests: 2_000, body: chat({ stream: true }, 'Say hello.') },
+  stream: { title: '100-chunk stream', warmUp: 90_000, requests: 6_000, body: chat({ stream: true }, 'Say hello.') },
   large: {
     title: '100 kB prompt',
-    warmUp: 20_000,
+    warmUp: 60_000,
     requests: 6_000,
     body: chat({}, prose.repeat(Math.ceil(100_000 / prose.length))),
   },
   translated: {
     title: '100-chunk stream of Anthropic’s, translated',
-    warmUp: 20_000,
-    requests: 2_000,
+    warmUp: 60_000,
+    requests: 4_000,
     body: chat({ stream: true, model: 'anthropic/claude-sonnet-4-5' }, 'Say hello.'),
     proxyPath: '/v1/messages',
   },
