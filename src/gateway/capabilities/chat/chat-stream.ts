@@ -4,7 +4,7 @@ import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usag
 import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
-import { UsualEnding } from './usual-ending.ts';
+import { UsualEnding, type ShownEvents } from './usual-ending.ts';
 import { parseAnswer } from '../../../providers/shared/json-complexity.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -67,7 +67,7 @@ export class ChatStream implements StreamRelay {
   /** The last event that held nothing but usage, until it is known to be the last. */
   #usageEvent = '';
   #said = false;
-  #held = '';
+  #held: Buffer | null = null;
   #envelope = 0;
   #events = 0;
   #bytes = 0;
@@ -108,34 +108,48 @@ export class ChatStream implements StreamRelay {
     }
   }
 
-  #relay(block: Buffer): Buffer | null {
-    const received = block.toString('latin1');
-    let text = received.includes('\r\n') ? received.replaceAll('\r\n', '\n') : received;
+  #relay(received: Buffer): Buffer | null {
+    let block = received;
+    let text = block.toString('latin1');
+    if (text.includes('\r\n')) {
+      text = text.replaceAll('\r\n', '\n');
+      block = Buffer.from(text, 'latin1');
+    }
     if (this.#envelope === 0) {
       // Comments that keep a connection alive are no beginning of an answer: an error may still come as one.
       text = fromFirstEvent(text);
+      block = block.subarray(block.length - text.length);
       this.#meetFirstEvent(text);
       if (this.#envelope === 0) return null;
     }
-    if (this.#wording === null || this.#options.watched()) text = treatEach(text, this.#treat);
-    else text = this.#relayObserved(text, this.#wording);
-    this.#count(text);
-    if (this.#usageEvent !== '' && (this.#isUsageWhole || this.done)) {
-      text += this.#usageEvent;
-      this.#usageEvent = '';
-    }
-    if (!this.#said) {
-      // What says nothing yet is held back: should the provider break off, another can still take over.
-      text = this.#held + text;
-      this.#said = this.done || saysSomething(text);
-      this.#held = this.#said ? '' : text;
-      if (!this.#said) return null;
-    }
-    if (text === '') return null;
-    if (text === received) return block;
-    // In place where it fits: what came is not needed any more, and memory outside the heap is dear to make and to free.
-    if (text.length <= block.length) return block.subarray(0, block.write(text, 'latin1'));
-    return Buffer.from(text, 'latin1');
+    const { bytes, events } = this.#treatBlock(block, text);
+    this.#events += events;
+    this.#bytes += bytes.length;
+    const shown = this.#heldBack(this.#withUsageEvent(bytes));
+    return shown === null || shown.length === 0 ? null : shown;
+  }
+
+  #treatBlock(block: Buffer, text: string): ShownEvents {
+    if (this.#wording === null || this.#options.watched()) return inPlace(block, text, treatEach(text, this.#treat));
+    if (this.#usualEnding?.holds) return this.#usualEnding.relay(block, text, this.#treat);
+    return inPlace(block, text, this.#relayObserved(text, this.#wording));
+  }
+
+  #withUsageEvent(bytes: Buffer): Buffer {
+    const event = this.#usageEvent;
+    if (event === '' || !(this.#isUsageWhole || this.done)) return bytes;
+    this.#usageEvent = '';
+    return Buffer.concat([bytes, Buffer.from(event, 'latin1')]);
+  }
+
+  /** What says nothing yet is held back: should the provider break off, another can still take over. */
+  #heldBack(bytes: Buffer): Buffer | null {
+    if (this.#said) return bytes;
+    const all = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#said = this.done || saysSomething(all);
+    // A copy: a view would keep the socket's whole read buffer alive.
+    this.#held = this.#said ? null : Buffer.from(all);
+    return this.#said ? all : null;
   }
 
   /** The first event shows how the provider writes, and how long an event is that says next to nothing. */
@@ -151,11 +165,6 @@ export class ChatStream implements StreamRelay {
     this.#usualEnding = UsualEnding.of(event, this.#wording.noFinishReason, hidden);
   }
 
-  #count(text: string): void {
-    for (let at = text.indexOf('\n\n'); at >= 0; at = text.indexOf('\n\n', at + 2)) this.#events++;
-    this.#bytes += text.length;
-  }
-
   #finish(reason: string): void {
     this.finishReason = readFinishReason(reason) ?? this.finishReason;
     this.#isUsageWhole = false;
@@ -169,7 +178,6 @@ export class ChatStream implements StreamRelay {
 
   /** Looks for the few events that say more than text; all others go on unread. */
   #relayObserved(text: string, wording: Wording): string {
-    if (this.#usualEnding?.holds) return this.#usualEnding.relay(text, this.#treat);
     const last = firstLastEvent(text);
     if (last < 0) return this.#searched(text, wording);
     return this.#searched(text.slice(0, last), wording) + treatEach(text.slice(last), this.#treat);
@@ -239,11 +247,21 @@ export class ChatStream implements StreamRelay {
   }
 }
 
+/** What became of a block's text: in place where it fits, since memory outside the heap is dear to make and to free. */
+function inPlace(block: Buffer, text: string, shown: string): ShownEvents {
+  let events = 0;
+  for (let at = shown.indexOf('\n\n'); at >= 0; at = shown.indexOf('\n\n', at + 2)) events++;
+  if (shown === text) return { bytes: block, events };
+  if (shown.length > block.length) return { bytes: Buffer.from(shown, 'latin1'), events };
+  return { bytes: block.subarray(0, block.write(shown, 'latin1')), events };
+}
+
 /** Whether any event brings more than the role of who will speak. */
-function saysSomething(text: string): boolean {
-  for (let start = 0; start < text.length;) {
-    const end = eventEnd(text, start);
-    const data = eventData(text.slice(start, end));
+function saysSomething(events: Buffer): boolean {
+  for (let start = 0; start < events.length;) {
+    const blank = events.indexOf('\n\n', start);
+    const end = blank < 0 ? events.length : blank + 2;
+    const data = eventData(events.toString('latin1', start, end));
     if (data !== null && !isOpening(parseJson(data))) return true;
     start = end;
   }

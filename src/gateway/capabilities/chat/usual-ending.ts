@@ -1,5 +1,13 @@
+import { BlockEdit } from './block-edit.ts';
+
 /** Fewer unusual events than this say nothing about a stream. */
 const FEW_EVENTS = 8;
+
+/** What of a block goes to the caller, and how many events that is. */
+export interface ShownEvents {
+  readonly bytes: Buffer;
+  readonly events: number;
+}
 
 /**
  * How those events of a stream end that bring nothing but text: with `"finish_reason":null` and what follows it, the same each
@@ -36,30 +44,32 @@ export class UsualEnding {
     return this.#unusual < FEW_EVENTS || this.#unusual < this.#usual;
   }
 
-  /** Passes each event that ends otherwise through `treat`, and hides what is to be hidden in the others. Null ends the stream. */
-  relay(text: string, treat: (event: string) => string | null): string {
+  /**
+   * Passes each event that ends otherwise through `treat`, and cuts what is to be hidden out of the others. Null ends the stream.
+   * Works in place: the block that came is not needed any more, and to join a string of a hundred pieces costs more.
+   * @param text the block as Latin-1
+   */
+  relay(block: Buffer, text: string, treat: (event: string) => string | null): ShownEvents {
     const ending = this.#ending;
-    let shown = '';
-    let copied = 0;
+    const edit = new BlockEdit(block);
+    let events = 0;
     let start = 0;
     for (let blank = text.indexOf('\n\n'); blank >= 0; blank = text.indexOf('\n\n', start)) {
       const end = blank + 2;
+      events++;
       if (text.slice(end - ending.length, end) === ending) {
         this.#usual++;
-        if (this.#hideFrom > 0) {
-          shown += text.slice(copied, end - this.#hideFrom);
-          copied = end - this.#hideTo;
-        }
+        if (this.#hideFrom > 0) edit.cut(end - this.#hideFrom, end - this.#hideTo);
       } else {
         this.#unusual++;
-        const treated = treat(text.slice(start, end));
-        shown += text.slice(copied, start);
-        if (treated === null) return shown;
-        shown += treated;
-        copied = end;
+        const event = text.slice(start, end);
+        const treated = treat(event);
+        if (treated === null) return { bytes: edit.end(start), events: events - 1 };
+        if (treated !== event) edit.replace(start, end, treated);
+        if (treated === '') events--;
       }
       start = end;
     }
-    return copied === 0 ? text : shown + text.slice(copied);
+    return { bytes: edit.end(block.length), events };
   }
 }
