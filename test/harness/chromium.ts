@@ -263,6 +263,31 @@ export async function cutCells(page: Page): Promise<string[]> {
   return z.array(z.string()).parse(found);
 }
 
+/**
+ * What of the page's texts its width hides, each with the element that hides it: texts cut at the edge of their element, and
+ * elements that scroll sideways without being made for it, as tables, code and tabs are. A row, link or button may end a text
+ * after some lines: it opens what shows it whole.
+ */
+export async function cutTexts(page: Page): Promise<string[]> {
+  const found: unknown = await page.evaluate(`(() => {
+    const visible = (element) => element.checkVisibility({ visibilityProperty: true }) && element.clientWidth > 1;
+    const scrolls = '[role="region"], [role="group"][tabindex], [role="tablist"], pre, textarea';
+    const opens = '[data-index], a, button';
+    return [...document.querySelectorAll('body, body *')].flatMap((element) => {
+      if (element.closest('svg') !== null || !visible(element) || element.textContent.trim() === '') return [];
+      const { overflowX, overflowY, contain, webkitLineClamp } = getComputedStyle(element);
+      if (webkitLineClamp !== 'none' && element.closest(opens) !== null) return [];
+      const isWide = element.scrollWidth > element.clientWidth;
+      const isHigh = element.scrollHeight > element.clientHeight + 1;
+      const clips = (overflow) => overflow === 'hidden' || overflow === 'clip' || contain === 'strict';
+      const isCut = (isWide && clips(overflowX)) || (isHigh && clips(overflowY));
+      const isSideways = isWide && overflowX === 'auto' && !element.matches(scrolls);
+      return isCut || isSideways ? [element.tagName.toLowerCase() + ': ' + element.textContent.slice(0, 160)] : [];
+    });
+  })()`);
+  return z.array(z.string()).parse(found);
+}
+
 /** Takes a screenshot where `SLUICE_TEST_SCREENSHOTS` names a folder for them. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env.SLUICE_TEST_SCREENSHOTS;

@@ -12,14 +12,17 @@ export type Tone = keyof typeof tones;
 
 export function Badge({
   tone = 'neutral',
+  wraps = false,
   children,
 }: {
   readonly tone?: Tone;
+  /** For texts of any length, such as names that users choose. */
+  readonly wraps?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <span
-      className={`inline-flex h-2.5 items-center gap-0.5 rounded-small px-0.75 text-small whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex min-h-2.5 items-center gap-0.5 rounded-small px-0.75 text-small ${wraps ? 'py-0.25 wrap-anywhere' : 'whitespace-nowrap'} ${tones[tone]}`}
     >
       {children}
     </span>

@@ -11,7 +11,7 @@ const looks = {
 export type ButtonLook = keyof typeof looks;
 
 const shape =
-  'inline-flex items-center justify-center gap-1 rounded-medium font-strong whitespace-nowrap select-none transition-colors disabled:opacity-60';
+  'inline-flex items-center justify-center gap-1 rounded-medium font-strong whitespace-nowrap select-none transition-colors [&>svg]:shrink-0 disabled:opacity-60';
 
 /** The classes of a button, for a link that looks like one. */
 export function buttonClass(look: ButtonLook = 'plain', isIcon = false): string {

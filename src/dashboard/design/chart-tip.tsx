@@ -27,7 +27,7 @@ export function ChartTip({
       {shown.map(({ name, style, value }) => (
         <div key={name} className="flex items-center gap-1">
           <Swatch style={style} />
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
           <span className="font-strong">{textOf(value, measure)}</span>
         </div>
       ))}

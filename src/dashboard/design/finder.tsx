@@ -174,7 +174,7 @@ export function FinderField({
     <button
       type="button"
       {...rest}
-      className="flex h-4.5 w-full min-w-0 items-center gap-1 rounded-medium border border-edge bg-raised px-1.5 text-left hover:bg-hover max-md:h-5.5"
+      className="flex min-h-4.5 w-full min-w-0 items-center gap-1 rounded-medium border border-edge bg-raised px-1.5 py-0.75 text-left hover:bg-hover max-md:min-h-5.5"
     >
       <span className="sr-only">{name}: </span>
       {children}

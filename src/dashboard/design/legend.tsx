@@ -9,7 +9,7 @@ export function Legend({ series }: { readonly series: readonly Series[] }): Reac
       {series.map(({ name, style }) => (
         <li key={name} className="flex min-w-0 items-center gap-0.75">
           <Swatch style={style} />
-          <span className="truncate">{name}</span>
+          <span className="min-w-0 wrap-anywhere">{name}</span>
         </li>
       ))}
     </ul>

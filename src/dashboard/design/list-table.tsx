@@ -45,15 +45,15 @@ export function ListTable<T>({
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)} className="relative border-t border-line hover:bg-hover">
-            <td className="h-7 max-w-30 min-w-0 px-1 py-0.75 md:max-w-50">
+            <td className="h-7 min-w-16 px-1 py-0.75 wrap-anywhere">
               <button
                 type="button"
                 onClick={() => onOpen(row)}
-                className="block max-w-full truncate text-left font-strong -outline-offset-2 after:absolute after:inset-0"
+                className="block text-left wrap-anywhere font-strong -outline-offset-2 after:absolute after:inset-0"
               >
                 {nameOf(row)}
               </button>
-              {under ? <div className="truncate text-small text-soft">{under(row)}</div> : null}
+              {under ? <div className="text-small text-soft">{under(row)}</div> : null}
             </td>
             {columns.map((column) => (
               <td key={column.name} className={`px-1 ${classOf(column)}`}>

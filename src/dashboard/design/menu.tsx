@@ -35,7 +35,7 @@ export function Menu({
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 min-w-24 max-w-[calc(100vw-16px)] rounded-medium border border-line bg-raised p-0.5 shadow-float animate-rise"
+          className="z-50 min-w-24 max-w-[min(480px,calc(100vw-16px))] rounded-medium border border-line bg-raised p-0.5 shadow-float animate-rise"
         >
           {groups.map((group, index) => (
             <DropdownMenu.Group
@@ -43,14 +43,16 @@ export function Menu({
               className={index > 0 ? 'mt-0.5 border-t border-line pt-0.5' : ''}
             >
               {group.title ? (
-                <DropdownMenu.Label className="px-1 py-0.5 text-small text-soft">{group.title}</DropdownMenu.Label>
+                <DropdownMenu.Label className="px-1 py-0.5 text-small wrap-anywhere text-soft">
+                  {group.title}
+                </DropdownMenu.Label>
               ) : null}
               {group.items.map((item, place) => (
                 <DropdownMenu.Item
                   key={place}
                   onSelect={item.onSelect}
                   asChild={item.href !== undefined}
-                  className={`flex h-4 items-center gap-1 rounded-small px-1 outline-none select-none data-highlighted:bg-hover max-md:h-5.5 ${item.danger ? 'text-bad' : ''}`}
+                  className={`flex min-h-4 items-center gap-1 rounded-small px-1 py-0.75 outline-none select-none data-highlighted:bg-hover max-md:min-h-5.5 ${item.danger ? 'text-bad' : ''}`}
                 >
                   {item.href === undefined ? (
                     <ItemContent item={item} />
@@ -73,7 +75,7 @@ function ItemContent({ item: { icon, label, checked } }: { readonly item: MenuIt
   return (
     <>
       {icon}
-      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <span className="min-w-0 flex-1 wrap-anywhere">{label}</span>
       {checked ? <Check size={16} aria-label="chosen" /> : null}
     </>
   );

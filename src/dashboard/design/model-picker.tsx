@@ -34,7 +34,7 @@ export function ModelPicker({
       trigger={
         trigger ?? (
           <FinderField name="Model">
-            <span className="min-w-0 flex-1 truncate font-mono">{chosen ?? 'Choose a model'}</span>
+            <span className="min-w-0 flex-1 font-mono wrap-anywhere">{chosen ?? 'Choose a model'}</span>
             {chosen?.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
           </FinderField>
         )
@@ -84,12 +84,12 @@ function Found({
       {models?.map((model) => (
         <FinderItem key={model.id} id={model.id} onChoose={() => onChoose(model)}>
           <span className="min-w-0 flex-1">
-            <span className="flex items-center gap-1">
-              <span className="truncate">{model.name}</span>
+            <span className="flex flex-wrap items-center gap-x-1">
+              <span className="min-w-0 wrap-anywhere">{model.name}</span>
               {model.id.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
               <BetaBadge capabilities={model.capabilities} />
             </span>
-            <span className="block truncate text-small text-soft">
+            <span className="block text-small wrap-anywhere text-soft">
               <span className="font-mono">{model.id}</span> · {model.inputModalities.map(words).join(', ')} →{' '}
               {model.outputModalities.map(words).join(', ')}
             </span>

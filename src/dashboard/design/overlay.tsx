@@ -77,8 +77,10 @@ function Overlay({
         >
           <header className="flex items-start gap-2 px-3 pt-3 pb-2 max-md:px-2">
             <div className="min-w-0 flex-1">
-              <Primitive.Title className="truncate text-large">{title}</Primitive.Title>
-              {description ? <Primitive.Description className="text-soft">{description}</Primitive.Description> : null}
+              <Primitive.Title className="text-large wrap-anywhere">{title}</Primitive.Title>
+              {description ? (
+                <Primitive.Description className="text-soft wrap-anywhere">{description}</Primitive.Description>
+              ) : null}
             </div>
             <Primitive.Close aria-label="Close" title="Close" className={`${buttonClass('quiet', true)} -mt-0.5 -mr-1`}>
               <X size={16} aria-hidden />

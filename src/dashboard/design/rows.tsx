@@ -1,4 +1,13 @@
-import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import type { Rows } from '../data/packed-rows.ts';
 
 export interface Column<T> {
@@ -12,7 +21,14 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode;
 }
 
-const ROW_PX = 44;
+/** Pixels: on phones, where names take two lines and the time stands below them; below and from the width that shows all columns. */
+interface RowHeights {
+  readonly phone: number;
+  readonly tablet: number;
+  readonly desktop: number;
+}
+
+const HEIGHTS: RowHeights = { phone: 64, tablet: 64, desktop: 44 };
 /** So many rows above and below those in sight are in the page too, so that none is missing while it scrolls. */
 const BEYOND = 12;
 /** A jump shows those in sight at once; the others follow when it has rested for so long. */
@@ -32,6 +48,7 @@ export function VirtualRows<T>({
   onOpen,
   onNearEnd,
   opened,
+  heights = HEIGHTS,
   className = 'h-[60dvh] min-h-40',
 }: {
   readonly label: string;
@@ -41,10 +58,12 @@ export function VirtualRows<T>({
   readonly onOpen: (row: T) => void;
   readonly onNearEnd?: () => void;
   readonly opened?: string | null;
+  readonly heights?: RowHeights;
   readonly className?: string;
 }): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
-  const { first, end, look } = useSight(scroller, rows.length);
+  const rowPx = heights[useDevice()];
+  const { first, end, look } = useSight(scroller, rows.length, rowPx);
   useEffect(() => {
     if (end > rows.length - AHEAD) onNearEnd?.();
   }, [end, rows.length, onNearEnd]);
@@ -62,7 +81,7 @@ export function VirtualRows<T>({
   useEffect(focusWanted);
 
   const walk = (event: KeyboardEvent, from: number): void => {
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 1);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowPx) / rowPx) - 1);
     const to = {
       ArrowDown: from + 1,
       ArrowUp: from - 1,
@@ -94,7 +113,7 @@ export function VirtualRows<T>({
         </div>
       </div>
       <div ref={scroller} role="rowgroup" className={`overflow-y-auto ${className}`}>
-        <div role="presentation" className="relative w-full" style={{ height: rows.length * ROW_PX }}>
+        <div role="presentation" className="relative w-full" style={{ height: rows.length * rowPx }}>
           {rows.slice(first, end).map((row, at) => {
             const index = first + at;
             const key = keyOf(row);
@@ -115,7 +134,7 @@ export function VirtualRows<T>({
                   } else walk(event, index);
                 }}
                 className={`absolute inset-x-0 grid contain-strict cursor-pointer items-center gap-2 rounded-small px-1 hover:bg-hover -outline-offset-2 ${tracks.className} ${opened === key ? 'bg-hover' : ''}`}
-                style={{ ...tracks.style, height: ROW_PX, top: index * ROW_PX }}
+                style={{ ...tracks.style, height: rowPx, top: index * rowPx }}
               >
                 {columns.map((column) => (
                   <div role="cell" key={column.name} className={cellClass(column)}>
@@ -141,8 +160,25 @@ interface Sight {
   readonly look: (index?: number) => void;
 }
 
+// The breakpoints of the style sheet.
+const tablet = matchMedia('(min-width: 768px)');
+const desktop = matchMedia('(min-width: 1120px)');
+
+function onDeviceChange(listener: () => void): () => void {
+  for (const query of [tablet, desktop]) query.addEventListener('change', listener);
+  return () => {
+    for (const query of [tablet, desktop]) query.removeEventListener('change', listener);
+  };
+}
+
+function useDevice(): keyof RowHeights {
+  return useSyncExternalStore(onDeviceChange, () =>
+    desktop.matches ? 'desktop' : tablet.matches ? 'tablet' : 'phone',
+  );
+}
+
 /** Which rows are in sight: from `first` up to, not including, `end`. All are as high, so that 100,000 cost what ten do. */
-function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight {
+function useSight(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number): Sight {
   const [sight, setSight] = useState({ first: 0, end: 2 * BEYOND });
   const look = useCallback(
     (index?: number): void => {
@@ -152,8 +188,8 @@ function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight
       const top =
         index === undefined
           ? scrollTop
-          : Math.min(index * ROW_PX, Math.max((index + 1) * ROW_PX - clientHeight, scrollTop));
-      const [first, end] = [Math.floor(top / ROW_PX), Math.ceil((top + clientHeight) / ROW_PX)];
+          : Math.min(index * rowPx, Math.max((index + 1) * rowPx - clientHeight, scrollTop));
+      const [first, end] = [Math.floor(top / rowPx), Math.ceil((top + clientHeight) / rowPx)];
       setSight((before) => {
         const isJump = first > before.end || end < before.first;
         const beyond = isJump ? 0 : BEYOND;
@@ -161,7 +197,7 @@ function useSight(scroller: RefObject<HTMLElement | null>, count: number): Sight
         return before.first === next.first && before.end === next.end ? before : next;
       });
     },
-    [scroller],
+    [scroller, rowPx],
   );
   useEffect(() => {
     const element = scroller.current;
@@ -203,10 +239,10 @@ function cellClass<T>({ align, wide }: Column<T>): string {
   return `min-w-0 truncate ${align === 'right' ? 'text-right' : ''} ${wide ? 'max-lg:hidden' : ''}`;
 }
 
-/** A name that a row shows whole where it can: on one line where the page is narrow, since a second one stands below it there. */
+/** A name on up to two lines. The row opens what shows it whole. */
 export function TwoLines({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
-    <span title={title} className="block truncate lg:line-clamp-2 lg:whitespace-normal lg:wrap-anywhere">
+    <span title={title} className="line-clamp-2 whitespace-normal wrap-anywhere">
       {children}
     </span>
   );

@@ -33,8 +33,11 @@ export function Tabs<Name extends string>({
         if (tab) onChoose(tab.name);
       }}
     >
-      <div className="flex items-center gap-2 border-b border-line">
-        <Primitive.List aria-label={label} className="-mb-px flex min-w-0 flex-1 gap-2 overflow-x-auto">
+      <div className="flex flex-wrap-reverse items-center gap-x-2 border-b border-line">
+        <Primitive.List
+          aria-label={label}
+          className="-mb-px flex max-w-full min-w-0 grow basis-auto gap-2 overflow-x-auto"
+        >
           {tabs.map((tab) => (
             <Primitive.Trigger
               key={tab.name}

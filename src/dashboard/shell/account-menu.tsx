@@ -26,13 +26,13 @@ export function AccountMenu(): ReactNode {
       trigger={
         <button
           type="button"
-          className="flex h-5 w-full items-center gap-1 rounded-medium px-0.5 text-left -outline-offset-2 hover:bg-hover max-md:h-6"
+          className="flex min-h-5 w-full shrink-0 items-center gap-1 rounded-medium px-0.5 py-0.5 text-left -outline-offset-2 hover:bg-hover max-md:min-h-6"
         >
           <Mark />
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-strong">{currentAccount.name}</span>
+            <span className="line-clamp-2 font-strong wrap-anywhere">{currentAccount.name}</span>
           </span>
-          <ChevronsUpDown size={16} aria-hidden className="text-soft" />
+          <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-soft" />
         </button>
       }
       groups={[
@@ -70,10 +70,10 @@ export function UserMenu(): ReactNode {
           type="button"
           aria-label={`Account menu: ${email}`}
           title={email}
-          className="flex h-5 w-full items-center gap-1 rounded-medium px-0.5 text-left -outline-offset-2 hover:bg-hover max-md:h-6"
+          className="flex min-h-5 w-full shrink-0 items-center gap-1 rounded-medium px-0.5 py-0.5 text-left -outline-offset-2 hover:bg-hover max-md:min-h-6"
         >
           <CircleUser size={20} aria-hidden className="shrink-0 text-soft" />
-          <span className="min-w-0 flex-1 truncate text-small">{email}</span>
+          <span className="line-clamp-2 min-w-0 flex-1 text-small wrap-anywhere">{email}</span>
           <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-soft" />
         </button>
       }

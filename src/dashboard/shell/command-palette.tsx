@@ -166,10 +166,10 @@ function Item({
     <Command.Item
       value={value}
       onSelect={onSelect}
-      className="flex h-4.5 cursor-pointer items-center gap-1.25 rounded-small px-1 data-[selected=true]:bg-hover"
+      className="flex min-h-4.5 cursor-pointer items-center gap-1.25 rounded-small px-1 py-0.5 data-[selected=true]:bg-hover"
     >
       {icon}
-      <span className="min-w-0 truncate">{children}</span>
+      <span className="min-w-0 wrap-anywhere">{children}</span>
     </Command.Item>
   );
 }

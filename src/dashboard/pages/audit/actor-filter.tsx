@@ -30,7 +30,7 @@ export function ActorFilter({ chosen, onChoose }: Props): ReactNode {
         placeholder="Search members and API keys"
         trigger={
           <FinderField name="Actor">
-            <span className="min-w-0 flex-1 truncate">{chosen === undefined ? 'All actors' : name}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">{chosen === undefined ? 'All actors' : name}</span>
           </FinderField>
         }
       >
@@ -68,7 +68,7 @@ function Found({ search, chosen, onChoose }: Props & { readonly search: string }
       ) : null}
       {members?.nodes.map(({ user: { id, name, email } }) => (
         <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1 wrap-anywhere">
             {name} <span className="text-soft">{email}</span>
           </span>
           {mark(id)}
@@ -76,7 +76,7 @@ function Found({ search, chosen, onChoose }: Props & { readonly search: string }
       ))}
       {keys?.nodes.map(({ id, name, revokedAt }) => (
         <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
           <Badge>{revokedAt == null ? 'API key' : 'Revoked API key'}</Badge>
           {mark(id)}
         </FinderItem>

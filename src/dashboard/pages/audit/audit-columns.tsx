@@ -30,14 +30,16 @@ export const auditColumns: readonly Column<AuditRowFragment>[] = [
     title: 'Actor',
     width: 'minmax(0, 2fr)',
     cell: ({ actor }) => (
-      <span title={actor.label}>{actor.user?.name ?? (actor.kind === 'SERVER' ? 'Server' : actor.label)}</span>
+      <TwoLines title={actor.label}>{actor.user?.name ?? (actor.kind === 'SERVER' ? 'Server' : actor.label)}</TwoLines>
     ),
   },
   {
     name: 'address',
     title: 'IP address',
-    width: '112px',
+    width: '144px',
     wide: true,
-    cell: ({ address }) => <span className="font-mono text-small text-soft">{address ?? '–'}</span>,
+    cell: ({ address }) => (
+      <span className="block font-mono text-small whitespace-normal wrap-anywhere text-soft">{address ?? '–'}</span>
+    ),
   },
 ];

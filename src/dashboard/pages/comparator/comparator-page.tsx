@@ -125,15 +125,15 @@ function StartForm({
               {models.map((model) => (
                 <li
                   key={model}
-                  className="flex h-4.5 max-w-full items-center gap-1 rounded-medium border border-line bg-panel pl-1.5 max-md:h-5.5"
+                  className="flex min-h-4.5 max-w-full items-center gap-1 rounded-medium border border-line bg-panel pl-1.5 max-md:min-h-5.5"
                 >
-                  <span className="min-w-0 truncate font-mono">{model}</span>
+                  <span className="min-w-0 font-mono wrap-anywhere">{model}</span>
                   <SandboxBadge model={model} />
                   <button
                     type="button"
                     aria-label={`Take ${model} away`}
                     onClick={() => onModels(models.filter((each) => each !== model))}
-                    className="grid size-4 place-items-center rounded-medium text-soft hover:text-ink"
+                    className="grid size-4 shrink-0 place-items-center rounded-medium text-soft hover:text-ink"
                   >
                     <X size={12} aria-hidden />
                   </button>
@@ -283,14 +283,14 @@ function Row({ comparison }: { readonly comparison: Row }): ReactNode {
       className="flex flex-wrap items-center gap-x-2 gap-y-0.5 rounded-medium p-1 hover:bg-hover"
     >
       <span className="min-w-0 flex-1 basis-40">
-        <span className="block truncate">{name ?? questionText(comparison)}</span>
-        <span className="block truncate font-mono text-small text-soft">
+        <span className="line-clamp-3 wrap-anywhere">{name ?? questionText(comparison)}</span>
+        <span className="block font-mono text-small wrap-anywhere text-soft">
           {lanes.map(({ model }) => model).join(', ')}
         </span>
       </span>
       {winner == null ? null : (
-        <Badge tone="good">
-          <Trophy size={12} aria-hidden /> {winner}
+        <Badge tone="good" wraps>
+          <Trophy size={12} aria-hidden className="shrink-0" /> {winner}
         </Badge>
       )}
       {isRunning ? <Badge tone="accent">Running</Badge> : null}

@@ -48,9 +48,7 @@ export const LaneView = memo(function LaneView({
         <Filled style={modelStyle(lane.model)} />
       </div>
       <header className="flex min-h-4 items-center gap-1">
-        <h3 className="min-w-0 flex-1 truncate font-mono" title={lane.servedModel ?? lane.model}>
-          {lane.model}
-        </h3>
+        <h3 className="min-w-0 flex-1 font-mono wrap-anywhere">{lane.model}</h3>
         {isWinner ? <Badge tone="good">Best</Badge> : null}
         <Status lane={lane} />
         {isRunning && actions ? (
@@ -59,7 +57,10 @@ export const LaneView = memo(function LaneView({
           </IconButton>
         ) : null}
       </header>
-      <div className="min-h-2.5">
+      <div className="flex min-h-2.5 flex-wrap items-center gap-x-1">
+        {lane.servedModel == null || lane.servedModel === lane.model ? null : (
+          <span className="font-mono text-small wrap-anywhere text-soft">{lane.servedModel}</span>
+        )}
         <SandboxBadge model={lane.servedModel ?? lane.model} />
       </div>
       {isText ? (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../../design/badge.tsx';
-import { money, words } from '../../design/format.ts';
+import { count, money, words } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Time } from '../../design/time.tsx';
 import type { KeyFragment } from '../../generated/graphql.ts';
@@ -28,29 +28,29 @@ export function KeyTable({
       <tbody>
         {keys.map((key) => (
           <tr key={key.id} className="relative border-t border-line hover:bg-hover">
-            <td className="h-7 min-w-0 px-1">
+            <td className="h-7 min-w-16 px-1 py-0.75 wrap-anywhere">
               <button
                 type="button"
                 onClick={() => onOpen(key)}
-                className="font-strong -outline-offset-2 after:absolute after:inset-0"
+                className="text-left font-strong wrap-anywhere -outline-offset-2 after:absolute after:inset-0"
               >
                 {key.name}
               </button>
-              <div className="font-mono text-small text-soft">{key.hint}</div>
+              <div className="font-mono text-small whitespace-nowrap text-soft">{key.hint}</div>
               {key.previousSecretExpiresAt ? (
                 <div className="text-small text-warn">
                   Old secret ends <Time at={key.previousSecretExpiresAt} as="relative" />
                 </div>
               ) : null}
             </td>
-            <td className="px-1 max-md:hidden">
+            <td className="px-1 py-0.75 max-md:hidden">
               <span className="flex flex-wrap gap-0.5">
                 {key.scopes.map((scope) => (
                   <Badge key={scope}>{words(scope)}</Badge>
                 ))}
               </span>
             </td>
-            <td className="px-1 text-soft max-lg:hidden">{limitsText(key)}</td>
+            <td className="px-1 py-0.75 wrap-anywhere text-soft max-lg:hidden">{limitsText(key)}</td>
             <td className="px-1 max-md:hidden">
               {key.budget ? <BudgetCell budget={key.budget} /> : <span className="text-soft">None</span>}
             </td>
@@ -91,12 +91,12 @@ export function KeyState({ apiKey }: { readonly apiKey: KeyFragment }): ReactNod
 
 function limitsText({ limits }: KeyFragment): string {
   const parts = [
-    limits.requestsPerMinute && `${limits.requestsPerMinute} req/min`,
-    limits.tokensPerMinute && `${limits.tokensPerMinute} tok/min`,
-    limits.requestsPerDay && `${limits.requestsPerDay} req/day`,
-    limits.concurrency && `${limits.concurrency} at once`,
-    ...limits.perModel.map(({ model }) => `${model}’s own`),
-    ...limits.perCapability.map(({ capability }) => `${capability}’s own`),
+    limits.requestsPerMinute && `${count(limits.requestsPerMinute)} req/min`,
+    limits.tokensPerMinute && `${count(limits.tokensPerMinute)} tok/min`,
+    limits.requestsPerDay && `${count(limits.requestsPerDay)} req/day`,
+    limits.concurrency && `${count(limits.concurrency)} at once`,
+    ...limits.perModel.map(({ model }) => `limits for ${model}`),
+    ...limits.perCapability.map(({ capability }) => `limits for ${words(capability).toLowerCase()}`),
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : 'The default';
+  return parts.length > 0 ? parts.join(', ') : 'Default';
 }

@@ -37,14 +37,13 @@ export function modelColumns(
       width: 'minmax(0, 3fr)',
       cell: ({ id, name, capabilities }) => (
         <>
-          <span className="flex min-w-0 items-center gap-1">
-            <span title={name} className="truncate">
-              {name}
-            </span>
-            {id.startsWith('sandbox/') ? <Badge tone="warn">Sandbox</Badge> : null}
-            <BetaBadge capabilities={capabilities} />
+          <span title={name} className="line-clamp-2 leading-[17px] whitespace-normal wrap-anywhere">
+            {name} <BetaBadge capabilities={capabilities} />
           </span>
-          <span title={id} className="block truncate font-mono text-small text-soft">
+          <span
+            title={id}
+            className="line-clamp-2 font-mono max-md:line-clamp-3 text-small leading-[14px] whitespace-normal wrap-anywhere text-soft"
+          >
             {id}
           </span>
         </>

@@ -24,6 +24,8 @@ import { modelColumns } from './model-columns.tsx';
 import { modelParams, MOST_COMPARED, orders, type ModelsSearch } from './search.ts';
 
 const PAGE = 100;
+/** Two lines of a name, and two of an id, or three on phones. */
+const HEIGHTS = { phone: 80, tablet: 64, desktop: 64 };
 const capabilities = [
   'chat',
   'tools',
@@ -155,6 +157,7 @@ export function ModelsPage(): ReactNode {
             keyOf={({ id }) => id}
             onOpen={({ id }) => void navigate({ to: '/models/$provider/$', params: modelParams(id) })}
             onNearEnd={list.more}
+            heights={HEIGHTS}
             className="max-h-[64dvh] min-h-40"
           />
           <p role="status" className="figures pt-1 text-small text-soft">

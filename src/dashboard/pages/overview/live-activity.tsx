@@ -63,8 +63,10 @@ function Row({ request }: { readonly request: LiveRequest }): ReactNode {
       >
         <Badge tone={tones[state]}>{names[state]}</Badge>
         <span className="min-w-0">
-          <span className="block truncate">{model}</span>
-          <span className="block truncate text-small text-soft">{fault ?? (text || <Time at={at} as="time" />)}</span>
+          <span className="block wrap-anywhere">{model}</span>
+          <span className={`text-small wrap-anywhere text-soft ${fault === null ? 'line-clamp-2' : 'block'}`}>
+            {fault ?? (text || <Time at={at} as="time" />)}
+          </span>
         </span>
         <span className="text-right text-small text-soft">
           <span className="block text-ink">{cost === null ? '…' : money(cost)}</span>

@@ -94,10 +94,10 @@ function Tile({ metric, usage }: { readonly metric: Metric; readonly usage: Answ
   const isLoading = !total && !usage.failure;
   return (
     <>
-      <span className="mt-0.5 block truncate text-huge tracking-[-0.01em]">
+      <span className="mt-0.5 block text-huge wrap-anywhere tracking-[-0.01em]">
         {isLoading ? <Skeleton className="my-0.5 h-3 w-10" /> : total ? headline(metric, total) : '–'}
       </span>
-      <span className="block truncate text-small text-soft">{total ? note(metric, total) : ' '}</span>
+      <span className="block text-small text-soft">{total ? note(metric, total) : ' '}</span>
     </>
   );
 }

@@ -69,7 +69,7 @@ function Row({ limit: { name, spent, amount, until } }: { readonly limit: Limit 
   return (
     <li className="flex flex-col gap-0.5">
       <div className="figures flex flex-wrap justify-between gap-x-2">
-        <span className="min-w-0 truncate">{name}</span>
+        <span className="min-w-0 wrap-anywhere">{name}</span>
         <span className="text-soft">{text}</span>
       </div>
       <Meter label={name} used={spent} most={amount} text={text} />

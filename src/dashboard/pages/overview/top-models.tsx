@@ -52,12 +52,12 @@ function List({
           <Link
             to="/billing/usage"
             search={model ? { model, range } : { status: 'REJECTED', range }}
-            className="figures flex h-4.5 items-center gap-1 rounded-small px-0.5 -outline-offset-2 hover:bg-hover max-md:h-5.5"
+            className="figures flex min-h-4.5 items-center gap-1 rounded-small px-0.5 py-0.5 -outline-offset-2 hover:bg-hover max-md:min-h-5.5"
           >
             <Swatch style={styles[index] ?? otherStyle} />
-            <span className="min-w-0 flex-1 truncate">{model || 'No known model'}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">{model || 'No known model'}</span>
             <span className="text-soft">{valueText(usage.requests, 'requests')}</span>
-            <span className="w-10 text-right">{money(usage.cost.amount)}</span>
+            <span className="w-10 shrink-0 text-right">{money(usage.cost.amount)}</span>
           </Link>
         </li>
       ))}

@@ -81,7 +81,7 @@ function Row({
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-1.5 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]">
       <div className="min-w-0">
-        <div className="truncate">
+        <div className="wrap-anywhere">
           <Subject budget={budget} />
         </div>
         <div className="text-small text-soft">

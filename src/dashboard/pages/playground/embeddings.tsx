@@ -105,7 +105,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
               {grid.map((row, place) => (
                 // oxlint-disable-next-line react/no-array-index-key
                 <tr key={place} className="border-t border-line">
-                  <th scope="row" className="max-w-24 truncate p-1 font-normal">
+                  <th scope="row" className="min-w-16 p-1 font-normal wrap-anywhere">
                     {place + 1}. {asked[place]}
                   </th>
                   {row.map((value, at) => (

@@ -50,7 +50,7 @@ export function Moderation({ draft, model, change, onSent }: PanelProps): ReactN
           <ul className="figures grid gap-x-3 gap-y-0.75 md:grid-cols-2">
             {categories.map(({ name, score, isFlagged: isBad }) => (
               <li key={name} className="grid grid-cols-[minmax(0,1fr)_96px_48px] items-center gap-1">
-                <span className={`truncate ${isBad ? 'font-strong text-bad' : ''}`}>
+                <span className={`wrap-anywhere ${isBad ? 'font-strong text-bad' : ''}`}>
                   {words(name.replace('/', ', '))}
                 </span>
                 <meter min={0} max={1} value={score} aria-label={name} className="h-1 w-full" />

@@ -60,7 +60,11 @@ export function SendForm<T>({
         ) : null}
         {result === null ? null : (
           <>
-            {result.input === input ? null : <p className="line-clamp-2 text-small text-soft">Input: {result.input}</p>}
+            {result.input === input ? null : (
+              <p className="max-h-10 overflow-y-auto text-small wrap-anywhere whitespace-pre-wrap text-soft">
+                Input: {result.input}
+              </p>
+            )}
             {children(result.value)}
             <div className="flex items-center gap-2">
               <div className="min-w-0 flex-1">

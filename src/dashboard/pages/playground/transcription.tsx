@@ -66,7 +66,7 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
               aria-label="Recording"
               onChange={({ target }) => setFile(target.files?.[0] ?? null)}
             />
-            <span role="status" className="figures min-w-0 truncate text-soft">
+            <span role="status" className="figures min-w-0 wrap-anywhere text-soft">
               {isRecording
                 ? 'Recording …'
                 : file

@@ -38,11 +38,11 @@ export function KnownProviders({
             <button
               type="button"
               onClick={() => onChoose(id)}
-              className="flex h-7 w-full items-center gap-1 rounded-medium border border-line px-1.5 text-left hover:bg-hover"
+              className="flex h-full min-h-7 w-full items-center gap-1 rounded-medium border border-line px-1.5 py-0.5 text-left hover:bg-hover"
             >
               <span className="min-w-0 flex-1">
-                <span className="block truncate font-strong">{name}</span>
-                <span className="block truncate font-mono text-small text-soft">{id}/…</span>
+                <span className="block font-strong wrap-anywhere">{name}</span>
+                <span className="block font-mono text-small wrap-anywhere text-soft">{id}/…</span>
               </span>
               <Plus size={16} aria-hidden className="shrink-0 text-soft" />
             </button>

@@ -219,8 +219,8 @@ function Targets({ provider: { state } }: { readonly provider: Connected }): Rea
     <Section title="Measured lately">
       <ul className="figures flex flex-col">
         {targets.map(({ model, breaker, availableInMs, firstTokenMs, tokensPerSecond }) => (
-          <li key={model} className="flex items-center gap-2 border-t border-line py-1">
-            <span className="min-w-0 flex-1 truncate font-mono text-small">{model}</span>
+          <li key={model} className="flex flex-wrap items-center gap-x-2 border-t border-line py-1">
+            <span className="min-w-0 flex-1 basis-25 font-mono text-small wrap-anywhere">{model}</span>
             <span className="text-small text-soft">
               {[
                 availableInMs > 0 ? `again in ${duration(availableInMs)}` : null,

@@ -156,7 +156,7 @@ function StepRow({
       </span>
       <div className="min-w-0">
         <div className="flex min-w-0 flex-wrap items-center gap-x-1 gap-y-0.5">
-          <span className="truncate font-mono">{step.model}</span>
+          <span className="min-w-0 font-mono wrap-anywhere">{step.model}</span>
           {step.ownConnection ? <Badge>Your key</Badge> : null}
           <SandboxBadge model={step.model} />
         </div>

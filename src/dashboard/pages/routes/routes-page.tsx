@@ -146,9 +146,5 @@ function serverColumns(own: ReadonlySet<string>): readonly ListColumn<ServerRout
 }
 
 function Targets({ text }: { readonly text: string }): ReactNode {
-  return (
-    <span className="block max-w-60 truncate font-mono text-small" title={text}>
-      {text}
-    </span>
-  );
+  return <span className="block min-w-20 font-mono text-small wrap-anywhere">{text}</span>;
 }

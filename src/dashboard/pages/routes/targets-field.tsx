@@ -46,7 +46,7 @@ export function TargetsField({
         {targets.map(({ key, model, weight }, index) => (
           <li
             key={key}
-            className="grid grid-cols-[minmax(0,1fr)_72px_auto] items-start gap-0.5 max-md:grid-cols-[72px_auto] max-md:justify-start"
+            className="grid grid-cols-[minmax(0,1fr)_72px_auto] items-start gap-0.5 max-md:grid-cols-[72px_minmax(0,1fr)]"
           >
             <div className="min-w-0 max-md:col-span-2">
               <TargetModel

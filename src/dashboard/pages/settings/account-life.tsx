@@ -50,7 +50,11 @@ export function AccountLife(): ReactNode {
             Its keys are refused at once. For 30 days it can be restored and exported; then it is erased for good.
           </p>
           <div>
-            <Button look="danger" onClick={() => setDeleting(true)}>
+            <Button
+              look="danger"
+              className="!h-auto min-h-4.5 max-w-full py-0.75 wrap-anywhere !whitespace-normal max-md:min-h-5.5"
+              onClick={() => setDeleting(true)}
+            >
               Delete {currentAccount.name}
             </Button>
           </div>

@@ -59,8 +59,8 @@ function Row({ identity }: { readonly identity: SelfFragment['identities'][numbe
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-1.5">
       <div className="min-w-0 flex-1">
-        <div className="truncate font-strong">{providerName}</div>
-        <div className="truncate text-soft">
+        <div className="font-strong wrap-anywhere">{providerName}</div>
+        <div className="wrap-anywhere text-soft">
           {email ? `${email}, ` : ''}last used <Time at={lastUsedAt} as="relative" />
         </div>
       </div>

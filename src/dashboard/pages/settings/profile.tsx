@@ -19,7 +19,7 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
       <Name user={user} />
       <Section title="E-mail">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1">
+          <div className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-1">
             <span className="wrap-anywhere">{user.email}</span>
             {user.emailVerified ? <Badge tone="good">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>}
           </div>

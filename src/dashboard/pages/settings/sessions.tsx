@@ -78,9 +78,7 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
       <MonitorSmartphone size={20} aria-hidden className="shrink-0 text-soft" />
       <div className="min-w-0 flex-1">
         <div className="flex items-center gap-1">
-          <span className="truncate font-strong" title={userAgent ?? undefined}>
-            {name}
-          </span>
+          <span className="font-strong wrap-anywhere">{name}</span>
           {current ? <Badge tone="good">This one</Badge> : null}
         </div>
         <div className="text-soft">

@@ -67,10 +67,10 @@ function Row({
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1 border-t border-line py-1.5 md:grid-cols-[minmax(0,1fr)_160px_144px_36px]">
       <div className="min-w-0">
         <div className="flex items-center gap-1">
-          <span className="truncate font-strong">{member.user.name}</span>
+          <span className="min-w-0 font-strong wrap-anywhere">{member.user.name}</span>
           {isOwn ? <Badge>You</Badge> : null}
         </div>
-        <div className="truncate text-soft">{member.user.email}</div>
+        <div className="wrap-anywhere text-soft">{member.user.email}</div>
       </div>
       <div className="text-soft max-md:order-last">
         {member.lastSeenAt ? (

@@ -24,7 +24,7 @@ export function KeyFilter({ chosen, onChoose }: Props): ReactNode {
       placeholder="Find a key …"
       trigger={
         <FinderField name="Key">
-          <span className="min-w-0 flex-1 truncate">{chosen === undefined ? 'Any key' : name}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">{chosen === undefined ? 'Any key' : name}</span>
         </FinderField>
       }
     >
@@ -62,7 +62,7 @@ function Found({ search, chosen, onChoose }: Props & { readonly search: string }
       ) : null}
       {keys?.map(({ id, name, revokedAt }) => (
         <FinderItem key={id} id={id} onChoose={() => onChoose(id)}>
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
           {revokedAt == null ? null : <Badge>Revoked</Badge>}
           {id === chosen ? <Check size={16} aria-label="chosen" /> : null}
         </FinderItem>

@@ -52,7 +52,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
       'Tags',
       <span key="tags" className="flex flex-wrap gap-0.5">
         {log.tags.map(({ name, value }) => (
-          <Badge key={name}>
+          <Badge key={name} wraps>
             {name}={value}
           </Badge>
         ))}

@@ -37,11 +37,11 @@ export const LogFilters = memo(function LogFilters({
       {search.from ? (
         <Button
           icon={<X size={16} aria-hidden />}
-          className="min-w-0 !font-normal"
+          className={CHOSEN}
           title="Back to a named range"
           onClick={() => onChange({ from: undefined, to: undefined })}
         >
-          <span className="truncate">
+          <span className="min-w-0 text-left wrap-anywhere">
             {localTime(search.from)}
             {search.to ? ` – ${localTime(search.to)}` : ''}
           </span>
@@ -107,6 +107,10 @@ export const LogFilters = memo(function LogFilters({
   );
 });
 
+/** As wide and high as its text needs. */
+const CHOSEN =
+  'col-span-2 !h-auto min-h-4.5 min-w-0 !justify-start py-0.75 !font-normal !whitespace-normal max-md:min-h-5.5';
+
 /** A filter that a link has set. */
 function Chosen({
   title,
@@ -118,8 +122,8 @@ function Chosen({
   readonly onRemove: () => void;
 }): ReactNode {
   return (
-    <Button icon={<X size={16} aria-hidden />} className="min-w-0 !font-normal" title={title} onClick={onRemove}>
-      <span className="truncate">{text}</span>
+    <Button icon={<X size={16} aria-hidden />} className={CHOSEN} title={title} onClick={onRemove}>
+      <span className="min-w-0 text-left wrap-anywhere">{text}</span>
     </Button>
   );
 }

@@ -28,9 +28,7 @@ export function UsageTable({
         <tbody>
           {sums.slice(0, SHOWN).map(({ name, requests, tokens, cost }) => (
             <tr key={name} className="border-t border-line">
-              <td className="min-w-20 max-w-0 truncate py-0.5 pr-1" title={name}>
-                {name}
-              </td>
+              <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">{name}</td>
               <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
               <td className="w-13 py-0.5 pl-1 text-right">{count(tokens)}</td>
               <td className="w-18 py-0.5 text-right">{money(String(cost))}</td>

@@ -24,10 +24,10 @@ export function Waterfall({ log }: { readonly log: LogDetails }): ReactNode {
       {bars.map((bar, index) => (
         <li key={index} className="flex flex-col gap-0.25">
           <div className="flex justify-between gap-2 text-small">
-            <span className="min-w-0 truncate">
+            <span className="min-w-0 wrap-anywhere">
               {bar.name} <span className="text-soft">{bar.note}</span>
             </span>
-            <span className="text-soft">{duration(bar.ms)}</span>
+            <span className="shrink-0 text-soft">{duration(bar.ms)}</span>
           </div>
           <div className="h-1 overflow-hidden rounded-small bg-hover">
             <div

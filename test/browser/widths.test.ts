@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  chromiumPath,
+  cutTexts,
+  fitsWidth,
+  openBrowser,
+  photograph,
+  settled,
+  visit,
+  type SharedBrowser,
+  type Visitor,
+} from '../harness/chromium.ts';
+import { doors, pages } from '../harness/dashboard-pages.ts';
+import { useLongValues } from './long-values.ts';
+import { newBrowserAccount, type BrowserAccount } from './product.ts';
+
+const widths = [1280, 390];
+
+describe.skipIf(chromiumPath === null)('a page of the dashboard with long values', () => {
+  let account: BrowserAccount;
+  let browser: SharedBrowser;
+
+  beforeAll(async () => {
+    account = await newBrowserAccount();
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await account?.dispose();
+  });
+
+  it('shows every text whole at widths of 1280 and 390 px, and does not scroll sideways', async () => {
+    const further = await useLongValues(account);
+    const owner = await visit(browser, account.url, { cookie: account.cookie });
+    const stranger = await visit(browser, account.url);
+    const faults = [...(await faultsOf(owner, [...pages, ...further])), ...(await faultsOf(stranger, doors))];
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Walks through pages. @returns what a width hides of them, each in one line */
+async function faultsOf(
+  { page }: Visitor,
+  walk: readonly (readonly [name: string, path: string])[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [name, path] of walk) {
+    await page.goto(path);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      await photograph(page, `${name}-${width}`);
+      faults.push(...(await cutTexts(page)).map((text) => `${path} at ${width} px: ${text}`));
+      if (!(await fitsWidth(page))) faults.push(`${path} at ${width} px scrolls sideways`);
+    }
+  }
+  return faults;
+}
