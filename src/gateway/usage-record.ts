@@ -3,7 +3,7 @@ import type { AttemptFailure } from './attempt-failure.ts';
 
 export type { TokenRates, UsageUnits };
 
-/** Of rejected requests also how many a record stands for; 1 where absent. */
+/** Also how many requests a record stands for, where that is not one: rejected ones are counted together, a later bill is none. */
 export type RecordedUnits = UsageUnits & { readonly requests?: number };
 
 /** How a request ended. `interrupted`: the process died before it could settle. `rejected`: it ended before it began. */

@@ -127,7 +127,7 @@ export class UsageLog implements Node {
 
   @Field(() => Int, {
     description:
-      'How many requests it stands for: 1, but for rejected ones, whose repeats within a minute are counted together.',
+      'How many requests it stands for: 1, but for rejected ones, whose repeats within a minute are counted together, and 0 for the cost of a video that an earlier request began.',
   })
   requests!: number;
 

@@ -1,4 +1,5 @@
 import type { Database, SqlClient } from '../../database/database.ts';
+import { requestCount } from '../usage/request-count.ts';
 
 /** One place where the books do not agree. Amounts in nano-USD. */
 export interface LedgerFault {
@@ -74,7 +75,7 @@ where coalesce(settled.amount, 0) <> coalesce(rolled.amount, 0)`,
     sql: `
 select account_id, coalesce(rolled.cost, 0) as expected, coalesce(logged.cost, 0) as found
 from (
-  select account_id, date_trunc('day', began_at at time zone 'UTC') as day, sum(cost_nano) as cost, count(*) as requests
+  select account_id, date_trunc('day', began_at at time zone 'UTC') as day, sum(cost_nano) as cost, sum(${requestCount}) as requests
   from usage_logs group by 1, 2
 ) as logged
 full join (

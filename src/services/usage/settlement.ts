@@ -1,4 +1,5 @@
 import { classWeights, durationBounds } from './durations.ts';
+import { isTimed, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
 /**
@@ -94,7 +95,7 @@ const sums: Readonly<Record<string, string>> = {
   cached_tokens: 'sum(cached_tokens)',
   reasoning_tokens: 'sum(reasoning_tokens)',
   cost_nano: 'sum(cost_nano)',
-  duration_ms: 'sum(duration_ms)',
+  duration_ms: 'coalesce(sum(duration_ms) filter (where duration_weight is not null), 0)',
   first_token_ms: 'coalesce(sum(first_token_ms), 0)',
   durations: 'coalesce(sum(duration_weight), 0)',
   first_tokens: 'coalesce(sum(first_token_weight), 0)',
@@ -175,8 +176,8 @@ days as (
 weighed as (
   select stored.account_id, stored.api_key_id, coalesce(stored.member_id, ${nobody}) as member_id, stored.capability, stored.model, stored.provider,
     status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
-    case when status = 'rejected' then coalesce((units->>'requests')::bigint, 1) else 1 end as request_count,
-    case when status <> 'rejected' then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    ${requestCount} as request_count,
+    case when ${isTimed} then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
     coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket, ${binned(QUARTER_SPAN)} as quarter
   from stored left join days using (event_id, began_at)
 ),

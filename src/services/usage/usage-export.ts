@@ -2,6 +2,7 @@ import { formatUsd } from '../../catalogue/price.ts';
 import type { Database } from '../../database/database.ts';
 import { csvCell } from '../csv-cell.ts';
 import { orUnavailable } from '../database-availability.ts';
+import { requestCount } from './request-count.ts';
 import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
 export const exportFormats = ['csv', 'jsonl', 'parquet'] as const;
@@ -93,7 +94,7 @@ const PAGE_ROWS = 2_000;
 /** A row's place in the log before the first. */
 const FIRST = { beganAt: new Date(0), eventId: '00000000-0000-0000-0000-000000000000' };
 
-const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, case when status = 'rejected' then coalesce((units->>'requests')::int, 1) else 1 end as requests`;
+const selected = `event_id, (extract(epoch from began_at) * 1000)::bigint as began_ms, api_key_id, member_id, capability, model, requested_model, provider, status, http_status, error_code, streamed, estimated, input_tokens, output_tokens, cached_tokens, reasoning_tokens, units, cost_nano, price_version, finish_reason, duration_ms, first_token_ms, end_user, tags, ${requestCount}::int as requests`;
 
 /** An account's usage log as files, oldest row first. One page of rows is in memory at a time, however long the log is. */
 export class UsageExport {

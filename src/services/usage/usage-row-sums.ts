@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { classWeights, durationBounds } from './durations.ts';
 import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
+import { isTimed, requestCount } from './request-count.ts';
 import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 
@@ -10,17 +11,17 @@ export function needsRows({ status, endUser, tag, eventId }: UsageReportFilter):
 }
 
 const weight = (column: string): string =>
-  `coalesce(sum(('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]) filter (where status <> 'rejected'), 0)`;
+  `coalesce(sum(('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]) filter (where ${isTimed}), 0)`;
 
-const requests = "case when status = 'rejected' then coalesce((units->>'requests')::bigint, 1) else 1 end";
 const summed = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`;
 
 /** The same figures as the roll-ups hold. */
 const figures = [
-  `coalesce(sum(${requests}), 0) as requests`,
-  `coalesce(sum(${requests}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
+  `coalesce(sum(${requestCount}), 0) as requests`,
+  `coalesce(sum(${requestCount}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
   ...['input_tokens', 'output_tokens', 'cached_tokens', 'reasoning_tokens', 'cost_nano'].map(summed),
-  ...['duration_ms', 'first_token_ms'].map(summed),
+  `coalesce(sum(duration_ms) filter (where ${isTimed}), 0) as duration_ms`,
+  summed('first_token_ms'),
 ];
 const histograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
 

@@ -46,7 +46,8 @@ export function videoBill(video: Video): UsageRecord {
     output_tokens: 0,
     cached_tokens: 0,
     reasoning_tokens: 0,
-    units: { media: [videoUse(video)] },
+    // The request that began it has a record of its own.
+    units: { media: [videoUse(video)], requests: 0 },
     cost_nano: String(cost),
     price_version: video.priceVersion,
     rates: video.rates,

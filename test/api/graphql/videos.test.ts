@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { FakeProvider } from '../../harness/fake-provider.ts';
-import { whenOver } from '../../harness/follow-video.ts';
-import { operator } from '../../harness/operator.ts';
+import { bills, usageUntil, whenOver } from '../../harness/follow-video.ts';
+import { operator, type Operator } from '../../harness/operator.ts';
 import type { TestAccount } from '../../harness/shared-server.ts';
 
+let operated: Operator;
 let account: TestAccount;
 /** Where webhooks lead. */
 let outside: FakeProvider;
 let client: OpenAI;
 
 beforeAll(async () => {
-  const operated = await operator();
+  operated = await operator();
   ({ outside } = operated);
   account = await operated.newAccount();
   client = new OpenAI({ baseURL: `${account.url}/v1`, apiKey: account.apiKey, maxRetries: 0 });
@@ -97,6 +98,26 @@ describe('videos through GraphQL', () => {
     });
     // One that is over is told of once.
     expect(await follow(data.video.id)).toHaveLength(1);
+  });
+
+  it('count as one request each, though what they cost has a record of its own', async () => {
+    const own = await operated.newAccount();
+    const sdk = new OpenAI({ baseURL: `${own.url}/v1`, apiKey: own.apiKey, maxRetries: 0 });
+    const { id } = await sdk.videos.create({ model: 'sandbox/video', prompt: 'A kite', seconds: '4' });
+    await whenOver(sdk, id);
+    await usageUntil(own, (rows) => bills(rows).length > 0);
+    const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) };
+    const query = `query ($range: UsageRange!) {
+      usage(range: $range, groupBy: [MODEL]) { total { requests errors } groups { model usage { requests } } }
+      usageLogs(first: 10) { nodes { requests } }
+    }`;
+    const { data } = await ask(query, { range }, `Bearer ${own.apiKey}`);
+    expect(data.usage).toEqual({
+      total: { requests: 1, errors: 0 },
+      groups: [{ model: 'sandbox/video', usage: { requests: 1 } }],
+    });
+    expect(data.usageLogs.nodes).toEqual([{ requests: 0 }, { requests: 1 }]);
+    await own.dispose();
   });
 
   it('are paged, newest first', async () => {

@@ -173,6 +173,9 @@ describeWithDatabase('the check of the ledger', (databases) => {
     const database = await databases.open();
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
     const records = ['5', '6', '7'].map((cost_nano) => usageRecord({ cost_nano }));
+    // Rows that do not stand for one request: refusals counted together, and what is billed after its request.
+    const { account_id } = records[0] ?? {};
+    for (const requests of [4, 0]) records.push(usageRecord({ account_id, cost_nano: '0', units: { requests } }));
     for (const record of records) await store.store(rowsJson([record]));
     const before = await verifyLedger(database);
     expect(before).toEqual({ postings: 3, accounts: 3, settledNano: 18n, faults: [] });

@@ -27,6 +27,7 @@ export function arbitraryUsage(
       status: fc.constantFrom('succeeded', 'failed', 'aborted', 'interrupted'),
       input: fc.integer({ min: 0, max: 2_000_000 }),
       output: fc.integer({ min: 0, max: 500_000 }),
+      requests: fc.constantFrom(null, null, null, 0, 3),
       rates: fc.record({ input: rate, output: rate }),
       duration: fc.integer({ min: 0, max: 900_000 }),
       firstToken: fc.option(fc.integer({ min: 0, max: 60_000 })),
@@ -50,7 +51,7 @@ export function arbitraryUsage(
         output_tokens: drawn.output,
         cached_tokens: Math.min(drawn.input, 7),
         reasoning_tokens: Math.min(drawn.output, 3),
-        units: null,
+        units: drawn.requests === null ? null : { requests: drawn.requests },
         rates: drawn.rates,
         cost_nano: String(cost),
         duration_ms: drawn.duration,
@@ -59,6 +60,11 @@ export function arbitraryUsage(
         tags: drawn.tags,
       });
     });
+}
+
+/** How many requests a record stands for. */
+export function requestsOf({ units }: UsageRecord): number {
+  return units?.requests ?? 1;
 }
 
 /** Of what a list of records says, by the name of a number in it. */

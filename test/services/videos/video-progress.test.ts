@@ -195,7 +195,7 @@ describeWithDatabase('a video', (databases) => {
       {
         event_id: video.billEventId,
         cost_nano: '2400000000',
-        units: { media: [{ unit: 'video_second', quantity: 8, size: '1280x720' }] },
+        units: { media: [{ unit: 'video_second', quantity: 8, size: '1280x720' }], requests: 0 },
         estimated: false,
         status: 'succeeded',
       },

@@ -43,6 +43,7 @@ function Details({ log }: { readonly log: LogDetails }): ReactNode {
     ['HTTP status', log.httpStatus],
   ];
   if (log.requests > 1) facts.push(['Requests', `${count(log.requests)} of this kind within a minute`]);
+  if (log.requests === 0) facts.push(['Requests', '0, the cost of a video that an earlier request began']);
   if (log.requestedModel && log.requestedModel !== log.model) facts.push(['Requested', log.requestedModel]);
   if (log.finishReason) facts.push(['Finish reason', words(log.finishReason)]);
   if (log.errorCode) facts.push(['Error', <code key="error">{log.errorCode}</code>]);
