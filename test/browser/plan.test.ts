@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chromiumPath, openBrowser, visit, type SharedBrowser, type Visitor } from '../harness/chromium.ts';
 import { post } from '../harness/graphql-client.ts';
 import { queryRunning, rowId, sqlText } from '../harness/running-database.ts';
@@ -28,6 +28,16 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
   });
 
   const ask = async (query: string) => (await post(account.url, { query }, { cookie: account.cookie })).data;
+
+  const chat = async () => {
+    const response = await fetch(`${account.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox/chat', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect(response.status).toBe(200);
+    await response.text();
+  };
 
   it('says before it changes what that costs, when it takes effect and whether there is a way back', async () => {
     const { page } = visitor;
@@ -72,6 +82,29 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await page.getByRole('region', { name: 'Near a limit' }).getByText(`of ${shown}`).waitFor();
   });
 
+  it('that was changed has the earlier period and the new charge on Invoices', async () => {
+    const id = sqlText(rowId((await ask('{ account { id } }'))?.account.id));
+    await queryRunning(account.database, `update accounts set plan = 'free' where id = ${id}`);
+    await chat();
+    const priced = `update usage_logs set cost_nano = 50000000 where account_id = ${id} returning event_id`;
+    await vi.waitFor(async () => expect(await queryRunning(account.database, priced)).toHaveLength(1), 120_000);
+    expect(await ask('mutation { changePlan(plan: "pro") { __typename } }')).toBeTruthy();
+    const { page } = visitor;
+    await page.goto('/billing/invoices');
+    const now = page.getByRole('region', { name: 'Now' });
+    await now.getByText('Earlier period, not invoiced yet').waitFor();
+    await now.getByText('Current period so far').waitFor();
+    await expectReadable(page, 'invoices-after-a-change');
+    await now.getByRole('button', { name: 'View lines' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Next invoice' });
+    await drawer.getByText('Included in Free').waitFor();
+    await page.keyboard.press('Escape');
+    await now.getByRole('button', { name: 'View lines' }).last().click();
+    await drawer.getByText(/^Free to Pro on /).waitFor();
+    await page.reload();
+    await drawer.getByText(/^Free to Pro on /).waitFor();
+  });
+
   it('shows limits on the overview as they are after each request, without a reload', async () => {
     const { page } = visitor;
     await page.goto('/');
@@ -79,11 +112,7 @@ describe.skipIf(chromiumPath === null)('the plan of an account', () => {
     await limits.getByText('No budget is set.').waitFor();
     await page.getByRole('region', { name: 'Live' }).getByText('Listening').waitFor();
     await ask('mutation { setBudget(input: { budget: { amount: "12.5", period: MONTH } }) { id } }');
-    await fetch(`${account.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox/chat', max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] }),
-    }).then((response) => response.text());
+    await chat();
     await limits.getByText('$0.00 of $12.50').waitFor();
   });
 });

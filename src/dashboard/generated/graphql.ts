@@ -1012,7 +1012,7 @@ export type TopUpOfferQuery = { account: { id: string, canTopUp: boolean } };
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { account: { id: string, balance: { amount: string } }, upcomingInvoice: { periodStart: string, periodEnd: string, planName: string, lines: Array<{ kind: InvoiceLineKind, description: string, model: string | null, capability: string | null, unit: string | null, quantity: string | null, amount: { amount: string } }>, total: { amount: string } } };
+export type BillingQuery = { account: { id: string, balance: { amount: string } }, upcomingInvoices: Array<{ periodStart: string, periodEnd: string, planName: string, lines: Array<{ kind: InvoiceLineKind, description: string, model: string | null, capability: string | null, unit: string | null, quantity: string | null, amount: { amount: string } }>, total: { amount: string } }> };
 
 export type InvoiceQueryVariables = Exact<{
   id: string | number;
@@ -2896,7 +2896,7 @@ export const BillingDocument = new TypedDocumentString(`
       amount
     }
   }
-  upcomingInvoice {
+  upcomingInvoices {
     periodStart
     periodEnd
     planName

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { orUnavailable } from '../database-availability.ts';
 import type { PlanBook } from '../plans/plan.ts';
-import { billableUsage } from './billable-usage.ts';
+import { billableUsage, type BilledBefore } from './billable-usage.ts';
 import { accountToBill, type AccountToBill } from './billed-accounts.ts';
 import type { BillingPeriod } from './billing-period.ts';
 import { billedBefore, creditOf } from './invoice-closing.ts';
@@ -28,6 +28,14 @@ export interface UpcomingParts {
 
 const CLOCKS_APART_MS = 3_600_000;
 
+interface Unbilled {
+  readonly period: BillingPeriod;
+  readonly before: BilledBefore | null;
+  /** Up to when usage was stored; in milliseconds since the epoch. */
+  readonly stored: number;
+  readonly creditNano: bigint;
+}
+
 /** Reads what an account's next invoice would say: by the very rules that make it. */
 export class UpcomingInvoices {
   readonly #parts: UpcomingParts;
@@ -40,30 +48,46 @@ export class UpcomingInvoices {
    * Of the first period that is not invoiced yet and has something to invoice, else of the current one: a period in which nothing
    * is due gets no invoice. @throws SluiceError not_found | database_unavailable
    */
-  of(accountId: string): Promise<UpcomingInvoice> {
+  async of(accountId: string): Promise<UpcomingInvoice> {
+    const [first] = await this.all(accountId);
+    return first;
+  }
+
+  /**
+   * Of each period that is not invoiced yet and has something to invoice, oldest first; then of the current one, as if those were
+   * invoiced. @throws SluiceError not_found | database_unavailable
+   */
+  all(accountId: string): Promise<[UpcomingInvoice, ...UpcomingInvoice[]]> {
     const { database, plans, clock = systemClock } = this.#parts;
     return orUnavailable(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       const { unbilled, present } = periodsAt(account, plans(), clock.now());
+      // What was stored a moment ago counts, also where the database's clock is ahead of this one.
+      const stored = clock.now() + CLOCKS_APART_MS;
+      let before = billedBefore(account);
+      let creditNano = await database.transaction((client) => creditOf(client, account.id));
+      const past: UpcomingInvoice[] = [];
       for (const period of unbilled) {
-        const invoice = await this.#ofPeriod(account, period);
-        if (invoice.lines.length > 0) return invoice;
+        const invoice = await this.#ofPeriod(account, { period, before, stored, creditNano });
+        if (invoice.lines.length > 0) past.push(invoice);
+        before = { began: period.end, stored };
+        creditNano += creditChange(invoice);
       }
-      return this.#ofPeriod(account, present);
+      const current = await this.#ofPeriod(account, { period: present, before, stored, creditNano });
+      const [first, ...rest] = past;
+      return first === undefined ? [current] : [first, ...rest, current];
     });
   }
 
-  async #ofPeriod(account: AccountToBill, period: BillingPeriod): Promise<UpcomingInvoice> {
-    const { database, plans, clock = systemClock } = this.#parts;
+  async #ofPeriod(account: AccountToBill, { period, before, stored, creditNano }: Unbilled): Promise<UpcomingInvoice> {
+    const { database, plans } = this.#parts;
     const usage = await billableUsage(database, {
       accountId: account.id,
-      before: billedBefore(account),
-      // What was stored a moment ago counts, also where the database's clock is ahead of this one.
-      upTo: { began: period.end, stored: clock.now() + CLOCKS_APART_MS },
+      before,
+      upTo: { began: period.end, stored },
       start: period.start,
     });
-    const creditNano = await database.transaction((client) => creditOf(client, account.id));
     const { timeZone } = account;
     const { lines, totalNano } = invoiceLines({ period, usage, creditNano, plans: plans(), timeZone });
     return {
@@ -74,4 +98,9 @@ export class UpcomingInvoices {
       totalNano,
     };
   }
+}
+
+/** What an invoice takes from the credit, or adds to it. */
+function creditChange({ lines }: UpcomingInvoice): bigint {
+  return lines.reduce((sum, { kind, amountNano }) => (kind === 'credit' ? sum + amountNano : sum), 0n);
 }

@@ -52,6 +52,8 @@ describeWithDatabase('the upcoming invoice', (databases) => {
       periodEnd: new Date('2026-12-01T00:00:00Z'),
       totalNano: usd(14),
     });
+    const forecast = await upcoming.all(id);
+    expect(forecast[0]).toEqual(told);
     const clock = new FakeClock(Date.parse('2026-12-02T00:00:00Z'));
     const applyDue = async (): Promise<void> => undefined;
     await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, clock }).closeDue();
@@ -68,8 +70,24 @@ describeWithDatabase('the upcoming invoice', (databases) => {
       ['usage', expect.any(String), usd(1)],
       ['allowance', 'Included in Pro', -usd(1)],
     ]);
+    expect(forecast).toEqual([told, next]);
     // Nothing was booked by looking.
     expect((await ledger.balances(id)).wallet).toBe(-usd(1));
+  });
+
+  it('takes credit once, from one period to the next', async () => {
+    const begun = new Date('2026-11-01T00:00:00Z');
+    const em = database.em();
+    const account = em.create(Account, { name: 'C', plan: 'pro', planSince: begun, createdAt: begun, timeZone: 'UTC' });
+    await em.persist(account).flush();
+    await ledger.topUp({ accountId: account.id, amountNano: usd(30), reference: 'card' });
+    const clock = new FakeClock(Date.parse('2026-12-02T00:00:00Z'));
+    const upcoming = new UpcomingInvoices({ database, plans: () => plans, clock });
+    const forecast = await upcoming.all(account.id);
+    expect(forecast.map(({ totalNano }) => totalNano)).toEqual([0n, usd(10)]);
+    const applyDue = async (): Promise<void> => undefined;
+    await new InvoiceClosing({ database, ledger, plans: () => plans, applyDue, clock }).closeDue();
+    expect(await upcoming.all(account.id)).toEqual(forecast.slice(1));
   });
 
   it('is of the new plan from a change on that ends a period in which nothing is due', async () => {

@@ -11,21 +11,23 @@ import { InvoiceDocument, type BillingQuery, type InvoiceLinePartsFragment } fro
 import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
 import { statusTones } from './status-tones.ts';
-import { UPCOMING } from './search.ts';
+import { isUpcomingId, upcomingOf } from './search.ts';
 
-type Upcoming = BillingQuery['upcomingInvoice'];
+type Upcoming = BillingQuery['upcomingInvoices'][number];
 
-/** An invoice with its lines, or what that of the running period would say. */
+/** An invoice with its lines, or what that of a period without one would say now. */
 export function InvoiceDrawer({
   id,
-  upcoming,
+  upcoming: allUpcoming,
   onClose,
 }: {
   readonly id: string | null;
-  readonly upcoming: Upcoming | null;
+  /** Null until it is loaded. */
+  readonly upcoming: readonly Upcoming[] | null;
   readonly onClose: () => void;
 }): ReactNode {
-  const isUpcoming = id === UPCOMING;
+  const isUpcoming = isUpcomingId(id);
+  const upcoming = upcomingOf(id, allUpcoming ?? []);
   const download = useDownload();
   const { data, failure, fetching, again } = useRead(
     InvoiceDocument,

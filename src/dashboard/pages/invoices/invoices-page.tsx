@@ -22,7 +22,7 @@ import { Day, Period } from '../../shell/day.tsx';
 import { useDownload } from '../../shell/download.ts';
 import { useViewerQuery } from '../../shell/viewer.ts';
 import { InvoiceDrawer } from './invoice-drawer.tsx';
-import { UPCOMING, type InvoicesSearch } from './search.ts';
+import { upcomingId, type InvoicesSearch } from './search.ts';
 import { statusTones } from './status-tones.ts';
 import { TopUp } from './top-up.tsx';
 
@@ -87,7 +87,7 @@ function Billing({
   return (
     <>
       {billing.failure ? <Failed failure={billing.failure} again={billing.again} /> : null}
-      <Now data={billing.data} isWaiting={billing.failure === null} onOpen={() => go({ invoice: UPCOMING })} />
+      <Now data={billing.data} isWaiting={billing.failure === null} onOpen={(invoice) => go({ invoice })} />
       <Section title="Issued">
         {list.failure ? <Failed failure={list.failure} again={list.again} /> : null}
         {list.nodes === null && !list.failure ? <SkeletonRows rows={4} /> : null}
@@ -116,7 +116,7 @@ function Billing({
       </Section>
       <InvoiceDrawer
         id={search.invoice ?? null}
-        upcoming={billing.data?.upcomingInvoice ?? null}
+        upcoming={billing.data?.upcomingInvoices ?? null}
         onClose={() => go({})}
       />
     </>
@@ -124,7 +124,7 @@ function Billing({
 }
 
 /** A period is invoiced some minutes after its end. */
-function isOver({ periodEnd }: BillingQuery['upcomingInvoice']): boolean {
+function isOver({ periodEnd }: BillingQuery['upcomingInvoices'][number]): boolean {
   return Date.parse(periodEnd) <= Date.now();
 }
 
@@ -135,10 +135,10 @@ function Now({
 }: {
   readonly data: BillingQuery | null;
   readonly isWaiting: boolean;
-  readonly onOpen: () => void;
+  readonly onOpen: (invoice: string) => void;
 }): ReactNode {
   if (data === null) return isWaiting ? <Skeleton className="h-8 w-full" /> : null;
-  const { upcomingInvoice: upcoming, account } = data;
+  const { upcomingInvoices, account } = data;
   const balance = Number(account.balance.amount);
   return (
     <section aria-label="Now" className="figures flex flex-wrap items-end gap-x-6 gap-y-2">
@@ -149,14 +149,20 @@ function Now({
           {balance < 0 ? 'Amount owed so far' : 'Top-ups and credit, less usage not yet invoiced'}
         </div>
       </div>
-      <div>
-        <div className="text-soft">{isOver(upcoming) ? 'Last period, not invoiced yet' : 'Current period so far'}</div>
-        <div className="text-huge">{money(upcoming.total.amount)}</div>
-        <div className="text-small text-soft">
-          {upcoming.planName}, <Period start={upcoming.periodStart} end={upcoming.periodEnd} />
+      {upcomingInvoices.map((upcoming) => (
+        <div key={upcoming.periodStart} className="flex flex-wrap items-end gap-x-2 gap-y-1">
+          <div>
+            <div className="text-soft">
+              {isOver(upcoming) ? 'Earlier period, not invoiced yet' : 'Current period so far'}
+            </div>
+            <div className="text-huge">{money(upcoming.total.amount)}</div>
+            <div className="text-small text-soft">
+              {upcoming.planName}, <Period start={upcoming.periodStart} end={upcoming.periodEnd} />
+            </div>
+          </div>
+          <Button onClick={() => onOpen(upcomingId(upcoming.periodStart))}>View lines</Button>
         </div>
-      </div>
-      <Button onClick={onOpen}>View lines</Button>
+      ))}
     </section>
   );
 }
