@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const usage = `Usage:
   npm test                          the lanes unit, services, api and browser
-  npm test -- <file or folder> ...  these test files; unit tests alone neither build nor start anything
+  npm test -- <file or folder> ...  these test files, from test/ or from a lane (unit/gateway); unit tests alone
+                                    neither build nor start anything
   npm run test:<lane>               one lane: unit, services, api, browser or soak
   npm run test:changed [-- <ref>]   what the changes since a commit reach; those not committed where absent
   npm run test:random               the four lanes, their files in random order
@@ -18,6 +19,7 @@ browser lanes on server PostgreSQL and Redis.
 `;
 
 const DEFAULT_LANES = ['unit', 'services', 'api', 'browser'];
+const ALL_LANES = [...DEFAULT_LANES, 'soak', 'promises'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { lanes, isStressed, rest } = parse(process.argv.slice(2));
 
@@ -49,16 +51,26 @@ function parse(given) {
   for (let index = 0; index < given.length; index++) {
     if (given[index] === '--lane') read.lanes.push(given[++index]);
     else if (given[index] === '--stress') read.isStressed = true;
-    else read.rest.push(fromRoot(given[index]));
+    else read.rest.push(fromRoot(given[index], takesValue(given[index - 1])));
   }
   return read;
 }
 
-/** Paths of test files and folders, `./test/unit` or absolute, as vitest's filters expect them; all else as it is. */
-function fromRoot(argument) {
+/** Whether what follows may be the value of an option, such as `-t`, rather than a file. */
+function takesValue(argument = '') {
+  return argument.startsWith('-') && !argument.includes('=') && argument !== '--stress';
+}
+
+/**
+ * Paths of test files and folders, `unit/gateway`, `./test/unit` or absolute, as vitest's filters expect them; all else
+ * as it is.
+ */
+function fromRoot(argument, isValue) {
   if (argument.startsWith('-') || /(?<!\.test)\.ts$/.test(argument)) return argument;
   const path = relative(root, resolve(argument)).replaceAll(sep, '/');
-  return path.startsWith('test/') ? path : argument;
+  if (path.startsWith('test/')) return path;
+  const [first] = path.split('/');
+  return !isValue && ALL_LANES.includes(first) ? `test/${path}` : argument;
 }
 
 function prepare(options) {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lanes } from '../../harness/lanes.ts';
 
+const defaultLanes = ['unit', 'services', 'api', 'browser'].map((lane) => `--project=${lane}`);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-run-')));
 
 /** A checkout whose build and vitest print what they are started with. */
@@ -33,17 +35,29 @@ describe('npm test', () => {
     './test/unit/a.test.ts',
     join(folder, 'test/unit/a.test.ts'),
     'test/unit/../unit/a.test.ts',
+    'unit/a.test.ts',
+    './unit/a.test.ts',
   ])('builds nothing for %s', (path) => {
     expect(run(path)).toEqual([['--packages'], ['run', 'test/unit/a.test.ts']]);
   });
 
   it('runs a folder, and the test at a line', () => {
     expect(run('./test/unit', './test/api/a.test.ts:12')[1]).toEqual(['run', 'test/unit', 'test/api/a.test.ts:12']);
+    expect(run('unit', 'soak/a.test.ts:12')[1]).toEqual(['run', 'test/unit', 'test/soak/a.test.ts:12']);
+  });
+
+  it.each(lanes)('knows the lane %s', (lane) => {
+    expect(run(`${lane}/`)).toEqual([['--packages'], ['run', `test/${lane}`]]);
+  });
+
+  it('leaves the values of options as they are', () => {
+    const options = ['-t', 'unit', '--testNamePattern', 'soak/x'];
+    expect(run(...options)[1]).toEqual(['run', ...defaultLanes, ...options]);
+    expect(run('--stress', 'unit/a.test.ts')[1]).toEqual(['run', 'test/unit/a.test.ts']);
   });
 
   it('builds all and runs the four lanes where no test file is named', () => {
     const options = ['-t', 'a test', '--reporter', './test/harness/lane-reporter.ts'];
-    const lanes = ['unit', 'services', 'api', 'browser'].map((lane) => `--project=${lane}`);
-    expect(run(...options)).toEqual([[], ['run', ...lanes, ...options]]);
+    expect(run(...options)).toEqual([[], ['run', ...defaultLanes, ...options]]);
   });
 });
