@@ -1,16 +1,17 @@
 import type { Logger } from 'pino';
+import type { Environment } from './config/environment.ts';
 import { MemoryResponseCache, type ResponseCache } from './gateway/cache/response-cache.ts';
 import type { SharedClaims } from './gateway/idempotency/shared-claims.ts';
 import type { BudgetStore, LimitStore } from './gateway/limits/limit-store.ts';
 import type { LiveBus } from './live/live-bus.ts';
 import { MemoryLimitStore } from './gateway/limits/memory-limit-store.ts';
 import { MemoryReasoningStore, type ReasoningStore } from './gateway/reasoning/reasoning-memory.ts';
+import type { RedisStoreOptions } from './storage/redis-options.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export interface SharedOptions {
-  /** Of `REDIS_URL`. */
-  readonly redis: string | undefined;
+  readonly environment: Pick<Environment, 'REDIS_URL' | 'SLUICE_REDIS_TIMEOUT_MS'>;
   /** The master key. */
   readonly secret: string;
   /** As `sluice.yaml` has it. */
@@ -31,12 +32,13 @@ export interface Shared {
 }
 
 /** Redis' client is loaded only where it is used. */
-export async function connectRedis({ redis, secret, cache, log }: SharedOptions): Promise<Shared> {
-  const answers = await openCache(cache.redis ?? redis, cache.megabytes, log);
-  const limits = await openLimits(redis, log);
+export async function connectRedis({ environment, secret, cache, log }: SharedOptions): Promise<Shared> {
+  const { REDIS_URL: redis, SLUICE_REDIS_TIMEOUT_MS: timeoutMs } = environment;
+  const answers = await openCache(cache.redis ?? redis, cache.megabytes, { timeoutMs, log });
+  const limits = await openLimits(redis, { timeoutMs, log });
   const live = await openBus(redis, log);
-  const repeated = await openClaims(redis, log);
-  const reasoning = await openReasoning(redis, secret, log);
+  const repeated = await openClaims(redis, { timeoutMs, log });
+  const reasoning = await openReasoning(redis, secret, { timeoutMs, log });
   return {
     limits: limits.store,
     cache: answers.cache,
@@ -53,11 +55,13 @@ export async function connectRedis({ redis, secret, cache, log }: SharedOptions)
   };
 }
 
-async function openCache(url: string | undefined, megabytes: number, log: SharedOptions['log']) {
+type StoreOptions = Pick<RedisStoreOptions<SharedOptions['log']>, 'timeoutMs' | 'log'>;
+
+async function openCache(url: string | undefined, megabytes: number, options: StoreOptions) {
   if (url === undefined) return { cache: new MemoryResponseCache(megabytes * MEGABYTE), close: () => undefined };
   const { RedisResponseCache } = await import('./storage/redis-response-cache.ts');
-  const cache = new RedisResponseCache(url, log);
-  cache.open();
+  const cache = new RedisResponseCache({ url, ...options });
+  void cache.open();
   return { cache, close: () => cache.close() };
 }
 
@@ -69,26 +73,26 @@ async function openBus(url: string | undefined, log: SharedOptions['log']) {
   return { bus, close: () => bus.close() };
 }
 
-async function openLimits(url: string | undefined, log: SharedOptions['log']) {
+async function openLimits(url: string | undefined, options: StoreOptions) {
   if (url === undefined) return { store: new MemoryLimitStore(), close: () => undefined };
   const { RedisLimitStore } = await import('./storage/limits/redis-limit-store.ts');
-  const store = new RedisLimitStore({ url, log });
+  const store = new RedisLimitStore({ url, ...options });
   await store.connect();
   return { store, close: () => store.stop() };
 }
 
-async function openClaims(url: string | undefined, log: SharedOptions['log']) {
+async function openClaims(url: string | undefined, options: StoreOptions) {
   if (url === undefined) return { claims: null, close: () => undefined };
   const { RedisClaims } = await import('./storage/redis-claims.ts');
-  const claims = new RedisClaims(url, log);
+  const claims = new RedisClaims({ url, ...options });
   await claims.open();
   return { claims, close: () => claims.close() };
 }
 
-async function openReasoning(url: string | undefined, masterKey: string, log: SharedOptions['log']) {
+async function openReasoning(url: string | undefined, masterKey: string, options: StoreOptions) {
   if (url === undefined) return { store: new MemoryReasoningStore(), close: () => undefined };
   const { RedisReasoningStore } = await import('./storage/redis-reasoning-store.ts');
-  const store = new RedisReasoningStore({ url, masterKey, log });
+  const store = new RedisReasoningStore({ url, masterKey, ...options });
   void store.open();
   return { store, close: () => store.close() };
 }

@@ -133,7 +133,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const known = await connectKeys({ database, secret, redis: environment.REDIS_URL, log, ...configured });
   const { directory: keys, service: keysService } = known;
   const metrics = new GatewayMetrics();
-  const shared = await connectRedis({ redis: environment.REDIS_URL, secret, cache: configuration.file.cache, log });
+  const shared = await connectRedis({ environment, secret, cache: configuration.file.cache, log });
   const { limits, cache, reasoning } = shared;
   const live = new LiveHub(shared.bus);
   const budgets = await connectBudgets({

@@ -34,6 +34,8 @@ const environmentSchema = z.object({
   SLUICE_DATA_DIR: z.string().default('./data'),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  /** Of a command that a request waits for; where absent, each use has its own. */
+  SLUICE_REDIS_TIMEOUT_MS: whole(600_000, 1).optional(),
   SLUICE_SECRET: z.string().min(32, 'needs at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   SLUICE_ADMIN_EMAIL: z.email().optional(),
   SLUICE_ADMIN_PASSWORD: z.string().min(8, 'needs at least 8 characters').max(256).optional(),

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../calendar/clock.ts';
+import type { Clock } from '../calendar/clock.ts';
 
 /** A client of Redis, as far as it is connected anew. */
 interface Connection {
@@ -15,20 +15,20 @@ interface Connection {
  */
 export async function answerInTime<T>(
   client: Connection,
-  patienceMs: number,
+  timeoutMs: number,
   answer: Promise<T>,
-  clock: Clock = systemClock,
+  clock: Clock,
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   let isWaiting = true;
   const giveUp = (): void => {
     if (!isWaiting) return;
-    const error = new Error(`Redis has not answered for ${patienceMs} ms`);
+    const error = new Error(`Redis has not answered for ${timeoutMs} ms`);
     connectAnew(client, error);
     reject(error);
   };
   // A process that was held up itself reads first what has come meanwhile.
-  const timer = clock.setTimeout(() => setImmediate(giveUp), patienceMs);
+  const timer = clock.setTimeout(() => setImmediate(giveUp), timeoutMs);
   try {
     return await Promise.race([answer, late]);
   } finally {

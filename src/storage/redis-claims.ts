@@ -3,14 +3,15 @@ import { createClient, RESP_TYPES } from '@redis/client';
 import { systemClock, type Clock, type Timer } from '../calendar/clock.ts';
 import type { OtherClaim, SharedClaims, SharedState } from '../gateway/idempotency/shared-claims.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { redisOptions } from './redis-options.ts';
+import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const CLAIM = 'sluice:idempotency:claim:';
 const ANSWER = 'sluice:idempotency:answer:';
 const PROCESS = 'sluice:idempotency:process:';
 const KEPT_MS = 24 * 60 * 60_000;
-const PATIENCE_MS = 1_000;
-const ANSWER_PATIENCE_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 1_000;
+/** Of reading an answer, which may have megabytes. */
+const DEFAULT_ANSWER_TIMEOUT_MS = 5_000;
 /** A process that has not renewed it for so long is gone, and what it ran was interrupted. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 15_000;
@@ -44,6 +45,9 @@ export class RedisClaims implements SharedClaims {
   readonly #client;
   readonly #process = randomBytes(12).toString('base64url');
   readonly #timer: Timer;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #answerTimeoutMs: number;
   /** Claims that run here, by scope. */
   readonly #own = new Map<string, string>();
   /** Ends that Redis was not told: they are sent once it is back. */
@@ -51,8 +55,11 @@ export class RedisClaims implements SharedClaims {
   #number = 0;
   #down = false;
 
-  constructor(url: string, log: Log, clock: Clock = systemClock) {
-    this.#client = createClient({ ...redisOptions, url, disableOfflineQueue: true });
+  constructor({ url, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#answerTimeoutMs = timeoutMs ?? DEFAULT_ANSWER_TIMEOUT_MS;
+    this.#client = createClient({ ...redisOptions(timeoutMs), url, disableOfflineQueue: true });
     this.#client.on('ready', () => this.#reached());
     this.#client.on('error', (err: unknown) => {
       if (!this.#down) log.warn({ err }, 'Redis cannot be reached; requests with an Idempotency-Key are refused');
@@ -64,7 +71,7 @@ export class RedisClaims implements SharedClaims {
   /** Waits for the first connection for so long as a command may take. */
   async open(): Promise<void> {
     const connecting = this.#client.connect().catch(() => undefined);
-    await answerInTime(this.#client, PATIENCE_MS, connecting).catch(() => undefined);
+    await this.#inTime(connecting).catch(() => undefined);
   }
 
   async claim(scope: string, fingerprint: string): Promise<OtherClaim | null> {
@@ -102,7 +109,7 @@ export class RedisClaims implements SharedClaims {
 
   async answer(scope: string): Promise<Buffer> {
     const client = this.#client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
-    const found: unknown = await answerInTime(this.#client, ANSWER_PATIENCE_MS, client.get(ANSWER + scope));
+    const found: unknown = await this.#inTime(client.get(ANSWER + scope), this.#answerTimeoutMs);
     if (!Buffer.isBuffer(found)) throw new Error('Redis does not have the answer any more');
     return found;
   }
@@ -119,13 +126,17 @@ export class RedisClaims implements SharedClaims {
     if (mark === 'N') return { state: 'not kept', fingerprint };
     if (mark !== 'R') return { state: 'interrupted', fingerprint };
     const [process = ''] = owner.split('.');
-    const alive = await answerInTime(this.#client, PATIENCE_MS, this.#client.exists(PROCESS + process));
+    const alive = await this.#inTime(this.#client.exists(PROCESS + process));
     return { state: alive === 1 ? 'running' : 'interrupted', fingerprint };
   }
 
   #run(script: string, scope: string, given: string[]): Promise<unknown> {
     const running = this.#client.eval(script, { keys: [CLAIM + scope], arguments: given });
-    return answerInTime(this.#client, PATIENCE_MS, running);
+    return this.#inTime(running);
+  }
+
+  #inTime<T>(answer: Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
+    return answerInTime(this.#client, timeoutMs, answer, this.#clock);
   }
 
   #end(scope: string, claim: string, next: string): void {

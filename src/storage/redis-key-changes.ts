@@ -21,7 +21,7 @@ export class RedisKeyChanges {
   readonly #listener;
 
   constructor(url: string, log: KeyChangeLog) {
-    const options = { ...redisOptions, url, disableOfflineQueue: true };
+    const options = { ...redisOptions(), url, disableOfflineQueue: true };
     let down = false;
     const onError = (err: unknown): void => {
       if (!down) log.warn({ err }, 'Redis cannot be reached; changes of keys are looked for in the database');

@@ -1,14 +1,29 @@
+import type { Clock } from '../calendar/clock.ts';
+
 const LONGEST_PAUSE_MS = 2_000;
+const SOCKET_TIMEOUT_MS = 5_000;
+
+/** What each store in Redis is made with. */
+export interface RedisStoreOptions<Log> {
+  readonly url: string;
+  readonly log: Log;
+  /** How long a command that a request waits for may take before Redis counts as unavailable; each store has its own default. */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock;
+}
 
 /**
  * How each of Redis' clients connects. A host that is gone without a word is found out by asking it from time to time, also
  * while it is being connected to.
+ * @param timeoutMs of a command: a socket is not closed before it
  */
-export const redisOptions = {
-  pingInterval: 2_000,
-  socket: {
-    connectTimeout: 2_000,
-    socketTimeout: 5_000,
-    reconnectStrategy: (tries: number): number => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
-  },
-};
+export function redisOptions(timeoutMs = 0) {
+  return {
+    pingInterval: 2_000,
+    socket: {
+      connectTimeout: Math.max(2_000, timeoutMs),
+      socketTimeout: Math.max(SOCKET_TIMEOUT_MS, timeoutMs),
+      reconnectStrategy: (tries: number): number => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 import {
   MAX_REASONING_BYTES,
   MemoryReasoningStore,
@@ -8,11 +9,11 @@ import {
   type ReasoningStore,
 } from '../gateway/reasoning/reasoning-memory.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { redisOptions } from './redis-options.ts';
+import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:reasoning:';
 /** A conversation goes on without rather than wait longer. */
-const PATIENCE_MS = 250;
+const DEFAULT_TIMEOUT_MS = 250;
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 /** NIST SP 800-38D: 96 bits are the size that GCM is made for, 128 the longest tag. */
@@ -23,10 +24,8 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-export interface RedisReasoningOptions {
-  readonly url: string;
+export interface RedisReasoningOptions extends RedisStoreOptions<Log> {
   readonly masterKey: string;
-  readonly log: Log;
 }
 
 /**
@@ -37,12 +36,16 @@ export class RedisReasoningStore implements ReasoningStore {
   readonly #client;
   readonly #masterKey: string;
   readonly #local = new MemoryReasoningStore();
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
   #down = false;
 
-  constructor({ url, masterKey, log }: RedisReasoningOptions) {
+  constructor({ url, masterKey, log, timeoutMs, clock = systemClock }: RedisReasoningOptions) {
     this.#masterKey = masterKey;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#client = createClient({
-      ...redisOptions,
+      ...redisOptions(timeoutMs),
       url,
       disableOfflineQueue: true,
       commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
@@ -79,7 +82,7 @@ export class RedisReasoningStore implements ReasoningStore {
     const missing = callIds.filter((callId) => this.#local.find(accountId, callId) === undefined);
     if (missing.length === 0 || !this.#client.isReady) return undefined;
     const loading = Promise.all(missing.map((callId) => this.#load(accountId, callId)));
-    return answerInTime(this.#client, PATIENCE_MS, loading).then(
+    return answerInTime(this.#client, this.#timeoutMs, loading, this.#clock).then(
       () => undefined,
       () => undefined,
     );

@@ -1,11 +1,12 @@
 import { createClient, RESP_TYPES } from '@redis/client';
+import { systemClock, type Clock } from '../calendar/clock.ts';
 import type { CachedAnswer, ResponseCache } from '../gateway/cache/response-cache.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { redisOptions } from './redis-options.ts';
+import { redisOptions, type RedisStoreOptions } from './redis-options.ts';
 
 const PREFIX = 'sluice:answer:';
 /** A store that takes longer than this costs more than it saves. */
-const PATIENCE_MS = 250;
+const DEFAULT_TIMEOUT_MS = 250;
 
 interface Log {
   warn(fields: object, message: string): void;
@@ -17,11 +18,15 @@ interface Log {
  */
 export class RedisResponseCache implements ResponseCache {
   readonly #client;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
   #down = false;
 
-  constructor(url: string, log: Log) {
+  constructor({ url, log, timeoutMs, clock = systemClock }: RedisStoreOptions<Log>) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#client = createClient({
-      ...redisOptions,
+      ...redisOptions(timeoutMs),
       url,
       disableOfflineQueue: true,
       commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
@@ -34,15 +39,18 @@ export class RedisResponseCache implements ResponseCache {
     });
   }
 
-  /** Begins to connect. Does not wait: a server starts without its cache. */
-  open(): void {
-    this.#client.connect().catch(() => undefined);
+  /** Connects. Nobody need wait for it: a server starts without its cache. */
+  open(): Promise<void> {
+    return this.#client.connect().then(
+      () => undefined,
+      () => undefined,
+    );
   }
 
   async get(key: string): Promise<CachedAnswer | undefined> {
     if (!this.#client.isReady) return undefined;
     try {
-      const found = await answerInTime(this.#client, PATIENCE_MS, this.#client.get(PREFIX + key));
+      const found = await answerInTime(this.#client, this.#timeoutMs, this.#client.get(PREFIX + key), this.#clock);
       return Buffer.isBuffer(found) ? decode(found) : undefined;
     } catch {
       return undefined;

@@ -18,6 +18,9 @@ export interface RunningRedis {
   stop(): Promise<void>;
 }
 
+/** For `SLUICE_REDIS_TIMEOUT_MS` and the stores: no test takes so long, so that Redis is not unavailable where it waits for a busy machine. */
+export const UNREACHED_TIMEOUT_MS = 600_000;
+
 /** Runs a suite with a Redis server; in CI it has to be there. */
 export function describeWithRedis(name: string, suite: () => void): void {
   if (redisPath !== null) describe(name, suite);

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import { answerInTime } from '../answer-in-time.ts';
-import { redisOptions } from '../redis-options.ts';
+import { redisOptions, type RedisStoreOptions } from '../redis-options.ts';
 import { limitScript } from './limit-script.ts';
 
-/** One that takes longer is taken to be away. */
-const PATIENCE_MS = 500;
+const DEFAULT_TIMEOUT_MS = 500;
 
 export interface LimitLog {
   warn(fields: object, message: string): void;
@@ -18,12 +17,14 @@ export class LimitRedis {
   readonly #client;
   readonly #sha = createHash('sha1').update(limitScript).digest('hex');
   readonly #clock: Clock;
+  readonly #timeoutMs: number;
   #down = false;
 
   /** @param onReady called each time that it can be reached again */
-  constructor(url: string, log: LimitLog, onReady: () => void, clock: Clock = systemClock) {
-    this.#clock = clock;
-    this.#client = createClient({ ...redisOptions, url, disableOfflineQueue: true });
+  constructor({ url, log, timeoutMs, clock }: RedisStoreOptions<LimitLog>, onReady: () => void) {
+    this.#clock = clock ?? systemClock;
+    this.#timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#client = createClient({ ...redisOptions(timeoutMs), url, disableOfflineQueue: true });
     this.#client.on('ready', () => {
       if (this.#down) log.info({}, 'Redis can be reached again; limits are shared');
       this.#down = false;
@@ -48,13 +49,13 @@ export class LimitRedis {
     );
     await Promise.race([
       connecting,
-      new Promise<void>((resolve) => this.#clock.setTimeout(resolve, PATIENCE_MS).unref()),
+      new Promise<void>((resolve) => this.#clock.setTimeout(resolve, this.#timeoutMs).unref()),
     ]);
   }
 
   /** One atomic step. @throws what the client throws where Redis is away */
   run(keys: readonly string[], step: object): Promise<unknown> {
-    return answerInTime(this.#client, PATIENCE_MS, this.#runScript(keys, step));
+    return this.#inTime(this.#runScript(keys, step));
   }
 
   /** Says that this process is there. @returns how many are */
@@ -66,12 +67,16 @@ export class LimitRedis {
       .zRemRangeByScore(PROCESSES, '-inf', now - withinMs)
       .zCard(PROCESSES)
       .exec();
-    const [, , count] = await answerInTime(this.#client, PATIENCE_MS, counting);
+    const [, , count] = await this.#inTime(counting);
     return typeof count === 'number' ? count : 1;
   }
 
   close(): void {
     this.#client.destroy();
+  }
+
+  #inTime<T>(answer: Promise<T>): Promise<T> {
+    return answerInTime(this.#client, this.#timeoutMs, answer, this.#clock);
   }
 
   async #runScript(keys: readonly string[], step: object): Promise<unknown> {

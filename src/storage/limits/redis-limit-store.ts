@@ -27,6 +27,7 @@ import {
 import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
 import { MemoryLimitStore } from '../../gateway/limits/memory-limit-store.ts';
 import { remember } from '../../gateway/routing/remember.ts';
+import type { RedisStoreOptions } from '../redis-options.ts';
 import { LimitRedis, type LimitLog } from './limit-redis.ts';
 import { WaitingSteps, type Step } from './waiting-steps.ts';
 
@@ -37,13 +38,6 @@ const RENEW_MS = 20_000;
 const STANDING_MS = 24 * 3_600_000;
 const MOST_VIEWS = 100_000;
 const LOOK_AGAIN_MS = 50;
-
-export interface RedisLimitStoreOptions {
-  readonly url: string;
-  readonly log: LimitLog;
-  /** Where absent, moments are of Redis' own clock, and timers of the system's. */
-  readonly clock?: Clock;
-}
 
 interface OpenHold {
   readonly key: KeyRecord;
@@ -74,7 +68,9 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   readonly #timer: Timer;
   #processes = 1;
 
-  constructor({ url, log, clock }: RedisLimitStoreOptions) {
+  /** Without a clock, moments are of Redis' own, and timers of the system's. */
+  constructor(options: RedisStoreOptions<LimitLog>) {
+    const { log, clock } = options;
     this.#clock = clock ?? systemClock;
     this.#redisClock = clock ?? null;
     this.#local = new MemoryLimitStore(this.#clock);
@@ -83,7 +79,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       (steps) => this.#countAnew(steps, log),
       this.#clock,
     );
-    this.#redis = new LimitRedis(url, log, () => void this.#waiting.send(), this.#clock);
+    this.#redis = new LimitRedis(options, () => void this.#waiting.send());
     this.#timer = this.#clock.setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 

@@ -46,7 +46,7 @@ export class RedisLiveBus implements LiveBus {
 
   constructor(url: string, log: LiveBusLog, clock: Clock = systemClock) {
     this.#clock = clock;
-    const options = { ...redisOptions, url };
+    const options = { ...redisOptions(), url };
     this.#sender = createClient({ ...options, disableOfflineQueue: true });
     this.#receiver = createClient(options);
     this.#sender.on('error', () => undefined);

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
 import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
-import { redisOptions } from '../../../src/storage/redis-options.ts';
 import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { allowanceContract } from '../../harness/allowance-contract.ts';
@@ -13,20 +12,14 @@ import { limitStoreContract } from '../../harness/limit-store-contract.ts';
 import { standingHoldContract } from '../../harness/standing-hold-contract.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 import { key } from '../../harness/gateway.ts';
-import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+import {
+  describeWithRedis,
+  startRedis,
+  UNREACHED_TIMEOUT_MS as timeoutMs,
+  type RunningRedis,
+} from '../../harness/redis.ts';
 
 const log = { warn: () => undefined, info: () => undefined };
-/** After which Redis is taken to be away, as `limit-redis.ts` has it. */
-const PATIENCE_MS = 500;
-const LONG_MS = 60_000;
-
-/** A Redis that waits for a busy machine is not away. */
-function extendPatience(): void {
-  const { setTimeout: start } = globalThis;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms, ...rest) =>
-    start(callback, ms === PATIENCE_MS ? LONG_MS : ms, ...rest),
-  );
-}
 
 describeWithRedis('limits in Redis', () => {
   let redis: RunningRedis;
@@ -35,11 +28,7 @@ describeWithRedis('limits in Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  beforeEach(extendPatience);
-  afterEach(() => {
-    vi.restoreAllMocks();
-    store?.stop();
-  });
+  afterEach(() => store?.stop());
   afterAll(() => redis.stop());
 
   async function empty(): Promise<void> {
@@ -52,13 +41,13 @@ describeWithRedis('limits in Redis', () => {
   async function make(clock: Clock): Promise<RedisLimitStore> {
     store?.stop();
     await empty();
-    store = new RedisLimitStore({ url: redis.url, log, clock });
+    store = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
     await store.connect();
     return store;
   }
 
   it('are shared from the first request on where Redis answers', async () => {
-    const limits = new LimitRedis(redis.url, log, () => undefined);
+    const limits = new LimitRedis({ url: redis.url, log, timeoutMs }, () => undefined);
     await limits.open();
     expect(limits.isReady).toBe(true);
     limits.close();
@@ -92,7 +81,7 @@ describeWithRedis('limits in Redis', () => {
 
     it('share a budget, which one of them fills in while the others wait', async () => {
       const one = await make(systemClock);
-      another = new RedisLimitStore({ url: redis.url, log });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
       await another.connect();
       expect(await one.open(own)).toBe(true);
       const waiting = another.open(own);
@@ -114,17 +103,17 @@ describeWithRedis('limits in Redis', () => {
     it('looks again after a while whether another filled in a budget, and not before', async () => {
       const one = await make(systemClock);
       const clock = new FakeClock(Date.now());
-      another = new RedisLimitStore({ url: redis.url, log, clock });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
       await another.connect();
       await one.open(own);
       const { pending } = clock;
       let isOpen = false;
       const opening = another.open(own).then(() => (isOpen = true));
-      await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(pending), { timeout: 60_000 });
+      await expect.poll(() => clock.pending).toBeGreaterThan(pending);
       // Each takes a way to Redis and back, in which it could have looked.
       for (const costNano of [6n, 1n, 1n, 1n]) await one.add(own, costNano, Date.now());
       expect(isOpen).toBe(false);
-      clock.advance(LONG_MS);
+      clock.advance(60_000);
       await opening;
     });
 
@@ -135,7 +124,7 @@ describeWithRedis('limits in Redis', () => {
       const [running, settled] = [hold('running', 1n), hold('settled', 3n)];
       await one.reserve(spender, 'openai/x', running);
       await one.reserve(spender, 'openai/x', settled);
-      another = new RedisLimitStore({ url: redis.url, log });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
       await another.connect();
       expect(await another.open(own)).toBe(true);
       one.settle(spender, settled, { tokens: 1, costNano: 2n });
@@ -152,7 +141,7 @@ describeWithRedis('limits in Redis', () => {
       const one = await make(systemClock);
       await one.open(own);
       await one.add(own, 2n, Date.now());
-      another = new RedisLimitStore({ url: redis.url, log });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs });
       await another.connect();
       expect(await another.open(own)).toBe(true);
       await another.close(own);
@@ -167,7 +156,7 @@ describeWithRedis('limits in Redis', () => {
       const one = await make(noon);
       await one.open(before);
       await one.add(before, 2n, noon.now());
-      another = new RedisLimitStore({ url: redis.url, log, clock: noon });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock: noon });
       await another.connect();
       expect(await another.open(after)).toBe(true);
       await another.add(after, 9n, noon.now());
@@ -184,7 +173,7 @@ describeWithRedis('limits in Redis', () => {
     it('get back what one of them held that died', async () => {
       const clock = new FakeClock(Date.now());
       const dead = await make(clock);
-      another = new RedisLimitStore({ url: redis.url, log, clock });
+      another = new RedisLimitStore({ url: redis.url, log, timeoutMs, clock });
       await another.connect();
       await dead.open(own);
       await dead.add(own, 0n, clock.now());
@@ -199,7 +188,7 @@ describeWithRedis('limits in Redis', () => {
 
   it('is done without while it is away: a share of the limits for each, nothing for keys with budgets', async () => {
     const lone = await startRedis();
-    const one = new RedisLimitStore({ url: lone.url, log });
+    const one = new RedisLimitStore({ url: lone.url, log, timeoutMs });
     await one.connect();
     const own: Budget = {
       id: `key:${key.id}`,
@@ -231,9 +220,11 @@ describeWithRedis('limits in Redis', () => {
   });
 
   it('is taken to be away while it says nothing, and used again when it does', async () => {
-    vi.restoreAllMocks();
     const lone = await startRedis();
-    const one = new RedisLimitStore({ url: lone.url, log });
+    const clock = new FakeClock(Date.now());
+    const warnings: unknown[] = [];
+    const watched = { ...log, warn: ({ err }: { err?: unknown }) => void warnings.push(err) };
+    const one = new RedisLimitStore({ url: lone.url, log: watched, timeoutMs, clock });
     await one.connect();
     const own: Budget = {
       id: `key:${key.id}`,
@@ -258,10 +249,11 @@ describeWithRedis('limits in Redis', () => {
     lone.pause();
     const asked = Array.from({ length: 20 }, (_, each) => one.reserve(key, 'openai/x', hold(`plain ${each}`, 0n)));
     one.settle(bounded, running, { tokens: 5, costNano: 3n });
-    // The socket's own limit is longer, and begins anew with each request: it is not what ends the waiting.
-    const socketLimit = new Promise((resolve) => setTimeout(resolve, redisOptions.socket.socketTimeout).unref());
-    const first = await Promise.race([Promise.all(asked).then(() => 'admitted'), socketLimit]);
-    expect(first).toBe('admitted');
+    await clock.advanceAsync(timeoutMs - 1);
+    expect(warnings).toEqual([]);
+    await clock.advanceAsync(1);
+    await Promise.all(asked);
+    expect(String(warnings[0])).toBe(`Error: Redis has not answered for ${timeoutMs} ms`);
     await expect(one.reserve(bounded, 'openai/x', hold('refused', 1n))).rejects.toMatchObject({
       code: 'limits_unavailable',
       status: 503,

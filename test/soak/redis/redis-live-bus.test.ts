@@ -7,9 +7,8 @@ import { RedisLiveBus } from '../../../src/storage/live/redis-live-bus.ts';
 import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
 
 const quiet = { warn: () => undefined };
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
+/** Nobody is told when another process begins to listen. */
+const until = (holds: () => boolean): Promise<void> => expect.poll(holds, { interval: 5 }).toBe(true);
 
 function completion(accountId: string, text: string): LiveCompletion {
   const update = { type: 'delta', choice: 0, text } as const;

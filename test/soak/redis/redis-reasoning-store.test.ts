@@ -1,7 +1,14 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
 import { RedisReasoningStore } from '../../../src/storage/redis-reasoning-store.ts';
-import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import {
+  describeWithRedis,
+  startRedis,
+  UNREACHED_TIMEOUT_MS as timeoutMs,
+  type RunningRedis,
+} from '../../harness/redis.ts';
 
 const log = { warn: () => undefined };
 const masterKey = 'a master key for tests, long enough';
@@ -19,8 +26,8 @@ describeWithRedis('signed reasoning in Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  async function open(key = masterKey): Promise<RedisReasoningStore> {
-    const store = new RedisReasoningStore({ url: redis.url, masterKey: key, log });
+  async function open(key = masterKey, clock: Clock = systemClock): Promise<RedisReasoningStore> {
+    const store = new RedisReasoningStore({ url: redis.url, masterKey: key, log, timeoutMs, clock });
     stores.push(store);
     await store.open();
     return store;
@@ -49,6 +56,17 @@ describeWithRedis('signed reasoning in Redis', () => {
     expect(await client.get(names[0] ?? '')).not.toContain('canary');
     expect(await client.pTTL(names[0] ?? '')).toBeGreaterThan(23 * 3_600_000);
     client.destroy();
+  });
+
+  it('is not waited for any longer than that while Redis says nothing', async () => {
+    const clock = new FakeClock();
+    const one = await open(masterKey, clock);
+    redis.pause();
+    const loading = one.load('account', ['missing']);
+    await clock.advanceAsync(timeoutMs);
+    await loading;
+    redis.resume();
+    expect(one.find('account', 'missing')).toBeUndefined();
   });
 
   it('is what the process kept itself while Redis cannot be reached', async () => {

@@ -1,8 +1,13 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { redisOptions } from '../../../src/storage/redis-options.ts';
 import { RedisResponseCache } from '../../../src/storage/redis-response-cache.ts';
-import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
+import {
+  describeWithRedis,
+  startRedis,
+  UNREACHED_TIMEOUT_MS as timeoutMs,
+  type RunningRedis,
+} from '../../harness/redis.ts';
 
 const answer = {
   model: 'openai/gpt-4.1',
@@ -16,8 +21,16 @@ describeWithRedis('answers in Redis', () => {
   let redis: RunningRedis;
   let one: RedisResponseCache;
   let another: RedisResponseCache;
-  const warnings: string[] = [];
-  const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
+  /** Of `one`. */
+  let clock: FakeClock;
+  const warnings: unknown[] = [];
+  let onWarning = (): void => undefined;
+  const log = {
+    warn: ({ err }: { err?: unknown }): void => {
+      warnings.push(err);
+      onWarning();
+    },
+  };
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -27,11 +40,11 @@ describeWithRedis('answers in Redis', () => {
 
   beforeEach(async () => {
     warnings.length = 0;
-    one = new RedisResponseCache(redis.url, log);
-    another = new RedisResponseCache(redis.url, log);
-    one.open();
-    another.open();
-    await until(async () => (await kept(one, 'ready')) && kept(another, 'ready'));
+    clock = new FakeClock();
+    one = new RedisResponseCache({ url: redis.url, log, timeoutMs, clock });
+    another = new RedisResponseCache({ url: redis.url, log: { warn: () => undefined }, timeoutMs });
+    await Promise.all([one.open(), another.open()]);
+    expect(await kept(one, 'ready')).toBe(true);
   });
 
   afterEach(() => {
@@ -39,28 +52,27 @@ describeWithRedis('answers in Redis', () => {
     another.close();
   });
 
+  /** What is kept is on its way before what is asked then: a connection answers in the order of commands. */
   async function kept(cache: RedisResponseCache, key: string): Promise<boolean> {
     cache.set(key, answer, 60_000);
     return (await cache.get(key)) !== undefined;
   }
 
   it('are found by every process, to the byte', async () => {
-    one.set('shared', answer, 60_000);
-    await until(async () => (await another.get('shared')) !== undefined);
+    expect(await kept(one, 'shared')).toBe(true);
     expect(await another.get('shared')).toEqual(answer);
     expect(await another.get('other')).toBeUndefined();
   });
 
   it('are gone after their time', async () => {
-    one.set('short', answer, 60_000);
-    await until(async () => (await one.get('short')) !== undefined);
+    expect(await kept(one, 'short')).toBe(true);
     const client = await createClient({ url: redis.url }).connect();
     const leftMs = await client.pTTL('sluice:answer:short');
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(60_000);
-    await client.pExpire('sluice:answer:short', 1);
+    await client.pExpire('sluice:answer:short', 0);
     client.destroy();
-    await until(async () => (await one.get('short')) === undefined);
+    expect(await one.get('short')).toBeUndefined();
   });
 
   it('are not found where another program left something else', async () => {
@@ -75,33 +87,24 @@ describeWithRedis('answers in Redis', () => {
   it('are missed while Redis says nothing, and found again when it does', async () => {
     redis.pause();
     one.set('paused', answer, 60_000);
-    // The socket's own limit begins anew with each request: it is not what ends the waiting.
-    const isFirst = await Promise.race([
-      one.get('ready').then((found) => found === undefined),
-      socketLimit().then(() => false),
-    ]);
-    expect(isFirst).toBe(true);
-    expect(warnings).toHaveLength(1);
+    const asked = one.get('ready');
+    await clock.advanceAsync(timeoutMs - 1);
+    expect(warnings).toEqual([]);
+    await clock.advanceAsync(1);
+    expect(await asked).toBeUndefined();
+    expect(warnings.map(String)).toEqual([`Error: Redis has not answered for ${timeoutMs} ms`]);
     redis.resume();
-    await until(() => kept(one, 'resumed'));
+    await expect.poll(() => kept(one, 'resumed')).toBe(true);
   });
 
   it('are missed while Redis is away, told once, and found again when it is back', async () => {
+    const warned = new Promise<void>((resolve) => (onWarning = resolve));
     await redis.kill();
-    await until(() => Promise.resolve(warnings.length > 0));
+    await warned;
     expect(await one.get('ready')).toBeUndefined();
     one.set('ready', answer, 60_000);
     await redis.start();
-    await until(() => kept(one, 'back'));
-    expect(warnings.length).toBeLessThanOrEqual(2);
+    await expect.poll(() => kept(one, 'back')).toBe(true);
+    expect(warnings).toHaveLength(1);
   });
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-/** Set before it is waited for, so that it comes after every shorter limit, however busy the machine is. */
-function socketLimit(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, redisOptions.socket.socketTimeout).unref());
-}

@@ -95,6 +95,12 @@ describe('the environment', () => {
     expect(parseEnvironment({ SLUICE_SANDBOX: 'on' }, []).warnings).toEqual([]);
   });
 
+  it('takes how long requests wait for Redis, of a millisecond and more', () => {
+    const timeout = (text: string) => parseEnvironment({ SLUICE_REDIS_TIMEOUT_MS: text }, []).SLUICE_REDIS_TIMEOUT_MS;
+    expect([timeout(''), timeout('750')]).toEqual([undefined, 750]);
+    expect(() => timeout('0')).toThrow('SLUICE_REDIS_TIMEOUT_MS');
+  });
+
   it('takes an empty value for none', () => {
     expect(parseEnvironment({ PORT: '', DATABASE_URL: '' }, []).PORT).toBe(4000);
   });
