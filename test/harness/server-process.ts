@@ -5,7 +5,7 @@ import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 import { createDatabase, dropDatabase } from './create-database.ts';
 import { launchFailing, launchServer, type LaunchedServer } from './launch-server.ts';
 import { TEST_SECRET, type FirstOwner } from './product-template.ts';
-import { startRedis } from './redis.ts';
+import { startRedis, UNREACHED_TIMEOUT_MS } from './redis.ts';
 import { shared, type GetShared } from './shared-resources.ts';
 
 export interface ServerProcess extends LaunchedServer {
@@ -100,7 +100,13 @@ async function copyDatabase(get: GetShared): Promise<{ owner: FirstOwner; backen
     await redis.stop();
   };
   // What differs from the embedded database by default is the same as there.
-  const env = { DATABASE_URL: url, REDIS_URL: redis.url, SLUICE_SANDBOX: 'on', SLUICE_SIGNUP: 'open' };
+  const env = {
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    SLUICE_REDIS_TIMEOUT_MS: String(UNREACHED_TIMEOUT_MS),
+    SLUICE_SANDBOX: 'on',
+    SLUICE_SIGNUP: 'open',
+  };
   return { owner, backend: { env, remove } };
 }
 

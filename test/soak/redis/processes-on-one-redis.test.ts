@@ -11,7 +11,7 @@ import { createDatabase, dropDatabase } from '../../harness/create-database.ts';
 import { chunk, completion, pieces, startFakeProvider, type FakeProvider } from '../../harness/fake-provider.ts';
 import { serverPostgres } from '../../harness/postgres.ts';
 import { TEST_SECRET } from '../../harness/product-template.ts';
-import { describeWithRedis, startRedis, type RunningRedis } from '../../harness/redis.ts';
+import { describeWithRedis, startRedis, UNREACHED_TIMEOUT_MS, type RunningRedis } from '../../harness/redis.ts';
 import { startNewServer, type ServerProcess } from '../../harness/server-process.ts';
 import { shared } from '../../harness/shared-resources.ts';
 
@@ -46,6 +46,7 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       one = await startNewServer({
         DATABASE_URL: url,
         REDIS_URL: redis.url,
+        SLUICE_REDIS_TIMEOUT_MS: String(UNREACHED_TIMEOUT_MS),
         SLUICE_SECRET: TEST_SECRET,
         SLUICE_SANDBOX: 'on',
         SLUICE_CONFIG: config,
@@ -242,7 +243,7 @@ describeWithRedis('two processes on one PostgreSQL and one Redis', () => {
       expect(['limits_unavailable', 'ok']).toContain(next);
       const before = next === 'ok' ? 5 : 4;
       await expect.poll(spent).toBe(before * REQUEST_NANO);
-      // A Redis that waits for a busy machine is taken to be away for a moment: such a refusal is asked again.
+      // The other process may find the loss only now: requests that it refuses while it counts again are sent again.
       const both = [one, another].map((each) => chat(each, secret, 'openai/priced', 50, 10));
       const answers = (await Promise.all(both)).flat();
       expect(answers.filter((answer) => answer === 'ok')).toHaveLength(REQUESTS - before);
