@@ -72,13 +72,13 @@ describe.skipIf(chromiumPath === null)('the limits of a key', () => {
       perCapability: [{ capability: 'images', requestsPerMinute: null, requestsPerDay: 9 }],
     });
 
-    await page.getByText('sandbox/chat’s own, images’s own', { exact: true }).first().waitFor();
+    await page.getByText('limits for sandbox/chat, limits for images', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: /^reports/ }).click();
     const drawer = page.getByRole('dialog', { name: 'reports' });
     await drawer.getByRole('tab', { name: 'Settings' }).click();
     const kept = drawer.getByRole('group', { name: 'Limit of a capability' });
     expect(await kept.getByLabel('Requests a day').inputValue()).toBe('9');
-    await drawer.getByRole('button', { name: 'Take the limit of this model away' }).click();
+    await drawer.getByRole('button', { name: 'Remove the limit of this model' }).click();
     await drawer.getByLabel('Requests at once').first().fill('7');
     await drawer.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The key is changed.', { exact: true }).waitFor();

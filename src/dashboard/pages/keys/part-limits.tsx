@@ -43,7 +43,7 @@ export function PartLimitFields({ limits }: { readonly limits: KeyFragment['limi
               <PartName part={part} at={parts.filter((each) => each.of === part.of).indexOf(part)} />
             </div>
             <IconButton
-              label={`Take the limit of this ${part.of} away`}
+              label={`Remove the limit of this ${part.of}`}
               onClick={() => setParts(parts.filter((other) => other !== part))}
             >
               <X size={16} aria-hidden />
