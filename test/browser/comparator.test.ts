@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
 
   it.each([
     ['IMAGE', 'sandbox/image', (page: Page) => page.getByRole('img', { name: 'By sandbox/image, 1' })],
-    ['SPEECH', 'sandbox/speech', (page: Page) => page.getByLabel('Spoken by sandbox/speech')],
+    ['SPEECH', 'sandbox/speech', (page: Page) => page.getByLabel('Speech of sandbox/speech')],
     ['EMBEDDINGS', 'sandbox/embedding', (page: Page) => page.getByText(/cosine, of/)],
   ] as const)('compares what is no chat: %s', async (kind, model, result) => {
     const { page } = visitor;
@@ -203,9 +203,9 @@ describe.skipIf(chromiumPath === null)('the comparator', () => {
     expect(stranger.requested.some((each) => each.includes(link.split('#')[1] ?? '#'))).toBe(false);
     expect(stranger.errors).toEqual([]);
     await page.getByRole('button', { name: 'Revoke the link' }).click();
-    await page.getByText('The link leads nowhere now.').first().waitFor();
+    await page.getByText('The link is revoked.').first().waitFor();
     await stranger.page.reload();
-    await stranger.page.getByText(/This link leads nowhere/).waitFor();
+    await stranger.page.getByText(/This link is not valid/).waitFor();
     await stranger.close();
     expect(visitor.errors).toEqual([]);
   });

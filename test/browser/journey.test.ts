@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === null)('a new user', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The key is changed.').first().waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('button', { name: 'Revoke for good' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('First key is revoked.').first().waitFor();
     await page.reload();
     await page.getByRole('dialog', { name: 'First key' }).getByText('Revoked', { exact: true }).waitFor();

@@ -47,7 +47,7 @@ export async function leaveTeam(page: Page, { name }: Person): Promise<void> {
   await page.goto('/team');
   await page.getByRole('button', { name: `More about ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Leave the account' }).click();
-  await page.getByRole('button', { name: 'Leave it for good' }).click();
+  await page.getByRole('button', { name: 'Leave the account' }).click();
 }
 
 async function ask(

@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === null)('who operates the account', () => {
     const { page } = visitor;
     await page.goto('/providers?provider=groq');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByRole('button', { name: 'Remove it for good' }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('Groq is disconnected.').first().waitFor();
     const connected = page.getByRole('table', { name: 'Connected providers' });
     await connected.waitFor();

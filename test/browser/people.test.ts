@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)('a person', () => {
     await elsewhere.page.getByRole('complementary', { name: 'Confirm your address' }).waitFor({ state: 'detached' });
     await elsewhere.close();
     await page.goto(link);
-    await page.getByRole('heading', { name: 'This link is of no use' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
   });
 
   it('sets an authenticator app up, and keeps the recovery codes', async () => {

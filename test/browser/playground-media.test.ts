@@ -66,20 +66,20 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
 
   async function draw(page: Page): Promise<void> {
     await choose(page, 'Images');
-    await page.getByLabel('What it shows').fill(DRAWN);
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill(DRAWN);
+    await page.getByRole('button', { name: 'Generate' }).click();
   }
 
   async function speak(page: Page): Promise<void> {
     await choose(page, 'Speech');
-    await page.getByLabel('Text to speak').fill(SPOKEN);
-    await page.getByRole('button', { name: 'Speak' }).click();
-    await page.getByLabel('The spoken text').waitFor();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill(SPOKEN);
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByLabel('Generated speech').waitFor();
   }
 
   async function film(page: Page): Promise<void> {
     await choose(page, 'Video');
-    await page.getByRole('button', { name: 'Film' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByLabel('The video').waitFor();
   }
 
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
 
   async function expectSpoken(page: Page): Promise<void> {
     await choose(page, 'Speech');
-    const audio = page.getByLabel('The spoken text');
+    const audio = page.getByLabel('Generated speech');
     await expect.poll(() => audio.evaluate((each) => Number(Reflect.get(each, 'duration')))).toBeGreaterThan(0.5);
     expect(await audio.evaluate((each) => Reflect.get(each, 'autoplay'))).toBe(false);
   }
@@ -104,9 +104,9 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
 
   async function expectNothing(page: Page): Promise<void> {
     for (const [capability, empty] of [
-      ['Images', 'The pictures stand here'],
-      ['Speech', 'What is spoken can be played here'],
-      ['Video', 'The video stands here'],
+      ['Images', 'The images appear here'],
+      ['Speech', 'The speech can be played here'],
+      ['Video', 'The video appears here'],
     ] as const) {
       await choose(page, capability);
       const place = page.getByRole('region', { name: 'Result' }).getByText(empty);
@@ -202,6 +202,20 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await visitor.close();
   });
 
+  it('do not stand beside the failure of a later request', async () => {
+    const visitor = await visit(browser, account.url, { cookie: account.cookie });
+    const { page } = visitor;
+    await page.goto('/playground');
+    await film(page);
+    await page.route('**/v1/videos', (route) =>
+      route.fulfill({ status: 500, json: { error: { message: 'The provider failed.', code: 'provider_error' } } }),
+    );
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('The provider failed.').waitFor();
+    expect(await page.getByLabel('The video').count()).toBe(0);
+    await visitor.close();
+  });
+
   it('are removed with their result, with the history, and are not stored where it is off', async () => {
     const visitor = await visit(browser, account.url, { cookie: account.cookie });
     const { page } = visitor;
@@ -210,7 +224,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await draw(page);
     await expect.poll(() => placesIn(page)).toHaveLength(2);
     await page.getByRole('button', { name: 'Clear result' }).click();
-    await page.getByText('The pictures stand here').waitFor();
+    await page.getByText('The images appear here').waitFor();
     await expect.poll(() => placesIn(page)).toEqual([expect.stringMatching(/\.speech$/)]);
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -253,7 +267,7 @@ describe.skipIf(chromiumPath === null)('media that are made in the playground', 
     await leaveAndReturn(page);
     await expectDrawn(page);
     await page.reload();
-    await page.getByText('The pictures stand here').waitFor();
+    await page.getByText('The images appear here').waitFor();
     expect(visitor.errors).toEqual([]);
     await visitor.close();
   });

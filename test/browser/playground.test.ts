@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.getByRole('tab', { name: /^Images/ }).click();
-    await page.getByRole('button', { name: 'Draw' }).waitFor();
+    await page.getByRole('button', { name: 'Generate' }).waitFor();
     expect(await page.getByRole('log', { name: 'Conversation' }).count()).toBe(0);
     await page.getByRole('tab', { name: /^Chat/ }).click();
     await page
@@ -258,18 +258,18 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'Try it: Images' }).click();
     await page.getByRole('button', { name: /^Model: ?sandbox\/image/ }).waitFor();
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
   });
 
   it('draws, speaks, writes down, judges and measures', async () => {
     let page = await open('images');
-    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('region', { name: 'Result' }).getByRole('img').waitFor();
 
     page = await open('speech');
-    await page.getByRole('button', { name: 'Speak' }).click();
-    const audio = page.getByLabel('The spoken text');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const audio = page.getByLabel('Generated speech');
     await audio.waitFor();
     await expect.poll(() => audio.evaluate((each) => Number(Reflect.get(each, 'duration')))).toBeGreaterThan(0.5);
 
@@ -277,11 +277,11 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
     await page
       .getByLabel('Recording', { exact: true })
       .setInputFiles({ name: 'words.wav', mimeType: 'audio/wav', buffer: wavOf(2) });
-    await page.getByRole('button', { name: 'Write it down' }).click();
+    await page.getByRole('button', { name: 'Transcribe' }).click();
     await page.getByRole('button', { name: 'Copy the text' }).waitFor();
 
     page = await open('moderation');
-    await page.getByRole('button', { name: 'Judge' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('Nothing found').waitFor();
 
     page = await open('embeddings');
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === null)('the playground', () => {
 
   it('films with its progress, until it plays', async () => {
     const page = await open('video');
-    await page.getByRole('button', { name: 'Film' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     const video = page.getByLabel('The video');
     await video.waitFor();
     await expect.poll(() => video.evaluate((each) => Number(Reflect.get(each, 'readyState')))).toBeGreaterThan(0);

@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
 
     await page.goto(link);
     await page.reload();
-    await page.getByRole('heading', { name: 'This invitation is of no use' }).waitFor();
+    await page.getByRole('heading', { name: 'This invitation is not valid' }).waitFor();
   });
 
   it('lets each do what their role may, from then on', async () => {
@@ -343,7 +343,7 @@ describe.skipIf(chromiumPath === null)('a team', () => {
     await invited.page.goto('/team');
     await invited.page.getByRole('button', { name: 'More about Ben' }).click();
     await invited.page.getByRole('menuitem', { name: 'Leave the account' }).click();
-    await invited.page.getByRole('button', { name: 'Leave it for good' }).click();
+    await invited.page.getByRole('button', { name: 'Leave the account' }).click();
     await invited.page.getByText('An account always has an owner').first().waitFor();
     expect(owner.errors).toEqual([]);
   });

@@ -131,7 +131,7 @@ function StartForm({
                   <SandboxBadge model={model} />
                   <button
                     type="button"
-                    aria-label={`Take ${model} away`}
+                    aria-label={`Remove ${model}`}
                     onClick={() => onModels(models.filter((each) => each !== model))}
                     className="grid size-4 shrink-0 place-items-center rounded-medium text-soft hover:text-ink"
                   >
@@ -167,7 +167,7 @@ function StartForm({
             </div>
           ) : (
             <Textarea
-              label={kind === 'SPEECH' ? 'Text to speak' : kind === 'IMAGE' ? 'What it shows' : 'Question'}
+              label={kind === 'SPEECH' ? 'Text' : kind === 'IMAGE' ? 'Prompt' : 'Question'}
               rows={5}
               value={draft.prompt}
               onChange={({ target }) => setDraft({ ...draft, prompt: target.value })}
@@ -252,7 +252,7 @@ function Saved({
       {list.nodes?.length === 0 ? (
         <Empty icon={<Columns3 size={24} />} title={isFiltered ? 'None fits' : 'No comparison yet'}>
           {isFiltered
-            ? 'Take a filter away.'
+            ? 'Remove a filter.'
             : 'Choose two models or more above, and ask. Each comparison is kept, and can be voted on and shared.'}
         </Empty>
       ) : null}

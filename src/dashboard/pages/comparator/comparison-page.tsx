@@ -164,7 +164,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
         open={overlay === 'delete'}
         onClose={() => setOverlay(null)}
         title="Delete this comparison?"
-        description="Its answers, files and votes go for good, and its link leads nowhere."
+        description="Its answers, files and votes are permanently deleted, and its link stops working."
       >
         <Button
           look="danger"
@@ -178,7 +178,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
             )
           }
         >
-          Delete for good
+          Delete
         </Button>
       </Dialog>
     </Page>

@@ -179,7 +179,7 @@ function Made({ lane, kind }: { readonly lane: Lane; readonly kind: ComparisonKi
         controls
         preload="metadata"
         src={url}
-        aria-label={`Spoken by ${lane.model}`}
+        aria-label={`Speech of ${lane.model}`}
         className="w-full"
       />
     ));

@@ -27,7 +27,7 @@ export function SharedComparisonPage(): ReactNode {
         lead={comparison ? <Time at={comparison.createdAt} /> : null}
       >
         {failure?.code === 'not_found' ? (
-          <p>This link leads nowhere: it was revoked or replaced, or the comparison is deleted. Ask for a new one.</p>
+          <p>This link is not valid: it was revoked or replaced, or the comparison is deleted. Ask for a new one.</p>
         ) : failure ? (
           <Failed failure={failure} />
         ) : null}

@@ -31,7 +31,7 @@ export function Sharing({
     if (failure) tell.failed(failure);
     else {
       setLink(null);
-      tell.done('The link leads nowhere now.');
+      tell.done('The link is revoked.');
     }
   };
   return (

@@ -45,11 +45,11 @@ export function InvitationPage(): ReactNode {
   if (token === null || !invitation || invitation.expired)
     return (
       <Door
-        title="This invitation is of no use"
+        title="This invitation is not valid"
         lead={
           invitation?.expired
             ? `Its week is over. Ask an administrator of ${invitation.accountName} for a new one.`
-            : 'It was used already, taken back, replaced by a newer one, or its link is not whole.'
+            : 'It was used already, revoked or replaced by a newer one, or its link is incomplete.'
         }
       >
         <Link to="/" className={`${buttonClass('primary')} h-5!`}>

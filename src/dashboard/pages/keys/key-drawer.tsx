@@ -155,7 +155,7 @@ function Revoke({
       <div className="flex justify-end gap-1">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" pending={pending} onClick={() => void run()}>
-          Revoke for good
+          Revoke key
         </Button>
       </div>
     </Dialog>

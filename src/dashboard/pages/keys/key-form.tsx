@@ -74,7 +74,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           ))}
         </div>
       </FieldGroup>
-      <FieldGroup legend="Limits of a model or a capability" hint="They bound its requests beside the limits above.">
+      <FieldGroup legend="Limits of a model or a capability" hint="They apply in addition to the limits above.">
         <PartLimitFields limits={apiKey?.limits ?? null} />
       </FieldGroup>
       <FieldGroup legend="Budget" hint="What costs more than this is refused. None, where empty.">
@@ -96,7 +96,7 @@ export function KeyFields({ apiKey }: { readonly apiKey: KeyFragment | null }): 
           </Select>
         </div>
       </FieldGroup>
-      <FieldGroup legend="Moderation" hint="A model that judges what goes in or comes out.">
+      <FieldGroup legend="Moderation" hint="A model that checks inputs or outputs.">
         <ModerationFields moderation={apiKey?.moderation ?? null} />
       </FieldGroup>
       <FieldGroup legend="More">

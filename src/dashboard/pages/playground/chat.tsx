@@ -114,7 +114,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
                 <img src={url} alt={`To send, ${place + 1}`} className="size-8 rounded-medium object-cover" />
                 <button
                   type="button"
-                  aria-label={`Take picture ${place + 1} away`}
+                  aria-label={`Remove picture ${place + 1}`}
                   onClick={() => setPictures(pictures.filter((_each, at) => at !== place))}
                   className="absolute -top-0.5 -right-0.5 grid size-3 place-items-center rounded-medium border border-line bg-raised"
                 >

@@ -24,7 +24,7 @@ const beginnings: Readonly<Partial<Record<Capability, string>>> = {
   images: 'A quiet harbour at dawn, in watercolour.',
   speech: 'Good morning. The ferry to the islands leaves at ten.',
   moderation: 'I love sunny days in the park.',
-  video: 'Waves roll onto a pebble beach, filmed from above.',
+  video: 'Waves roll onto a pebble beach, seen from above.',
 };
 
 export function newDraft(capability: Capability): Draft {

@@ -42,7 +42,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
       canSend={model !== null && textsOf(draft).length > 1}
       label="Compare"
       onSend={send}
-      empty="How alike the texts are stands here: 1 means the same direction, 0 nothing in common."
+      empty="The similarity of the texts appears here: 1 means the same direction, 0 means unrelated."
       fields={
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-0.5 font-strong">Texts</legend>
@@ -60,7 +60,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
               </div>
               {texts.length > 2 ? (
                 <IconButton
-                  label={`Take text ${place + 1} away`}
+                  label={`Remove text ${place + 1}`}
                   onClick={() => change({ texts: texts.filter((_text, at) => at !== place) })}
                 >
                   <X size={16} aria-hidden />

@@ -36,7 +36,7 @@ export function HistoryList({
       {history.entries.length === 0 ? (
         <Empty icon={<HistoryIcon size={24} />} title="Nothing yet">
           {history.canKeep
-            ? 'What you send stands here, to be sent again or changed.'
+            ? 'What you send is listed here, to send it again or change it.'
             : 'This account has zero retention: nothing that you send is kept.'}
         </Empty>
       ) : (

@@ -28,12 +28,12 @@ export function Images({ draft, model, change, onSent }: PanelProps): ReactNode 
       called={called}
       input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
-      label="Draw"
+      label="Generate"
       onSend={send}
-      empty="The pictures stand here, side by side."
+      empty="The images appear here."
       fields={
         <Textarea
-          label="What it shows"
+          label="Prompt"
           required
           value={draft.prompt}
           onChange={({ target }) => change({ prompt: target.value })}

@@ -32,12 +32,12 @@ export function Moderation({ draft, model, change, onSent }: PanelProps): ReactN
       called={called}
       input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
-      label="Judge"
+      label="Check"
       onSend={send}
-      empty="Each category with its score stands here."
+      empty="Each category and its score appear here."
       fields={
         <Textarea
-          label="Text to judge"
+          label="Text"
           required
           value={draft.prompt}
           onChange={({ target }) => change({ prompt: target.value })}

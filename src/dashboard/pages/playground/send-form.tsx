@@ -26,7 +26,7 @@ export function SendForm<T>({
   readonly fields: ReactNode;
   /** What it came to. */
   readonly children: (value: T) => ReactNode;
-  /** Says what will stand here. */
+  /** Says what will appear here. */
   readonly empty: string;
 }): ReactNode {
   const { result, failure, pending, stop, clear } = called;

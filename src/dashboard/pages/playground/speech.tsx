@@ -38,12 +38,12 @@ export function Speech({ draft, model, change, onSent, isShown }: PanelProps): R
       called={called}
       input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
-      label="Speak"
+      label="Generate"
       onSend={send}
-      empty="What is spoken can be played here."
+      empty="The speech can be played here."
       fields={
         <Textarea
-          label="Text to speak"
+          label="Text"
           required
           maxLength={4096}
           value={draft.prompt}
@@ -72,14 +72,14 @@ function Player({
         controls
         autoPlay={playsAtOnce}
         src={url ?? undefined}
-        aria-label="The spoken text"
+        aria-label="Generated speech"
         className="min-w-0 flex-1"
       />
       <span className="figures text-small text-soft">{count(audio.size / 1024)} kB</span>
       <a
         href={url ?? undefined}
         download={`speech.${format}`}
-        aria-label="Save the recording"
+        aria-label="Save the audio"
         className={buttonClass('quiet', true)}
       >
         <Download size={16} aria-hidden />

@@ -40,9 +40,9 @@ export function Transcription({ draft, model, onSent, isShown }: PanelProps): Re
       called={called}
       input={file?.name ?? ''}
       canSend={model !== null && file !== null}
-      label="Write it down"
+      label="Transcribe"
       onSend={send}
-      empty="What is said in the recording stands here."
+      empty="The transcript appears here."
       fields={
         <div className="flex flex-col gap-1.5">
           <div className="flex flex-wrap items-center gap-1">

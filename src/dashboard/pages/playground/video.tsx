@@ -43,12 +43,12 @@ export function Video({ draft, model, change, onSent }: PanelProps): ReactNode {
       called={called}
       input={draft.prompt}
       canSend={model !== null && draft.prompt.trim() !== ''}
-      label="Film"
+      label="Generate"
       onSend={send}
-      empty="The video stands here; making one takes minutes, and its progress shows."
+      empty="The video appears here. Generating one takes minutes; the progress is shown meanwhile."
       fields={
         <Textarea
-          label="What it shows"
+          label="Prompt"
           required
           value={draft.prompt}
           onChange={({ target }) => change({ prompt: target.value })}
@@ -85,10 +85,10 @@ function Progress({
         <Film id={id} film={film} />
       ) : video?.status === 'COMPLETED' ? (
         <Fetching id={id} onFetched={onFetched} />
-      ) : (
+      ) : video?.status === 'FAILED' ? null : (
         <label className="flex flex-col gap-1 rounded-medium bg-panel px-2 py-6">
           <span className="flex justify-between text-soft">
-            <span role="status">{video ? words(video.status) : 'Begun'}</span>
+            <span role="status">{video ? words(video.status) : 'Queued'}</span>
             <span className="figures">{video?.progress ?? 0}%</span>
           </span>
           <progress max={100} value={video?.progress ?? 0} aria-label="Progress" className="h-1 w-full" />

@@ -320,12 +320,12 @@ function Disconnect({
         open={isAsking}
         onClose={() => setAsking(false)}
         title={`Disconnect ${name}?`}
-        description="Its credentials are removed for good. Requests go on by the operator’s connection where there is one, and are refused elsewhere."
+        description="Its credentials are deleted. Requests continue on the operator’s connection where there is one, and are refused elsewhere."
       >
         <div className="flex justify-end gap-1">
           <Button onClick={() => setAsking(false)}>Cancel</Button>
           <Button look="danger" pending={pending} onClick={() => void run()}>
-            Remove it for good
+            Disconnect
           </Button>
         </div>
       </Dialog>

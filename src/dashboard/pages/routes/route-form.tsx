@@ -152,7 +152,7 @@ export function RouteForm({
         </FieldGroup>
         <FieldGroup
           legend="Moderation"
-          hint="A model that judges what goes in or comes out, beside the operator’s own."
+          hint="A model that checks inputs or outputs, in addition to the operator’s own."
         >
           <ModerationFields moderation={route?.moderation ?? null} />
         </FieldGroup>

@@ -84,7 +84,7 @@ export function TargetsField({
                 <ArrowDown size={16} aria-hidden />
               </IconButton>
               <IconButton
-                label={`Take target ${index + 1} away`}
+                label={`Remove target ${index + 1}`}
                 disabled={targets.length === 1}
                 onClick={() => onChange(targets.filter((each) => each.key !== key))}
               >

@@ -47,7 +47,7 @@ export function AccountLife(): ReactNode {
       {may('account.delete') && !currentAccount.erasedAfter ? (
         <Section title="Delete this account">
           <p className="text-soft">
-            Its keys are refused at once. For 30 days it can be restored and exported; then it is erased for good.
+            Its keys are refused at once. For 30 days it can be restored and exported; then it is permanently erased.
           </p>
           <div>
             <Button
@@ -63,7 +63,7 @@ export function AccountLife(): ReactNode {
       {create ? (
         <Dialog open onClose={endCreating} title="A new account" description="You are its owner.">
           <CreateAccountForm>
-            <Button onClick={endCreating}>Leave it</Button>
+            <Button onClick={endCreating}>Cancel</Button>
           </CreateAccountForm>
         </Dialog>
       ) : null}
@@ -103,7 +103,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
           spellCheck={false}
         />
         <div className="flex justify-end gap-1">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" type="submit" pending={pending}>
             Delete the account
           </Button>

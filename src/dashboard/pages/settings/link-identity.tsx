@@ -60,7 +60,7 @@ export function LinkIdentity({
         ) : null}
         {user.totpEnabled ? <CodeField fault={code} /> : null}
         <div className="flex justify-end gap-1">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
             Go on to {provider.name}
           </Button>

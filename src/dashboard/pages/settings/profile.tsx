@@ -104,7 +104,7 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
       open
       onClose={onClose}
       title="Change your e-mail address"
-      description="It counts once you open the link that is sent there. Until then you sign in with the one of now, which is told too."
+      description="It changes once you open the link that is sent to it. Until then you sign in with your current address, which gets a notice too."
     >
       {user.hasPassword ? (
         <Form onSubmit={submit}>
@@ -119,14 +119,14 @@ function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly 
             fault={password}
           />
           <div className="flex justify-end gap-1">
-            <Button onClick={onClose}>Leave it</Button>
+            <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" type="submit" pending={pending}>
               Send the link
             </Button>
           </div>
         </Form>
       ) : (
-        <p>Set a password under Sign-in first: it is asked for, so that nobody else takes your user over.</p>
+        <p>Set a password under Sign-in first: it is required here, so that nobody else can take over your user.</p>
       )}
     </Dialog>
   );

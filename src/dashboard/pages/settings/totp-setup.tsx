@@ -79,7 +79,7 @@ function Prove({
         fault={password}
       />
       <div className="flex justify-end gap-1">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" type="submit" pending={pending}>
           Go on
         </Button>
@@ -121,7 +121,7 @@ function Scan({
       <FormAlert text={code ? null : fault?.message} />
       <CodeField fault={code} allowsRecovery={false} />
       <div className="flex justify-end gap-1">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" type="submit" pending={pending}>
           Turn it on
         </Button>

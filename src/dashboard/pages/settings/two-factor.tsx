@@ -160,7 +160,7 @@ function Confirmation({
       />
       <CodeField fault={code} />
       <div className="flex justify-end gap-1">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look={look} type="submit" pending={pending}>
           {label}
         </Button>

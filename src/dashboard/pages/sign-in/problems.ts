@@ -1,6 +1,6 @@
 /** What `/auth` says went wrong, by its code, for people: what happened and what to do. */
 const problems: Readonly<Record<string, string>> = {
-  sign_in_expired: 'That sign-in took too long, or was finished already. Begin again.',
+  sign_in_expired: 'That sign-in took too long, or was finished already. Start over.',
   identity_provider_failed:
     'The identity provider could not be reached, or its answer is not valid. Try again in a minute; if it goes on, tell who runs this server.',
   identity_provider_denied:

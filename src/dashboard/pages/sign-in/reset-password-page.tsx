@@ -32,7 +32,7 @@ export function ResetPasswordPage(): ReactNode {
   };
   if (token === null || fault?.code === 'invalid_token')
     return (
-      <Door title="This link is of no use" lead="It has expired, was used already, or is not whole.">
+      <Door title="This link is not valid" lead="It has expired, was used already, or is incomplete.">
         <Link to="/forgot-password" className={`${buttonClass('primary')} h-5!`}>
           Ask for a new link
         </Link>

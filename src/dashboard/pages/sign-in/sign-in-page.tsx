@@ -117,7 +117,7 @@ function OwedCode(): ReactNode {
   return (
     <CodeDoor fault={fault?.message ?? null} pending={pending} onCode={submit}>
       <Link to="/sign-in" search={{ next }} hash className={doorLink}>
-        Begin again
+        Start over
       </Link>
     </CodeDoor>
   );
@@ -135,7 +135,7 @@ function CodeDoor({
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <Door title="One more step" lead="Your user is kept by a second factor.">
+    <Door title="One more step" lead="This user has two-factor authentication.">
       <Form onSubmit={(form) => onCode(valueOf(form, 'code').trim())}>
         <CodeField fault={fault} autoFocus />
         <Button look="primary" type="submit" pending={pending} className="mt-1 h-5!">

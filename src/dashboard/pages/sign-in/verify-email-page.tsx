@@ -47,8 +47,8 @@ export function VerifyEmailPage(): ReactNode {
   if (token === null || result)
     return (
       <Door
-        title="This link is of no use"
-        lead={result?.code === 'email_taken' ? result.message : 'It has expired, was used already, or is not whole.'}
+        title="This link is not valid"
+        lead={result?.code === 'email_taken' ? result.message : 'It has expired, was used already, or is incomplete.'}
       >
         <p className="text-soft">If your address is not confirmed yet, the Settings send you another link.</p>
         <Link to="/settings" className={`${buttonClass('primary')} h-5!`}>

@@ -71,7 +71,7 @@ function Row({
     setPending(null);
     if (failure) tell.failed(failure);
     else {
-      if (act === 'revoke') tell.done(`The invitation of ${email} is taken back.`);
+      if (act === 'revoke') tell.done(`The invitation of ${email} is revoked.`);
       onChanged();
     }
   };

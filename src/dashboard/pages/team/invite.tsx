@@ -97,7 +97,7 @@ export function InviteDialog({
           ))}
         </Select>
         <div className="flex justify-end gap-1">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={pending}>
             {sendsMail ? 'Send the invitation' : 'Create the link'}
           </Button>

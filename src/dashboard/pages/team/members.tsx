@@ -140,7 +140,7 @@ const questions = {
   leave: {
     title: 'Leave this account?',
     text: 'You see nothing of it any more, until somebody invites you again. Keys that you made go on to run what runs.',
-    act: 'Leave it for good',
+    act: 'Leave the account',
   },
 } as const;
 
@@ -179,7 +179,7 @@ function Sure({
     <Dialog open onClose={onClose} title={title} description={`${member.user.name}, ${member.user.email}`}>
       <p>{text}</p>
       <div className="mt-3 flex justify-end gap-1">
-        <Button onClick={onClose}>Leave it as it is</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           look={about === 'transfer' ? 'primary' : 'danger'}
           pending={isRemoving || isTransferring || isLeaving}
