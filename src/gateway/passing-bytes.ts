@@ -2,27 +2,36 @@ import { collector } from './collector.ts';
 
 const MB = 1024 * 1024;
 
-let collect: ReturnType<typeof collector> | null = null;
+type Collect = ReturnType<typeof collector>;
+
+let collect: Collect | null = null;
+
+/** Made when it is needed first: most processes of the CLI never do. */
+function collectGarbage(options: NodeJS.GCOptions): void {
+  collect ??= collector();
+  collect(options);
+}
 
 /**
  * Bytes outside of V8's heap that are garbage soon. V8 looks at such after 64 MB, and then collects all there is instead of
  * the young garbage that holds them: at twice the CPU of everything else.
  */
-class PassingBytes {
+export class PassingBytes {
   readonly #most: number;
+  readonly #collect: Collect;
   #uncollected = 0;
 
   /** @param most how many may wait for a collection of young garbage, which takes a millisecond */
-  constructor(most: number) {
+  constructor(most: number, collect: Collect = collectGarbage) {
     this.#most = most;
+    this.#collect = collect;
   }
 
   add(bytes: number): void {
     this.#uncollected += bytes;
     if (this.#uncollected < this.#most) return;
     this.#uncollected = 0;
-    collect ??= collector();
-    collect({ type: 'minor' });
+    this.#collect({ type: 'minor' });
   }
 }
 

@@ -1,10 +1,14 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FirstOwner } from './product-template.ts';
 
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/sluice/compiled', import.meta.url));
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A start that never ends leaves no server behind. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** The built server as a process of its own, on a port that the system chose. */
 export interface LaunchedServer extends FirstOwner {
@@ -29,8 +33,10 @@ export async function launchServer(
     cwd: dataDir,
     env: { ...processEnvironment(), SLUICE_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
   });
+  running.add(child);
   let output = '';
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  void exited.then(() => running.delete(child));
   const url = await new Promise<string>((resolve, reject) => {
     const read = (bytes: Buffer): void => {
       output += bytes.toString();

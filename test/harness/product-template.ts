@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchServer } from './launch-server.ts';
 
@@ -35,6 +35,7 @@ const sources = [
   'src/jobs',
   'src/services/accounts',
   'src/services/keys',
+  'test/harness/launch-server.ts',
   'test/harness/product-template.ts',
 ];
 
@@ -76,8 +77,9 @@ export async function firstStart(dataDir: string, env: Readonly<Record<string, s
 }
 
 function fingerprint(): string {
-  const hash = createHash('sha256');
-  for (const path of sources.flatMap((source) => filesUnder(join(root, source)))) hash.update(readFileSync(path));
+  const hash = createHash('sha256').update(process.version);
+  for (const path of sources.flatMap((source) => filesUnder(join(root, source))))
+    hash.update(`${relative(root, path)}\0`).update(readFileSync(path));
   return hash.digest('hex').slice(0, 16);
 }
 
