@@ -12,6 +12,7 @@ import {
   type UsageGroup,
   type UsageReport,
 } from './usage-report.ts';
+import { hasUsage } from './usage-figures.ts';
 import type { Slot, UsageInterval } from './usage-slots.ts';
 
 export interface KeyUsageQuery {
@@ -103,7 +104,7 @@ export class UsageByKey {
            offset 0
          ) as counted
          where api_key_id = any($7::uuid[])
-         group by grouping sets ((api_key_id), (api_key_id, slot)) having sum(sign * requests) > 0
+         group by grouping sets ((api_key_id), (api_key_id, slot)) having ${hasUsage}
          order by slot`,
         [accountId, ...(await partsOf(this.#database, accountId, slots)), keyIds],
       ),

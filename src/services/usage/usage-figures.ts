@@ -32,6 +32,12 @@ export const columns: Readonly<Record<UsageDimension, readonly string[]>> = {
   tag: ['tag_name', 'tag_value'],
 };
 
+/**
+ * SQL: whether rows of the roll-ups, with their sign, sum up to anything. A group can have a cost and no request: a video that
+ * was begun on one day and billed on the next.
+ */
+export const hasUsage = '(sum(sign * requests) > 0 or sum(sign * cost_nano) > 0)';
+
 export type FigureRow = Readonly<
   Record<
     | 'requests'

@@ -7,6 +7,7 @@ import { quarterAfter, quarterBefore } from './spans.ts';
 import { containing } from './usage-conditions.ts';
 import {
   columns,
+  hasUsage,
   type FigureRow,
   type GroupRow,
   type Sums,
@@ -212,7 +213,7 @@ export class UsageReporter {
         offset 0
       ) as counted
       where true ${conditions.join(' ')}
-      ${grouped ? `group by ${selected.join(', ')} having sum(sign * requests) > 0 order by slot, sum(sign * cost_nano) desc, sum(sign * requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+      ${grouped ? `group by ${selected.join(', ')} having ${hasUsage} order by slot, sum(sign * cost_nano) desc, sum(sign * requests) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
       limit $7`,
       values,
     );

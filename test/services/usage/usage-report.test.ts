@@ -10,6 +10,7 @@ import { usageDay } from '../../../src/calendar/usage-day.ts';
 import { daySpans, partsOfTime, wholeDays } from '../../../src/services/usage/spans.ts';
 import { slotsOf, usageIntervals } from '../../../src/services/usage/usage-slots.ts';
 import { UsageReporter, type UsageReportQuery, type UsageTotals } from '../../../src/services/usage/usage-report.ts';
+import { UsageByKey } from '../../../src/services/usage/usage-by-key.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { arbitraryUsage, costOf, sumOf, requestsOf } from './arbitrary-usage.ts';
@@ -319,6 +320,48 @@ describeWithDatabase('a report of usage', (databases) => {
     const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
     await store.store(rowsJson([record, yesterday]));
     expect(await reports.today(account.id, now)).toMatchObject({ requests: 1, costNano: 7n });
+  });
+
+  test('has a group for a cost that is billed on another day than its request', async () => {
+    const em = database.em();
+    const account = em.create(Account, { name: 'Late', timeZone: 'UTC' });
+    await em.persist(account).flush();
+    const [apiKeyId = ''] = keys;
+    const at = (time: number, values: Partial<UsageRecord>): UsageRecord =>
+      usageRecord({
+        account_id: account.id,
+        api_key_id: apiKeyId,
+        began_at: new Date(time).toISOString(),
+        ...usageDay('UTC', time),
+        ...values,
+      });
+    const midnight = FROM + DAY_MS;
+    const store = new UsageStore(database, (_row, error) => expect.fail(String(error)));
+    await store.store(
+      rowsJson([
+        at(midnight - 60_000, { cost_nano: '0', units: null }),
+        at(midnight + 60_000, { cost_nano: '7', units: { requests: 0 }, first_token_ms: null }),
+      ]),
+    );
+    const query = { from: new Date(FROM), to: new Date(midnight + DAY_MS), interval: 'day', latency: true } as const;
+    const expected = [
+      { start: new Date(FROM), requests: 1, costNano: 0n },
+      { start: new Date(midnight), requests: 0, costNano: 7n },
+    ];
+    const byDay = await reports.report(account.id, { ...query, groupBy: [], limit: 10 });
+    expect(byDay.groups).toMatchObject(expected);
+    const ofKeys = new UsageByKey(database);
+    const owner = { id: account.id, timeZone: 'UTC' };
+    const [ofKey] = await ofKeys.reports(owner, [apiKeyId], query);
+    expect(ofKey?.groups).toMatchObject(expected);
+    const second = { ...query, from: new Date(midnight), interval: null };
+    const [later] = await ofKeys.reports(owner, [apiKeyId], second);
+    expect(later?.total).toMatchObject({ requests: 0, costNano: 7n });
+    const byModel = await reports.report(account.id, { ...second, groupBy: ['model'], limit: 10 });
+    expect(byModel.groups).toMatchObject([{ model: 'sandbox/chat', requests: 0, costNano: 7n }]);
+    // Parts of a day whose usage lies elsewhere sum up to nothing, and are no groups.
+    const rest = { ...query, from: new Date(midnight + QUARTER_MS) };
+    expect((await reports.report(account.id, { ...rest, groupBy: [], limit: 10 })).groups).toEqual([]);
   });
 
   test.each([
