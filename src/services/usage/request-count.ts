@@ -4,5 +4,5 @@
  */
 export const requestCount = "coalesce((units->>'requests')::bigint, 1)";
 
-/** SQL: whether a row tells how long a request took. */
-export const isTimed = `status <> 'rejected' and ${requestCount} > 0`;
+/** SQL: whether a row is of a request that ran: how long it took counts, and its key was used. */
+export const isExecuted = `status <> 'rejected' and ${requestCount} > 0`;

@@ -1,5 +1,5 @@
 import { classWeights, durationBounds } from './durations.ts';
-import { isTimed, requestCount } from './request-count.ts';
+import { isExecuted, requestCount } from './request-count.ts';
 import { daySpans, QUARTER_SPAN } from './spans.ts';
 
 /**
@@ -164,7 +164,7 @@ stored as (
   returning event_id, account_id, api_key_id, member_id, began_at, capability, model, provider, status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags, units
 ),
 last_uses as (
-  select id, at from (select api_key_id as id, max(began_at) as at from stored where status <> 'rejected' group by api_key_id) as last join api_keys using (id)
+  select id, at from (select api_key_id as id, max(began_at) as at from stored where ${isExecuted} group by api_key_id) as last join api_keys using (id)
   where last_used_at is null or last_used_at < at - interval '${LAST_USE_WITHIN}'
   order by id for no key update of api_keys
 ),
@@ -177,7 +177,7 @@ weighed as (
   select stored.account_id, stored.api_key_id, coalesce(stored.member_id, ${nobody}) as member_id, stored.capability, stored.model, stored.provider,
     status, input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_nano, duration_ms, first_token_ms, tags,
     ${requestCount} as request_count,
-    case when ${isTimed} then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
+    case when ${isExecuted} then ${weight('duration_ms')} end as duration_weight, ${weight('first_token_ms')} as first_token_weight,
     coalesce(day_minutes, ${DAY_SPAN})::smallint as day_span, coalesce(day_at, ${binned(DAY_SPAN)}) as day_bucket, ${binned(QUARTER_SPAN)} as quarter
   from stored left join days using (event_id, began_at)
 ),

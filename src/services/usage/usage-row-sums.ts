@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { classWeights, durationBounds } from './durations.ts';
 import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
-import { isTimed, requestCount } from './request-count.ts';
+import { isExecuted, requestCount } from './request-count.ts';
 import { columns, type GroupRow, type Sums, type UsageReportFilter } from './usage-figures.ts';
 import type { Slot } from './usage-slots.ts';
 
@@ -11,7 +11,7 @@ export function needsRows({ status, endUser, tag, eventId }: UsageReportFilter):
 }
 
 const weight = (column: string): string =>
-  `coalesce(sum(('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]) filter (where ${isTimed}), 0)`;
+  `coalesce(sum(('{${classWeights.join(',')}}'::numeric[])[width_bucket(${column}, '{${durationBounds.join(',')}}'::int[]) + 1]) filter (where ${isExecuted}), 0)`;
 
 const summed = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`;
 
@@ -20,7 +20,7 @@ const figures = [
   `coalesce(sum(${requestCount}), 0) as requests`,
   `coalesce(sum(${requestCount}) filter (where status in ('failed', 'interrupted', 'rejected')), 0) as errors`,
   ...['input_tokens', 'output_tokens', 'cached_tokens', 'reasoning_tokens', 'cost_nano'].map(summed),
-  `coalesce(sum(duration_ms) filter (where ${isTimed}), 0) as duration_ms`,
+  `coalesce(sum(duration_ms) filter (where ${isExecuted}), 0) as duration_ms`,
   summed('first_token_ms'),
 ];
 const histograms = [`${weight('duration_ms')} as durations`, `${weight('first_token_ms')} as first_tokens`];
@@ -57,7 +57,7 @@ export async function sumRows(
     from unnest($2::timestamptz[], $3::timestamptz[], $4::int[]) as slots(slot_from, slot_to, slot)
     join usage_logs on began_at >= slot_from and began_at < slot_to ${tags}
     where account_id = $1${conditions}${ofTag}
-    ${grouped ? `group by ${selected.join(', ')} order by slot, sum(cost_nano) desc, count(*) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
+    ${grouped ? `group by ${selected.join(', ')} having sum(${requestCount}) > 0 or sum(cost_nano) > 0 order by slot, sum(cost_nano) desc, count(*) desc${keys.map((key) => `, ${key}`).join('')}` : ''}
     limit $5`,
     values,
   );

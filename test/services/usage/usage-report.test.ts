@@ -341,6 +341,7 @@ describeWithDatabase('a report of usage', (databases) => {
       rowsJson([
         at(midnight - 60_000, { cost_nano: '0', units: null }),
         at(midnight + 60_000, { cost_nano: '7', units: { requests: 0 }, first_token_ms: null }),
+        at(midnight + 60_000, { cost_nano: '0', units: { requests: 0 }, model: 'sandbox/video', first_token_ms: null }),
       ]),
     );
     const query = { from: new Date(FROM), to: new Date(midnight + DAY_MS), interval: 'day', latency: true } as const;
@@ -359,6 +360,8 @@ describeWithDatabase('a report of usage', (databases) => {
     expect(later?.total).toMatchObject({ requests: 0, costNano: 7n });
     const byModel = await reports.report(account.id, { ...second, groupBy: ['model'], limit: 10 });
     expect(byModel.groups).toMatchObject([{ model: 'sandbox/chat', requests: 0, costNano: 7n }]);
+    const ofLog = { ...second, groupBy: ['model'], limit: 10, filter: { status: 'succeeded' } } as const;
+    expect((await reports.report(account.id, ofLog)).groups).toMatchObject(byModel.groups);
     // Parts of a day whose usage lies elsewhere sum up to nothing, and are no groups.
     const rest = { ...query, from: new Date(midnight + QUARTER_MS) };
     expect((await reports.report(account.id, { ...rest, groupBy: [], limit: 10 })).groups).toEqual([]);

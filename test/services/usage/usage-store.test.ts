@@ -216,6 +216,9 @@ describeOnEachDatabase('the usage store', (databases) => {
     const store = neverRejects();
     await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-01T12:00:00.000Z' }), newest]));
     await store.store(rowsJson([usageRecord({ ...used, began_at: '2026-03-02T12:00:00.000Z' })]));
+    // What is billed after its request is no use of the key.
+    const bill = { ...used, began_at: '2026-03-04T12:00:00.000Z', units: { requests: 0 } };
+    await store.store(rowsJson([usageRecord(bill)]));
     const { lastUsedAt } = await database.em().findOneOrFail(ApiKey, key.id);
     expect(lastUsedAt).toEqual(new Date(newest.began_at));
   });

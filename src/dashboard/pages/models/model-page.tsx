@@ -137,8 +137,8 @@ function Details({
           {model.pricing ? <p className="text-small text-soft">Prices of {model.pricing.version}.</p> : null}
         </Section>
         <Section title="What you measured, in 30 days">
-          {total.requests === 0 ? (
-            <p className="text-soft">This account has not called it yet.</p>
+          {total.requests === 0 && Number(total.cost.amount) === 0 ? (
+            <p className="text-soft">No requests in the last 30 days.</p>
           ) : (
             <Facts
               facts={[

@@ -118,7 +118,8 @@ function headline(metric: Metric, total: Usage['total']): string {
 }
 
 function note(metric: Metric, total: Usage['total']): string {
-  if (total.requests === 0) return 'No requests';
+  if (total.requests === 0)
+    return metric === 'spend' && Number(total.cost.amount) > 0 ? 'For earlier requests' : 'No requests';
   switch (metric) {
     case 'spend':
       return `${money(Number(total.cost.amount) / total.requests)} per request`;
