@@ -20,9 +20,9 @@ export function UsageTable({
         <thead className="sticky top-0 bg-page text-small text-soft">
           <tr>
             <th className="py-0.5 font-normal">{by === 'model' ? 'Model' : 'Key'}</th>
-            <th className="py-0.5 text-right font-normal">Requests</th>
-            <th className="py-0.5 text-right font-normal">Tokens</th>
-            <th className="py-0.5 text-right font-normal">Estimated cost (USD)</th>
+            <th className="py-0.5 pl-1 text-right font-normal">Requests</th>
+            <th className="py-0.5 pl-1 text-right font-normal">Tokens</th>
+            <th className="py-0.5 pl-1 text-right font-normal">Estimated cost (USD)</th>
           </tr>
         </thead>
         <tbody>
@@ -31,7 +31,7 @@ export function UsageTable({
               <td className="w-full min-w-20 py-0.5 pr-1 wrap-anywhere">{name}</td>
               <td className="w-10 py-0.5 pl-1 text-right">{count(requests)}</td>
               <td className="w-13 py-0.5 pl-1 text-right">{count(tokens)}</td>
-              <td className="w-18 py-0.5 text-right">{money(String(cost))}</td>
+              <td className="w-18 py-0.5 pl-1 text-right">{money(String(cost))}</td>
             </tr>
           ))}
         </tbody>
