@@ -16,7 +16,7 @@ function collectGarbage(options: NodeJS.GCOptions): void {
  * Bytes outside of V8's heap that are garbage soon. V8 looks at such after 64 MB, and then collects all there is instead of
  * the young garbage that holds them: at twice the CPU of everything else.
  */
-export class PassingBytes {
+export class GcPressure {
   readonly #most: number;
   readonly #collect: Collect;
   #uncollected = 0;
@@ -36,7 +36,7 @@ export class PassingBytes {
 }
 
 /** To be told of media as they go on: one recording would leave twice its size behind. */
-export const passingMedia = new PassingBytes(4 * MB);
+export const mediaGcPressure = new GcPressure(4 * MB);
 
 /** To be told of bodies that are read whole. */
-export const passingBodies = new PassingBytes(8 * MB);
+export const bodyGcPressure = new GcPressure(8 * MB);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createZstdDecompress, type ZlibOptions } from 'node:zlib';
 import { SluiceError } from '../errors/index.ts';
-import { passingBodies } from '../gateway/passing-bytes.ts';
+import { bodyGcPressure } from '../gateway/gc-pressure.ts';
 import { drainRequest } from './drain-request.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -79,7 +79,7 @@ export function readEncodedBody(
     .on('end', () => {
       if (isOver) return;
       isOver = true;
-      passingBodies.add(decoded);
+      bodyGcPressure.add(decoded);
       done(Buffer.concat(chunks));
     });
   request.pipe(decoder);

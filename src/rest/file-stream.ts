@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { passingMedia } from '../gateway/passing-bytes.ts';
+import { mediaGcPressure } from '../gateway/gc-pressure.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
@@ -48,7 +48,7 @@ export class FileStream extends Readable {
     if (this.#handle === null) return null;
     const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     const { bytesRead } = await this.#handle.read(piece, 0, PIECE_BYTES);
-    passingMedia.add(bytesRead);
+    mediaGcPressure.add(bytesRead);
     return bytesRead === 0 ? null : piece.subarray(0, bytesRead);
   }
 }

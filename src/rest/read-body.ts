@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
 import { bodyEncodingOf, readEncodedBody, type BodyEncoding } from './decode-body.ts';
 import { drainRequest } from './drain-request.ts';
-import { passingBodies } from '../gateway/passing-bytes.ts';
+import { bodyGcPressure } from '../gateway/gc-pressure.ts';
 
 /** Prompts with images and files inside come as base64. */
 export const mostBodyBytes = 50 * 1024 * 1024;
@@ -53,7 +53,7 @@ function readPlainBody(
     }
   });
   request.on('end', () => {
-    passingBodies.add(length);
+    bodyGcPressure.add(length);
     done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
   });
 }

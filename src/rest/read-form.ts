@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { SluiceError, toSluiceError } from '../errors/index.ts';
-import { passingMedia } from '../gateway/passing-bytes.ts';
+import { mediaGcPressure } from '../gateway/gc-pressure.ts';
 import { FormDigest } from '../gateway/idempotency/input-digest.ts';
 import type { FormInput } from '../gateway/request-input.ts';
 import type { ReadInput } from './capability-route.ts';
@@ -126,7 +126,7 @@ class FormReading {
       });
     request.on('data', (chunk: Buffer) => {
       this.#bytes += chunk.length;
-      passingMedia.add(chunk.length);
+      mediaGcPressure.add(chunk.length);
       if (this.#bytes > this.#limits.bytes) this.#refuse(this.#tooLarge());
       else this.#guarded(() => this.#ticket?.take(chunk.length));
     });

@@ -1,6 +1,6 @@
 import type { Clock } from '../calendar/clock.ts';
 
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 const SOCKET_TIMEOUT_MS = 5_000;
 
 /** What each store in Redis is made with. */
@@ -23,7 +23,7 @@ export function redisOptions(timeoutMs = 0) {
     socket: {
       connectTimeout: Math.max(2_000, timeoutMs),
       socketTimeout: Math.max(SOCKET_TIMEOUT_MS, timeoutMs),
-      reconnectStrategy: (tries: number): number => Math.min(LONGEST_PAUSE_MS, 50 * 2 ** tries),
+      reconnectStrategy: (tries: number): number => Math.min(MAX_PAUSE_MS, 50 * 2 ** tries),
     },
   };
 }

@@ -102,7 +102,7 @@ export const areas: readonly Area[] = [
       'gateway/opening.ts',
       'gateway/outlet.ts',
       'gateway/partial-ending.ts',
-      'gateway/passing-bytes.ts',
+      'gateway/gc-pressure.ts',
       'gateway/pipeline.ts',
       'gateway/received-bytes.ts',
       'gateway/watchers.ts',

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RequestHandler, Response } from 'express';
 import { SluiceError } from '../../errors/index.ts';
 import { videoVariants, type VideoContent, type VideoVariant } from '../../gateway/capabilities/video/video.ts';
-import { passingMedia } from '../../gateway/passing-bytes.ts';
+import { mediaGcPressure } from '../../gateway/gc-pressure.ts';
 import { setStandardHeaders } from '../answer-headers.ts';
 import { keyOf } from '../caller.ts';
 import { askedRange } from '../byte-range.ts';
@@ -73,6 +73,6 @@ function readVariant(given: unknown): VideoVariant {
 async function* passing(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const bytes of source) {
     yield bytes;
-    passingMedia.add(bytes.length);
+    mediaGcPressure.add(bytes.length);
   }
 }

@@ -1,13 +1,13 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { PassingBytes, passingBodies, passingMedia } from '../../../src/gateway/passing-bytes.ts';
+import { GcPressure, bodyGcPressure, mediaGcPressure } from '../../../src/gateway/gc-pressure.ts';
 
 const MB = 1024 * 1024;
 
 describe('bytes that pass', () => {
   it('have young garbage collected once so many came, and no more until as many came again', () => {
     const asked: NodeJS.GCOptions[] = [];
-    const passing = new PassingBytes(4 * MB, (options) => asked.push(options));
+    const passing = new GcPressure(4 * MB, (options) => asked.push(options));
     for (let at = 0; at < 15; at++) passing.add(MB / 4);
     expect(asked).toEqual([]);
     passing.add(MB / 4);
@@ -19,8 +19,8 @@ describe('bytes that pass', () => {
   });
 
   it.each([
-    ['media', passingMedia, 4],
-    ['bodies', passingBodies, 8],
+    ['media', mediaGcPressure, 4],
+    ['bodies', bodyGcPressure, 8],
   ])('are collected by V8 itself (%s)', async (_name, passing, megabytes) => {
     const collected = Promise.withResolvers<void>();
     const observer = new PerformanceObserver((list) => {

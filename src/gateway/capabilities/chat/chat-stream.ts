@@ -4,7 +4,7 @@ import { isRecord, readChatUsage, readFinishReason, servedBy } from './chat-usag
 import { chunkUpdates } from './chat-updates.ts';
 import { reportedError } from './reported-error.ts';
 import { SseBlocks } from './sse-blocks.ts';
-import { UsualEnding, type ShownEvents } from './usual-ending.ts';
+import { DeltaSuffixMatcher, type ShownEvents } from './delta-suffix-matcher.ts';
 import { parseAnswer } from '../../../providers/shared/json-complexity.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -60,7 +60,7 @@ export class ChatStream implements StreamRelay {
   /** Made once a stream, not once a block. */
   readonly #treat: Treat = (event) => this.#relayEvent(event);
   #wording: Wording | null = null;
-  #usualEnding: UsualEnding | null = null;
+  #suffixMatcher: DeltaSuffixMatcher | null = null;
   #toldUsage: TokenUsage | null = null;
   /** It was told behind the finish: nothing is produced after it. */
   #isUsageWhole = false;
@@ -131,7 +131,7 @@ export class ChatStream implements StreamRelay {
 
   #treatBlock(block: Buffer, text: string): ShownEvents {
     if (this.#wording === null || this.#options.watched()) return inPlace(block, text, treatEach(text, this.#treat));
-    if (this.#usualEnding?.holds) return this.#usualEnding.relay(block, text, this.#treat);
+    if (this.#suffixMatcher?.holds) return this.#suffixMatcher.relay(block, text, this.#treat);
     return inPlace(block, text, this.#relayObserved(text, this.#wording));
   }
 
@@ -162,7 +162,7 @@ export class ChatStream implements StreamRelay {
     this.#envelope = data.length;
     if (this.#wording === null) return;
     const hidden = this.#options.wantsUsage ? '' : this.#wording.usageNull;
-    this.#usualEnding = UsualEnding.of(event, this.#wording.noFinishReason, hidden);
+    this.#suffixMatcher = DeltaSuffixMatcher.of(event, this.#wording.noFinishReason, hidden);
   }
 
   #finish(reason: string): void {

@@ -13,7 +13,7 @@ export interface ShownEvents {
  * How those events of a stream end that bring nothing but text: with `"finish_reason":null` and what follows it, the same each
  * time. An event that ends so is no error, no end and no usage report, and need not be parsed to know that.
  */
-export class UsualEnding {
+export class DeltaSuffixMatcher {
   readonly #ending: string;
   /** What is left out of each, counted from the event's end; both 0 for nothing. */
   readonly #hideFrom: number;
@@ -33,10 +33,10 @@ export class UsualEnding {
    * @param hidden what the caller is not shown of each ending; empty for nothing
    * @returns null for an event that does not show it, or holds what is to be hidden elsewhere
    */
-  static of(event: string, noFinish: string, hidden: string): UsualEnding | null {
+  static of(event: string, noFinish: string, hidden: string): DeltaSuffixMatcher | null {
     const at = event.lastIndexOf(noFinish);
     if (at < 0 || (hidden !== '' && event.lastIndexOf(hidden, at) >= 0)) return null;
-    return new UsualEnding(event.slice(at), hidden);
+    return new DeltaSuffixMatcher(event.slice(at), hidden);
   }
 
   /** False where the events of the stream differ in their endings: looking for what they hold is cheaper then. */
