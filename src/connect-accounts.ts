@@ -117,12 +117,12 @@ function openGuarded(settings: OpenSettings, guard: OutboundGuard, options: Acco
 
 function opener(open: (settings: OpenSettings) => Connection, onModels: ModelRouter['listed']): ConnectionOpener {
   return {
-    providers: providers.map(({ id, name, documentation, needsKey, alsoKnownAs = [], baseUrl, options = [] }) => ({
+    providers: providers.map(({ id, name, documentation, needsKey, providerAliases = [], baseUrl, options = [] }) => ({
       id,
       name,
       documentation: documentation === NO_DOCUMENTATION ? null : documentation,
       needsKey,
-      alsoKnownAs,
+      alsoKnownAs: providerAliases,
       baseUrl,
       options,
     })),

@@ -11,18 +11,18 @@ import type { LiveBus } from './live/live-bus.ts';
 import { Topic } from './live/topic.ts';
 import type { Mail, Mailer } from './mail/mail.ts';
 import { BudgetAlerts, type PassedThreshold } from './services/budgets/budget-alerts.ts';
-import { BudgetBook } from './services/budgets/budget-book.ts';
+import { BudgetCache } from './services/budgets/budget-cache.ts';
 import { budgetMails } from './services/budgets/budget-mail.ts';
 import { BudgetsService } from './services/budgets/budgets.service.ts';
 import type { PlanBook } from './services/plans/plan.ts';
-import { holdUnsettledVideos, letGoOfSettledVideos } from './services/videos/video-hold.ts';
+import { reserveForUnsettledVideos, releaseSettledVideos } from './services/videos/video-hold.ts';
 import { UnpricedWarnings } from './services/usage/unpriced-warnings.ts';
 import type { UsageStore } from './services/usage/usage-store.ts';
 import type { WebhooksService } from './services/webhooks/webhooks.service.ts';
 
 /** Four times what the drainers of other processes wait between two drains. */
 const OTHERS_DRAIN_MS = 1_000;
-const LET_GO_EVERY_MS = 60_000;
+const RELEASE_EVERY_MS = 60_000;
 
 export interface BudgetsOptions {
   readonly database: Database;
@@ -39,7 +39,7 @@ export interface BudgetsOptions {
 
 export interface ConnectedBudgets {
   readonly service: BudgetsService;
-  readonly book: BudgetBook;
+  readonly book: BudgetCache;
   readonly passed: Topic<PassedThreshold>;
   /** A directory whose keys come with their budgets. */
   preparing(keys: KeyDirectory): KeyDirectory;
@@ -63,15 +63,16 @@ export async function connectBudgets(options: BudgetsOptions): Promise<Connected
     await drainer.drain();
     if (isStoreShared) await delay(systemClock, OTHERS_DRAIN_MS);
   };
-  const holdStanding = (budgets: readonly SpendBound[]): Promise<void> => holdUnsettledVideos(database, store, budgets);
-  const book = new BudgetBook({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
+  const holdStanding = (budgets: readonly SpendBound[]): Promise<void> =>
+    reserveForUnsettledVideos(database, store, budgets);
+  const book = new BudgetCache({ database, store, plans, drain, holdStanding, idOf: budgetId, onFault });
   const passed = new Topic<PassedThreshold>({ kind: 'thresholds', bus: options.bus ?? null });
   let alerts: BudgetAlerts | null = null;
   await book.start(database.kind === 'server');
   // Where each process counts by itself, none hears of what another settles.
-  const letGo = (): unknown => letGoOfSettledVideos(database, store, book.bounds()).catch(onFault);
+  const release = (): unknown => releaseSettledVideos(database, store, book.bounds()).catch(onFault);
   const countsByItself = database.kind === 'server' && !isStoreShared;
-  const timer = countsByItself ? systemClock.setInterval(letGo, LET_GO_EVERY_MS).unref() : null;
+  const timer = countsByItself ? systemClock.setInterval(release, RELEASE_EVERY_MS).unref() : null;
   return {
     service: new BudgetsService({ database, book, store }),
     book,

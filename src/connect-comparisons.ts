@@ -12,7 +12,7 @@ import type { MediaService } from './services/media/media.service.ts';
 import type { BlobStore } from './storage/blob-store.ts';
 
 const LINK_MS = 3_600_000;
-const MOST_FILE_BYTES = 128 * 1024 * 1024;
+const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 export interface ComparisonsOptions {
   readonly database: Database;
@@ -46,7 +46,7 @@ export function connectComparisons(options: ComparisonsOptions): ConnectedCompar
     onFault,
     keep: async (accountId, { contentType, bytes }) => {
       // It stays until its comparison is deleted.
-      const meta = { accountId, contentType, expiresAt: null, sizeLimit: MOST_FILE_BYTES };
+      const meta = { accountId, contentType, expiresAt: null, sizeLimit: MAX_FILE_BYTES };
       const { id, size } = await blobs.put(bytes, meta);
       return { blobId: id, contentType, size };
     },

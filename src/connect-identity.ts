@@ -39,7 +39,7 @@ const FREE_SIGN_INS = { account: 5, address: 50 };
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** Of the provider that the environment names. */
-const USUAL_ID = 'oidc';
+const DEFAULT_ID = 'oidc';
 
 export interface IdentityOptions {
   readonly database: Database;
@@ -144,8 +144,8 @@ function settingsOf(
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = environment;
   const named = Object.entries(configured).map(([id, entry]) => fromEntry(id, entry));
   if (issuer === undefined || clientId === undefined) return named;
-  const usual = toSettings(USUAL_ID, { preset: null, issuer, clientId, clientSecret });
-  return [usual, ...named.filter(({ id }) => id !== USUAL_ID)];
+  const usual = toSettings(DEFAULT_ID, { preset: null, issuer, clientId, clientSecret });
+  return [usual, ...named.filter(({ id }) => id !== DEFAULT_ID)];
 }
 
 function fromEntry(id: string, entry: IdentityProviderEntry): IdentityProviderSettings {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Database } from './database/database.ts';
-import { LateBills } from './gateway/late-bill.ts';
+import { DeferredCharges } from './gateway/deferred-charges.ts';
 import type { UsageJournal } from './gateway/journal/usage-journal.ts';
 import type { LimitStore } from './gateway/limits/limit-store.ts';
 import type { JobQueue } from './jobs/job-queue.ts';
@@ -28,7 +28,7 @@ export interface VideosOptions {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly journal: UsageJournal;
-  readonly limits: Pick<LimitStore, 'charge' | 'holdOn' | 'letGo'>;
+  readonly limits: Pick<LimitStore, 'charge' | 'reserveForDeferredCharge' | 'releaseDeferredCharge'>;
   readonly jobs: JobQueue;
   /** The operator's connections as they are now. */
   readonly operators: () => readonly Connection[];
@@ -66,7 +66,7 @@ export function connectVideos(options: VideosOptions): ConnectedVideos {
   });
   const webhooks = new WebhooksService({ database, vault, post, deliveries });
   const providers = findAgain(options);
-  const bills = new LateBills({ journal, limits, isStored: (record) => isStored(database, record) });
+  const bills = new DeferredCharges({ journal, limits, isStored: (record) => isStored(database, record) });
   const changes = new ChangeSignal();
   const progress = new VideoProgressJobs(jobs, {
     database,

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { exitOnUncaught } from './cli/exit-on-uncaught.ts';
 import { serveCommand } from './cli/serve.command.ts';
-import { tellFault } from './cli/tell-fault.ts';
+import { describeError } from './cli/describe-error.ts';
 
 exitOnUncaught();
 serveCommand().then(
   (code) => process.exit(code),
-  (error: unknown) => process.stderr.write(`${tellFault(error)}\n`, () => process.exit(1)),
+  (error: unknown) => process.stderr.write(`${describeError(error)}\n`, () => process.exit(1)),
 );

@@ -14,10 +14,10 @@ import { serializeError } from './database/error-serializer.ts';
 import { lockFolder, type FolderLock } from './database/embedded/folder-lock.ts';
 import { SluiceError } from './errors/index.ts';
 import { Completions } from './gateway/completions.ts';
-import { adoptInterrupted } from './gateway/journal/adopt.ts';
+import { recoverUnsettled } from './gateway/journal/recover-unsettled.ts';
 import { drainingTo, JournalDrainer } from './gateway/journal/drainer.ts';
 import { UsageJournal } from './gateway/journal/usage-journal.ts';
-import { MOST_MEDIA_BYTES } from './gateway/media/media-store.ts';
+import { MAX_MEDIA_BYTES } from './gateway/media/media-store.ts';
 import { GatewayMetrics } from './gateway/metrics.ts';
 import { Pipeline } from './gateway/pipeline.ts';
 import { ModelRouter } from './gateway/routing/model-router.ts';
@@ -108,7 +108,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
 
   const connected = connectProviders(configuration, log);
   const journal = new UsageJournal(join(dataDir, 'journal'), log);
-  const interrupted = adoptInterrupted(journal, (row, err) =>
+  const interrupted = recoverUnsettled(journal, (row, err) =>
     log.error({ row, err }, 'a record of the usage journal is spoilt and is left out'),
   );
   if (interrupted > 0) log.warn({ interrupted }, 'requests had been interrupted; their usage is estimated');
@@ -148,7 +148,7 @@ async function start(configuration: Configuration, log: Logger): Promise<Running
   const fetcher = new MediaFetcher({
     guard,
     connectTimeoutMs: connected.current.usual.timeouts.connect,
-    sizeLimit: MOST_MEDIA_BYTES,
+    sizeLimit: MAX_MEDIA_BYTES,
     operatorsBase: (connectionId) => connected.current.bases.get(connectionId) ?? null,
   });
   const forwarded = connectForwarding(environment, connected, fetcher);

@@ -1,5 +1,5 @@
 /** Decoded so often: a name that is encoded more often than that is somebody's trick, and unknown. */
-const MOST_DECODED = 3;
+const MAX_DECODINGS = 3;
 
 /**
  * A model's name without what its provider would overlook: percent-encoding, blanks and control characters around it, a query or
@@ -27,7 +27,7 @@ export function fineTuneBase(name: string): string | null {
 
 function decoded(given: string): string {
   let name = given;
-  for (let times = 0; times < MOST_DECODED && name.includes('%'); times++) {
+  for (let times = 0; times < MAX_DECODINGS && name.includes('%'); times++) {
     try {
       name = decodeURIComponent(name);
     } catch {

@@ -2,15 +2,15 @@ import type { CompiledRates } from './price.ts';
 import type { MediaUse } from './unit-price.ts';
 
 /** No provider makes longer videos unasked: 4 s at OpenAI, 5 at most others, 8 at Google. */
-const MOST_UNASKED_SECONDS = 10;
+const MAX_DEFAULT_SECONDS = 10;
 
 /** What a video takes at most. @param seconds asked for; null where the provider chooses */
 export function mostVideoUse(seconds: number | null, size: string | null): MediaUse {
-  return { unit: 'video_second', quantity: seconds ?? MOST_UNASKED_SECONDS, ...(size !== null && { size }) };
+  return { unit: 'video_second', quantity: seconds ?? MAX_DEFAULT_SECONDS, ...(size !== null && { size }) };
 }
 
 /** What was asked for without a size or a quality, or in one that has no price, may be made in any that has. */
-export function dearestUse({ units }: CompiledRates, use: MediaUse): MediaUse {
+export function maxCostUsage({ units }: CompiledRates, use: MediaUse): MediaUse {
   const turned = use.size?.split('x').toReversed().join('x');
   const sold = units.filter(({ unit }) => unit === use.unit);
   const ofSize = sold.filter(({ size }) => size !== undefined && (size === use.size || size === turned));

@@ -11,7 +11,7 @@ import { build } from 'vite';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const output = join(root, 'dist', 'dashboard');
 /** Files below a packet gain nothing. */
-const SMALLEST_BYTES = 1024;
+const MIN_BYTES = 1024;
 
 await build({
   configFile: false,
@@ -41,7 +41,7 @@ async function compress(folder) {
     (await readdir(folder)).map(async (name) => {
       const path = join(folder, name);
       const bytes = await readFile(path);
-      if (bytes.length < SMALLEST_BYTES || !/\.(js|css|svg)$/.test(name)) return;
+      if (bytes.length < MIN_BYTES || !/\.(js|css|svg)$/.test(name)) return;
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
       await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
       await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));

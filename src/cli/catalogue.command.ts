@@ -14,8 +14,8 @@ import { describeModel } from './describe-model.ts';
 
 const MODELS_DEV = 'https://models.dev/api.json';
 const FETCH_MS = 60_000;
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_SUGGESTED = 20;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_SUGGESTIONS = 20;
 
 const OFFLINE_HINT =
   'Without a way to it, fetch the document elsewhere and give it as a file: `sluice catalogue update <file>`.\n';
@@ -79,7 +79,7 @@ function notFound(catalogue: Catalogue, name: string): string {
   const similar = importedProviders
     .flatMap(({ id }) => catalogue.ofProvider(id))
     .filter(({ id }) => id.toLowerCase().includes(part))
-    .slice(0, MOST_SUGGESTED);
+    .slice(0, MAX_SUGGESTIONS);
   const hint = similar.map(({ id }) => `  ${id}\n`).join('');
   return `There is no model ${name} in the catalogue.\n${hint === '' ? '' : `\nPerhaps one of these:\n${hint}`}`;
 }
@@ -113,7 +113,7 @@ async function download(url: string): Promise<string> {
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    if (length > MOST_BYTES) throw new RangeError(`it is longer than ${MOST_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new RangeError(`it is longer than ${MAX_BYTES} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -19,10 +19,10 @@ export interface Booking {
 }
 
 const USD_PLACES = 9;
-const LONGEST_REFERENCE = 200;
-const LONGEST_NOTE = 1_000;
+const MAX_REFERENCE_LENGTH = 200;
+const MAX_NOTE_LENGTH = 1_000;
 const DEFAULT_LIMIT = 20;
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** @returns null where they name nothing that there is. @throws BadArguments, and what Node's `parseArgs` throws */
 export function readLedgerArguments(args: readonly string[]): LedgerArguments | null {
@@ -46,8 +46,8 @@ export function readLedgerArguments(args: readonly string[]): LedgerArguments | 
     if (amount === undefined) throw new BadArguments(`Name what to book: sluice ledger ${action} 12.50.`);
     if (limit !== undefined) throw new BadArguments('--limit belongs to list.');
     const told = {
-      reference: short('reference', reference, LONGEST_REFERENCE),
-      note: short('note', note, LONGEST_NOTE),
+      reference: short('reference', reference, MAX_REFERENCE_LENGTH),
+      note: short('note', note, MAX_NOTE_LENGTH),
     };
     return { action, account, amountNano: nanoOf(amount), ...told };
   }
@@ -86,6 +86,6 @@ function short(option: string, text: string | undefined, longest: number): strin
 function limitOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MOST_LISTED) throw new BadArguments(`--limit takes a whole number of 1 to ${MOST_LISTED}.`);
+  if (limit < 1 || limit > MAX_LISTED) throw new BadArguments(`--limit takes a whole number of 1 to ${MAX_LISTED}.`);
   return limit;
 }

@@ -3,7 +3,7 @@ import { Account } from '../database/entities/index.ts';
 import { SluiceError } from '../errors/index.ts';
 import { BadArguments } from './bad-arguments.ts';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The account that a command means where it is told none. @throws SluiceError not_found */
 export async function oldestAccount(database: Database): Promise<string> {
@@ -18,7 +18,7 @@ export async function oldestAccount(database: Database): Promise<string> {
  * @throws BadArguments that name them where there are several; SluiceError not_found where there is none
  */
 export async function onlyAccount(database: Database): Promise<string> {
-  const options = { orderBy: { createdAt: 'asc' }, limit: MOST_NAMED } as const;
+  const options = { orderBy: { createdAt: 'asc' }, limit: MAX_NAMED } as const;
   const accounts = await database.em().find(Account, {}, options);
   if (accounts.length < 2) return oldestAccount(database);
   const names = accounts.map(({ id, name }) => `  ${id}  ${JSON.stringify(name)}\n`);

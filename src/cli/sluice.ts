@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { exitOnUncaught } from './exit-on-uncaught.ts';
 import { tellBadArgument } from './tell-bad-argument.ts';
-import { tellFault } from './tell-fault.ts';
+import { describeError } from './describe-error.ts';
 
 interface Command {
   readonly summary: string;
@@ -86,6 +86,6 @@ else {
   } catch (error) {
     const badArgument = tellBadArgument(name, error);
     // The embedded database may be open: it would keep the process alive.
-    process.stderr.write(`${badArgument ?? tellFault(error)}\n`, () => process.exit(badArgument === null ? 1 : 2));
+    process.stderr.write(`${badArgument ?? describeError(error)}\n`, () => process.exit(badArgument === null ? 1 : 2));
   }
 }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 const MANY_REQUESTS = 200;
 const LOOK_EVERY_MS = 500;
 /** At how many percent of the space for it young garbage is collected. */
-const [USUAL_PERCENT, SPARING_PERCENT] = [80, 33];
+const [DEFAULT_PERCENT, SPARING_PERCENT] = [80, 33];
 
 /** For a process whose requests leave nothing behind when they end. */
 export function tuneMemory(): void {
@@ -27,6 +27,6 @@ export function followLoad(openRequests: () => number): NodeJS.Timeout {
     const hasMany = openRequests() > MANY_REQUESTS;
     if (hasMany === isSparing) return;
     isSparing = hasMany;
-    setFlagsFromString(`--minor-gc-task-trigger=${isSparing ? SPARING_PERCENT : USUAL_PERCENT}`);
+    setFlagsFromString(`--minor-gc-task-trigger=${isSparing ? SPARING_PERCENT : DEFAULT_PERCENT}`);
   }, LOOK_EVERY_MS).unref();
 }

@@ -3,10 +3,10 @@ import type { HeaderMap, Upstream, UpstreamReceiver } from '../providers/contrac
 import type { StreamRelay } from './capabilities/capability.ts';
 import type { Refusal } from './limits/fallback-limits.ts';
 import { ReceivedBytes } from './received-bytes.ts';
-import type { Route } from './routing/route.ts';
+import type { Target } from './routing/target.ts';
 import type { Timeouts } from './timeouts.ts';
 
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const nothing: readonly string[] = [];
 
 type Send = (receiver: UpstreamReceiver) => readonly string[];
@@ -17,7 +17,7 @@ export interface AttemptOwner {
   /** Bytes of a whole answer. */
   readonly mostAnswerBytes: number | undefined;
   /** A streamed answer begins. Null where it is none that can be relayed. */
-  startRelay(route: Route, contentType: string): StreamRelay | null;
+  startRelay(route: Target, contentType: string): StreamRelay | null;
   /** What the provider sends, before it is looked at. */
   received(bytes: Buffer): void;
   /** Whole events for the caller. */
@@ -33,7 +33,7 @@ export interface AttemptOwner {
 
 /** One try to have a request served by one target. */
 export class Attempt implements UpstreamReceiver {
-  readonly route: Route;
+  readonly route: Target;
   /** Parameters that the provider was not sent. */
   dropped: readonly string[] = nothing;
   readonly #owner: AttemptOwner;
@@ -47,7 +47,7 @@ export class Attempt implements UpstreamReceiver {
   #said = false;
   #refusedHere = false;
 
-  constructor(owner: AttemptOwner, route: Route, streamed: boolean, timeouts: Timeouts) {
+  constructor(owner: AttemptOwner, route: Target, streamed: boolean, timeouts: Timeouts) {
     this.#owner = owner;
     this.route = route;
     this.#streamed = streamed;
@@ -143,7 +143,7 @@ export class Attempt implements UpstreamReceiver {
     this.#owner.received(bytes);
     this.#received.push(bytes);
     if (this.#relay === null) {
-      if (this.#received.length > (this.#owner.mostAnswerBytes ?? MOST_ANSWER_BYTES))
+      if (this.#received.length > (this.#owner.mostAnswerBytes ?? MAX_ANSWER_BYTES))
         this.#fail(this.#providerError('provider_invalid_response', 'the answer is too long'));
       return;
     }

@@ -15,7 +15,7 @@ import type { Outlet } from './outlet.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
 import type { RejectedRequests } from './rejections.ts';
 import type { RequestInput } from './request-input.ts';
-import type { Router } from './routing/plan.ts';
+import type { Router } from './routing/resolved-route.ts';
 
 /** Names and values of a caller's own. */
 export type Tags = Readonly<Record<string, string>>;

@@ -80,7 +80,7 @@ export class Completions {
   cancel(key: KeyRecord, clientRequestId: string): boolean {
     const running = this.#registry.readable(nameOf({ key, clientRequestId }));
     if (running === null || running.ended || !running.exchange) return false;
-    running.exchange.callerGone();
+    running.exchange.onClientDisconnect();
     return true;
   }
 
@@ -98,7 +98,7 @@ export class Completions {
       running.readers--;
       if (running.ended) this.#discardUnread(running);
       else if (running.readers === 0)
-        running.timer = this.#clock.setTimeout(() => running.exchange?.callerGone(), READERLESS_MS).unref();
+        running.timer = this.#clock.setTimeout(() => running.exchange?.onClientDisconnect(), READERLESS_MS).unref();
     }
   }
 

@@ -16,8 +16,8 @@ import { recordRejected } from './record-rejected.ts';
 import { providerCall, release, valueOf, type RequestInput } from './request-input.ts';
 import type { Guard, GuardOwner } from './moderation-guard/guard.ts';
 import type { FailureClass } from './routing/failure-class.ts';
-import type { Route } from './routing/route.ts';
-import type { Ending } from './usage-line.ts';
+import type { Target } from './routing/target.ts';
+import type { RequestOutcome } from './usage-line.ts';
 import type { UsageStatus } from './usage-record.ts';
 import { CALLER_GONE, headOf, passAnswer, relayOptions, workOf, type Phase, type Release, type Work } from './work.ts';
 
@@ -54,7 +54,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   #waitsWith: SluiceError | null = null;
   #headSent = false;
   #release: Release = { gone: true };
-  #ending: Ending | null = null;
+  #ending: RequestOutcome | null = null;
 
   constructor(
     parts: ExchangeParts,
@@ -103,7 +103,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   }
 
   /** The caller's connection is gone: the provider's is closed, and what was produced is settled. */
-  callerGone(): void {
+  onClientDisconnect(): void {
     if (this.#phase === 'opening') this.#end(CALLER_GONE, null);
     if (!this.#underWay()) return;
     this.#attempt?.relayReceived();
@@ -133,7 +133,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     const passed = this.#deadline.describe(now);
     this.#deadline.lift();
     if (this.callerPaused) {
-      this.callerGone();
+      this.onClientDisconnect();
       return this.#call.outlet.abort();
     }
     if (this.#waitsWith !== null) return this.#failWith(this.#waitsWith);
@@ -156,7 +156,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
 
   // The try under way
 
-  startRelay(route: Route, contentType: string): StreamRelay | null {
+  startRelay(route: Target, contentType: string): StreamRelay | null {
     return this.#capability.relayStream(relayOptions(this.#work, route, contentType));
   }
 
@@ -259,7 +259,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     this.#admitted.metering.begin(this);
   }
 
-  #try(route: Route): void {
+  #try(route: Target): void {
     const { plan, course, streamed, metering, watchers, cache } = this.#work;
     const input = this.#input;
     if (input === null) return;
@@ -281,7 +281,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     attempt.send(send, plan.ownConnectTimeout, metering.admit(route));
   }
 
-  #goOn(failed: Route, failure: FailureClass, error: SluiceError): void {
+  #goOn(failed: Target, failure: FailureClass, error: SluiceError): void {
     const { course, plan } = this.#work;
     // It may be asked again once it is known whether another target works.
     const next = course.next(failed, failure, error, () => {
@@ -317,7 +317,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   #breakOff(): void {
     if (this.#attempt === null || this.#attempt.isOver) return;
     this.#attempt.abort();
-    this.#work.course.leftOpen(this.#attempt.route);
+    this.#work.course.recordInconclusive(this.#attempt.route);
   }
 
   #failWith(error: SluiceError): void {
@@ -333,13 +333,14 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
     if (this.#ending !== null) return this.#settle({ ...this.#ending, status, httpStatus, error });
     const shown = this.#headSent || this.#guard?.withheld === true;
     const { facts, metering } = this.#work;
-    const unanswered = this.#capability.usedUnanswered?.(facts, metering.inputTokens, metering) ?? metering.estimate(0);
+    const unanswered =
+      this.#capability.usageWithoutResponse?.(facts, metering.inputTokens, metering) ?? metering.estimate(0);
     this.#settle(
       partialEnding(metering, this.#attempt?.relay ?? null, { shown, unanswered }, { status, httpStatus, error }),
     );
   }
 
-  #settle(ending: Ending): void {
+  #settle(ending: RequestOutcome): void {
     this.#phase = 'settling';
     this.#guard?.end();
     this.#deadline.lift();
@@ -407,7 +408,7 @@ export class Exchange<Request, Facts> implements OpenExchange, AttemptOwner, Gua
   }
 
   /** Where the request is, or was last. */
-  get #route(): Route {
+  get #route(): Target {
     return this.#attempt?.route ?? this.#work.route;
   }
 

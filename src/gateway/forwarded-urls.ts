@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors/index.ts';
 import { isObject } from './capabilities/fault.ts';
 import { valueOf, type RequestInput } from './request-input.ts';
-import type { Plan } from './routing/plan.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
 
 /** What becomes of addresses in requests, which whoever serves them would fetch. */
 export interface ForwardedUrls {
@@ -52,7 +52,7 @@ const URL_HEAD = /^\s*[a-z][a-z0-9+.-]*:/i;
 /** Deeper than any request holds an address. */
 const DEEPEST = 12;
 /** Addresses that are fetched for one request. */
-const MOST_FETCHED = 32;
+const MAX_FETCHED = 32;
 
 /**
  * Looks at every address of a request that may be handed to a provider: it would be fetched from where the provider is, which
@@ -85,7 +85,7 @@ export function checkForwardedUrls(urls: ForwardedUrls, value: unknown): boolean
  * to wherever they lead in this network.
  * @returns the body with data: URLs in their place; undefined where no target is such a server
  */
-export function inlineUrls(urls: ForwardedUrls, plan: Plan, input: RequestInput): Promise<Buffer> | undefined {
+export function inlineUrls(urls: ForwardedUrls, plan: ResolvedRoute, input: RequestInput): Promise<Buffer> | undefined {
   if (!urls.inlinesAny || !Buffer.isBuffer(input)) return undefined;
   const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
   if (!routes.some(({ connection }) => urls.inlines(connection.id))) return undefined;
@@ -98,9 +98,9 @@ export function inlineUrls(urls: ForwardedUrls, plan: Plan, input: RequestInput)
 }
 
 async function fetchAll(urls: ForwardedUrls, value: unknown, found: readonly FoundUrl[]): Promise<Buffer> {
-  const beyond = found[MOST_FETCHED];
+  const beyond = found[MAX_FETCHED];
   if (beyond !== undefined) {
-    const reason = `more than ${MOST_FETCHED} addresses are not fetched for one request. Send the files themselves.`;
+    const reason = `more than ${MAX_FETCHED} addresses are not fetched for one request. Send the files themselves.`;
     throw new SluiceError('invalid_value', { param: beyond.path, values: { reason } });
   }
   for (const { url, path } of found) urls.check(url, path);

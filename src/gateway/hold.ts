@@ -1,14 +1,14 @@
-import { dearestUse } from '../catalogue/most-used.ts';
+import { maxCostUsage } from '../catalogue/most-used.ts';
 import { costNano, type CompiledRates } from '../catalogue/price.ts';
 import type { Call } from './call.ts';
 import { tokensUsed, type Capability, type TokenUsage } from './capabilities/capability.ts';
 import type { LimitBound } from './limits/limit-bound.ts';
-import type { Hold } from './limits/limit-store.ts';
-import type { Plan } from './routing/plan.ts';
-import type { Route } from './routing/route.ts';
+import type { Reservation } from './limits/limit-store.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
+import type { Target } from './routing/target.ts';
 
 /** An estimate takes four bytes for a token; some texts have one in each. */
-const MOST_TOKENS_PER_ESTIMATED = 4;
+const MAX_TOKENS_PER_ESTIMATED_TOKEN = 4;
 
 export interface ExpectedTokens {
   /** Estimated. */
@@ -25,19 +25,19 @@ export interface ExpectedTokens {
 export function holdOf<Request, Facts>(
   capability: Capability<Request, Facts>,
   { key, eventId }: Call,
-  plan: Plan,
+  plan: ResolvedRoute,
   request: Request,
   expected: ExpectedTokens,
   bounds: readonly LimitBound[],
   at: number,
-): Hold {
+): Reservation {
   const costs = key.budgets.length === 0 ? 0n : mostCost(capability, plan, request, expected, key.plan.markupPpm);
   return { eventId, at, bounds, tokens: expected.input + expected.output, costNano: costs };
 }
 
 function mostCost<Request, Facts>(
   capability: Capability<Request, Facts>,
-  plan: Plan,
+  plan: ResolvedRoute,
   request: Request,
   { input, output, unread }: ExpectedTokens,
   markupPpm: number,
@@ -45,17 +45,18 @@ function mostCost<Request, Facts>(
   const routes = plan.larger === null ? plan.listed : [...plan.listed, plan.larger];
   const costs = routes.map((route) => {
     const read =
-      capability.mostUsed?.(request, route.maxOutputTokens) ?? tokensUsed(input * MOST_TOKENS_PER_ESTIMATED, output);
+      capability.mostUsed?.(request, route.maxOutputTokens) ??
+      tokensUsed(input * MAX_TOKENS_PER_ESTIMATED_TOKEN, output);
     const tokens = withUnaskedSearches({ ...read, inputTokens: read.inputTokens + unread }, route);
     const pricing = { costOf: (used: TokenUsage) => dearest(route, used, markupPpm) };
-    const media = capability.usedUnanswered?.(capability.facts(request), input, pricing);
+    const media = capability.usageWithoutResponse?.(capability.facts(request), input, pricing);
     return dearer(pricing.costOf(tokens), media === undefined ? 0n : pricing.costOf(media));
   });
   return costs.reduce(dearer, 0n);
 }
 
 /** Some models search the web whether or not a request asks for it. */
-function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Route): TokenUsage {
+function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Target): TokenUsage {
   const searches = connection.unaskedSearches?.(upstreamModel) ?? 0;
   const asked = used.media?.some(({ unit, quantity }) => unit === 'search' && quantity >= searches) === true;
   if (searches === 0 || asked) return used;
@@ -64,7 +65,7 @@ function withUnaskedSearches(used: TokenUsage, { connection, upstreamModel }: Ro
 }
 
 /** By the dearest kinds that its tokens and media may turn out to be, at the dearest class of service. */
-function dearest({ rates, ratesByTier }: Route, used: TokenUsage, markupPpm: number): bigint {
+function dearest({ rates, ratesByTier }: Target, used: TokenUsage, markupPpm: number): bigint {
   if (rates === null) return 0n;
   const { inputTokens, outputTokens } = used;
   const kinds = [
@@ -79,7 +80,7 @@ function dearest({ rates, ratesByTier }: Route, used: TokenUsage, markupPpm: num
 }
 
 function withDearestMedia(rates: CompiledRates, used: TokenUsage): TokenUsage {
-  return used.media === undefined ? used : { ...used, media: used.media.map((use) => dearestUse(rates, use)) };
+  return used.media === undefined ? used : { ...used, media: used.media.map((use) => maxCostUsage(rates, use)) };
 }
 
 function dearer(a: bigint, b: bigint): bigint {

@@ -1,14 +1,14 @@
 import type { SluiceError } from '../errors/index.ts';
 import type { PipelineLog } from './call.ts';
-import type { Route } from './routing/route.ts';
+import type { Target } from './routing/target.ts';
 
 /** The longest chain of causes that is looked through. */
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
-const places = new WeakMap<SluiceError, Route>();
+const places = new WeakMap<SluiceError, Target>();
 
 /** Keeps where a try failed, for the log. */
-export function failedAt(error: SluiceError, route: Route): void {
+export function failedAt(error: SluiceError, route: Target): void {
   places.set(error, route);
 }
 
@@ -34,7 +34,7 @@ export function logFailure(log: PipelineLog, requestId: string, error: SluiceErr
 /** The system's and undici's own faults say all in a line; a parser's text would hold a part of the answer. */
 function reasonOf(error: SluiceError): { reason: string } | null {
   let cause: unknown = error.cause;
-  for (let depth = 0; cause instanceof Error && depth < MOST_CAUSES; depth++) {
+  for (let depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth++) {
     const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause;
     if ('syscall' in cause && typeof cause.syscall === 'string' && cause.message !== '')
       return { reason: cause.message };

@@ -5,13 +5,13 @@ import type { CompletionUpdate } from '../live/events.ts';
 import { tokensUsed, type Pricing, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import { outOfMoney, type SpendBound } from './limits/budget.ts';
 import { FallbackLimits, type Refusal } from './limits/fallback-limits.ts';
-import type { Hold } from './limits/limit-store.ts';
+import type { Reservation } from './limits/limit-store.ts';
 import type { Segment } from './journal/segment.ts';
 import type { DurabilityWaiter } from './journal/usage-journal.ts';
 import { failedAt } from './log-failure.ts';
 import type { CapabilityMetrics } from './metrics.ts';
 import { toSluiceError, type SluiceError } from '../errors/index.ts';
-import type { Route, ServedRates, TierRates } from './routing/route.ts';
+import type { Target, ServedRates, TierRates } from './routing/target.ts';
 import {
   hasUsed,
   attemptLine,
@@ -21,7 +21,7 @@ import {
   settledLine,
   tierMember,
   type Admitted,
-  type Ending,
+  type RequestOutcome,
 } from './usage-line.ts';
 
 const BYTES_PER_TOKEN = 4;
@@ -44,11 +44,11 @@ export class Metering implements Pricing {
   readonly #call: Call;
   readonly #metrics: CapabilityMetrics;
   readonly #admitted: Admitted;
-  readonly #hold: Hold;
+  readonly #hold: Reservation;
   readonly #ownMembers: string;
   /** Null where its key has no limits of single models. */
   readonly #fallbackLimits: FallbackLimits | null;
-  #route: Route;
+  #route: Target;
   /** Tries that failed before the one under way, as members of a JSON array. */
   #failedAttempts = '';
   #segment: Segment | null = null;
@@ -56,7 +56,7 @@ export class Metering implements Pricing {
   #firstTokenAt = 0;
   #extending = false;
 
-  constructor(parts: ExchangeParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Hold) {
+  constructor(parts: ExchangeParts, call: Call, metrics: CapabilityMetrics, admitted: Admitted, hold: Reservation) {
     this.#parts = parts;
     this.#call = call;
     this.#metrics = metrics;
@@ -96,12 +96,12 @@ export class Metering implements Pricing {
   }
 
   /** Takes of the limits that its key has for a target's model. */
-  admit({ model }: Route): Refusal | Promise<Refusal> {
+  admit({ model }: Target): Refusal | Promise<Refusal> {
     return this.#fallbackLimits === null ? null : this.#fallbackLimits.take(model);
   }
 
   /** A try begins: what is used from now on is used there. */
-  attemptSent(route: Route): void {
+  attemptSent(route: Target): void {
     this.#sentAt = this.#parts.clock.monotonic();
     this.#route = route;
   }
@@ -158,7 +158,7 @@ export class Metering implements Pricing {
   }
 
   /** Records the settle, and gives back what the limits held too much. The waiter is told when it is on disk. */
-  settle(ending: Ending, waiter: DurabilityWaiter): void {
+  settle(ending: RequestOutcome, waiter: DurabilityWaiter): void {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = ending.usage;
     const tokens = inputTokens + outputTokens;
     const unserved = this.#fallbackLimits?.settle(this.#route.model, tokens);
@@ -180,7 +180,7 @@ export class Metering implements Pricing {
   }
 
   /** The last that live watchers hear of it. */
-  lastUpdate({ status, error, usage, cost, estimated, finishReason }: Ending): CompletionUpdate {
+  lastUpdate({ status, error, usage, cost, estimated, finishReason }: RequestOutcome): CompletionUpdate {
     const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
     const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens, estimated, costNano: cost };
     if (status !== 'succeeded')
@@ -201,7 +201,7 @@ export class Metering implements Pricing {
     };
   }
 
-  #attempts(ending: Ending, now: number): string {
+  #attempts(ending: RequestOutcome, now: number): string {
     if (!this.sent) return this.#failedAttempts;
     const { status, error, httpStatus } = ending;
     const answered = status === 'succeeded' ? httpStatus : (error?.upstreamStatus ?? null);
@@ -233,7 +233,7 @@ function fallbackLimitsOf(
   { limits }: ExchangeParts,
   { key }: Call,
   { capability, requestedModel, route: { model } }: Admitted,
-  hold: Hold,
+  hold: Reservation,
 ): FallbackLimits | null {
   if (!key.partLimits || key.partLimits.models.size === 0) return null;
   return new FallbackLimits(limits, key, { capability, requestedModel, model }, hold);

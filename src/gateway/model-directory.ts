@@ -44,7 +44,7 @@ export interface ModelDirectory {
   /** By canonical id, or by the bare name where that is unambiguous. */
   find(id: string, accountId?: string): ModelListing | undefined;
   /** What to do about a name that is not found. */
-  whyMissing(name: string, accountId: string): string;
+  explainModelNotFound(name: string, accountId: string): string;
 }
 
 /** Whether a key may use a model: its list and its plan's name canonical ids or bare names; no list allows all. */

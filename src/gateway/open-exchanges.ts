@@ -6,7 +6,7 @@ export interface OpenExchange {
   slot: number;
   /** By which it was let in. */
   readonly key: KeyRecord;
-  callerGone(): void;
+  onClientDisconnect(): void;
   callerDrained(): void;
   terminate(error: SluiceError): void;
   checkDeadline(now: number): void;

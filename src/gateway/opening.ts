@@ -9,7 +9,7 @@ import type { KeyRecord } from './key-directory.ts';
 import { checkForwardedUrls, inlineUrls, type ForwardedUrls } from './forwarded-urls.ts';
 import { holdOf } from './hold.ts';
 import { boundsFor } from './limits/limit-bound.ts';
-import type { Hold } from './limits/limit-store.ts';
+import type { Reservation } from './limits/limit-store.ts';
 import { estimateTokens } from './metering.ts';
 import { isListed, mayUseModel } from './model-directory.ts';
 import { guardOf } from './moderation-guard/guard-of.ts';
@@ -17,10 +17,10 @@ import type { Guard } from './moderation-guard/guard.ts';
 import { rejectedFor } from './rejections.ts';
 import { textBytesOf, valueOf, type RequestInput } from './request-input.ts';
 import { loadReasoning } from './reasoning/account-reasoning.ts';
-import { Course } from './routing/course.ts';
+import { TargetSelection } from './routing/target-selection.ts';
 import { LISTED } from './routing/missing-model.ts';
-import type { Plan } from './routing/plan.ts';
-import type { Route } from './routing/route.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
+import type { Target } from './routing/target.ts';
 import { isRestricted, spendingRestricted } from './restricted-spending.ts';
 import { refuseSelecting } from './selecting-members.ts';
 import { mustBePriced, notPriced } from './unpriced.ts';
@@ -34,13 +34,13 @@ export interface Parsed<Request> {
 /** A request understood, before anything of it is admitted or sent. */
 export interface Opening<Request> extends Parsed<Request> {
   readonly requestedModel: string;
-  readonly plan: Plan;
-  readonly course: Course;
+  readonly plan: ResolvedRoute;
+  readonly course: TargetSelection;
   /** Where it is tried first. */
-  readonly route: Route;
+  readonly route: Target;
   /** Estimated. */
   readonly inputTokens: number;
-  readonly hold: Hold;
+  readonly hold: Reservation;
   /** Null where the cache was not asked for. */
   readonly cache: CacheUse | null;
   /** Null where nothing guards it. */
@@ -92,7 +92,10 @@ function openNamed<Request, Facts>(
   const { key } = call;
   const plan =
     parts.router.resolve(requestedModel, accountId) ??
-    unknown(requestedModel, mayName(key, requestedModel) ? parts.router.whyMissing(requestedModel, accountId) : LISTED);
+    unknown(
+      requestedModel,
+      mayName(key, requestedModel) ? parts.router.explainModelNotFound(requestedModel, accountId) : LISTED,
+    );
   const request = capability.parse(value);
   const fetching = parts.forwarded && fetchLinked(parts.forwarded, plan, value, input);
   if (fetching) return fetching;
@@ -102,7 +105,7 @@ function openNamed<Request, Facts>(
   const outputTokens = capability.outputReserve(request, plan.listed[0]?.maxOutputTokens ?? null);
   const stickyTo = capability.endUser(request) ?? key.id;
   const expected = { input: inputTokens, output: outputTokens, unread: outline?.cutBytes ?? 0 };
-  const course = new Course(plan, { stickyTo, inputTokens, outputTokens }, usable(call, plan));
+  const course = new TargetSelection(plan, { stickyTo, inputTokens, outputTokens }, usable(call, plan));
   const route = course.first ?? refuse(call, plan, capability.name, requestedModel);
   const ttlMs = key.zeroRetention === true ? 0 : (call.cacheMs ?? key.cacheMs ?? plan.cacheMs ?? 0);
   const guarded = plan.moderation !== null || key.moderation !== null;
@@ -142,7 +145,7 @@ export function reserve<Request>(
 /** @throws SluiceError outbound_refused | invalid_value */
 function fetchLinked(
   urls: ForwardedUrls,
-  plan: Plan,
+  plan: ResolvedRoute,
   value: unknown,
   input: RequestInput,
 ): Promise<Buffer> | undefined {
@@ -164,14 +167,14 @@ function refuseRetained<Request, Facts>(capability: Capability<Request, Facts>, 
 }
 
 /** Targets that the key may use and spend on, and of which is known what they cost where that matters; null for all. */
-function usable(call: Call, plan: Plan): ((route: Route) => boolean) | null {
+function usable(call: Call, plan: ResolvedRoute): ((route: Target) => boolean) | null {
   const may = allowed(call, plan);
   if (call.asOperator === true || (!plan.hasUnpriced && !call.key.restriction)) return may;
   return (route) => may?.(route) !== false && !isRestricted(call.key, route) && !mustBePriced(call.key, route);
 }
 
 /** @throws SluiceError account_not_verified | account_not_approved | model_not_priced | model_not_found */
-function refuse(call: Call, plan: Plan, capability: string, requestedModel: string): never {
+function refuse(call: Call, plan: ResolvedRoute, capability: string, requestedModel: string): never {
   const may = allowed(call, plan);
   if (plan.listed.some((route) => may?.(route) !== false && isRestricted(call.key, route)))
     throw spendingRestricted(call.key);
@@ -181,7 +184,7 @@ function refuse(call: Call, plan: Plan, capability: string, requestedModel: stri
 }
 
 /** A key that may use a route by its name may use all of its targets that its plan has; null for all. */
-function allowed({ key }: Call, { name }: Plan): ((route: Route) => boolean) | null {
+function allowed({ key }: Call, { name }: ResolvedRoute): ((route: Target) => boolean) | null {
   const own = key.allowedModels === null || key.allowedModels.includes(name) ? null : key.allowedModels;
   // Routes are made by accounts too: of a plan's models none is another by its name.
   const { models } = key.plan;
@@ -193,7 +196,7 @@ function cacheUse<Request, Facts>(
   parts: ExchangeParts,
   capability: Capability<Request, Facts>,
   { key }: Call,
-  { plan, request, input }: { readonly plan: Plan; readonly request: Request; readonly input: RequestInput },
+  { plan, request, input }: { readonly plan: ResolvedRoute; readonly request: Request; readonly input: RequestInput },
   ttlMs: number,
 ): CacheUse | null {
   const asked = capability.cacheable(request);

@@ -1,6 +1,6 @@
 import { tokensUsed, type Answer, type StreamRelay, type TokenUsage } from './capabilities/capability.ts';
 import type { Metering } from './metering.ts';
-import type { Ending } from './usage-line.ts';
+import type { RequestOutcome } from './usage-line.ts';
 
 /** What is known of a request that ends with what its stream has shown so far. */
 export interface SoFar {
@@ -15,8 +15,8 @@ export function partialEnding(
   metering: Metering,
   relay: StreamRelay | null,
   { shown, unanswered }: SoFar,
-  outcome: Pick<Ending, 'status' | 'httpStatus' | 'error'>,
-): Ending {
+  outcome: Pick<RequestOutcome, 'status' | 'httpStatus' | 'error'>,
+): RequestOutcome {
   const { status } = outcome;
   // A request that failed before the provider produced anything costs nothing; one that its caller left has been sent.
   const produced = shown || status === 'succeeded' || (status === 'aborted' && metering.sent);
@@ -31,7 +31,7 @@ export function partialEnding(
 }
 
 /** How a request ends whose answer came in one piece. */
-export function wholeEnding(metering: Metering, answer: Answer): Ending {
+export function wholeEnding(metering: Metering, answer: Answer): RequestOutcome {
   const usage = answer.usage ?? metering.estimate(answer.estimatedOutputTokens);
   return {
     status: 'succeeded',

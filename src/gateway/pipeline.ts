@@ -11,7 +11,7 @@ import type { RequestInput } from './request-input.ts';
 
 const SWEEP_MS = 500;
 /** More than a caller may take to send a body. */
-const LONGEST_BODY_MS = 10 * 60_000;
+const MAX_BODY_MS = 10 * 60_000;
 
 /** The data plane: every capability's requests go through here, and those under way are known. */
 export class Pipeline {
@@ -70,7 +70,7 @@ export class Pipeline {
   endKey(id: string, error: SluiceError): void {
     // A request whose body is still coming was let in with it.
     this.#endedKeys.add(id);
-    this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), LONGEST_BODY_MS).unref();
+    this.parts.clock.setTimeout(() => this.#endedKeys.delete(id), MAX_BODY_MS).unref();
     for (const exchange of this.#open.all()) if (endsWith(exchange.key, id)) exchange.terminate(error);
   }
 

@@ -4,8 +4,8 @@ import { parseJsonBody } from './capabilities/json-body.ts';
 import type { Outline } from './capabilities/outline.ts';
 import { reasoningFor } from './reasoning/account-reasoning.ts';
 import type { ReasoningStore } from './reasoning/reasoning-memory.ts';
-import type { Plan } from './routing/plan.ts';
-import type { Route } from './routing/route.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
+import type { Target } from './routing/target.ts';
 
 /** What a form's files are to the rest. */
 export type { UploadedFile } from '../providers/shared/uploaded-file.ts';
@@ -42,8 +42,8 @@ export function release(input: RequestInput | null): void {
 /** What a capability sends a request with. */
 export function providerCall(
   call: Call,
-  { parameters }: Plan,
-  route: Route,
+  { parameters }: ResolvedRoute,
+  route: Target,
   input: RequestInput,
   outline: Outline | null,
   reasoning: ReasoningStore | undefined,

@@ -1,8 +1,8 @@
 import { SluiceError } from '../errors/index.ts';
 import { isObject } from './capabilities/fault.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Plan } from './routing/plan.ts';
-import type { Route } from './routing/route.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
+import type { Target } from './routing/target.ts';
 import { spendingBound } from './unpriced.ts';
 
 /**
@@ -34,7 +34,7 @@ const usualTiers: readonly unknown[] = ['auto', 'default', 'flex', 'standard_onl
  * @param value the request as it was parsed from JSON or a form
  * @throws SluiceError member_not_priced
  */
-export function refuseSelecting(key: KeyRecord, plan: Plan, capability: string, value: unknown): void {
+export function refuseSelecting(key: KeyRecord, plan: ResolvedRoute, capability: string, value: unknown): void {
   if (!isObject(value)) return;
   const bound = spendingBound(key) ?? modelBound(key);
   if (bound === null) return;
@@ -70,7 +70,7 @@ function toolsModel(tools: unknown): string | null {
 /** A class of service that may cost more than is known. */
 function unpricedTier(
   { service_tier: tier }: Readonly<Record<string, unknown>>,
-  charged: readonly Route[],
+  charged: readonly Target[],
 ): string | null {
   if (!isSaid(tier) || usualTiers.includes(tier)) return null;
   const isPriced = tier === 'priority' && charged.every(({ ratesByTier }) => ratesByTier?.has('priority') === true);

@@ -1,5 +1,5 @@
 import { Histogram } from './histogram.ts';
-import type { Route } from './routing/route.ts';
+import type { Target } from './routing/target.ts';
 
 /** Series of models, providers and routes that are told apart; what comes after them is counted as `other`. */
 const MAX_TARGETS = 1_000;
@@ -37,14 +37,14 @@ export class TargetMetrics {
 export class TargetCounters {
   readonly #all = new Map<string, TargetMetrics>();
   /** A look-up without a key to build: a route is one object for all its requests. */
-  readonly #known = new WeakMap<Route, Map<string, TargetMetrics>>();
+  readonly #known = new WeakMap<Target, Map<string, TargetMetrics>>();
 
   get all(): Iterable<TargetMetrics> {
     return this.#all.values();
   }
 
   /** @param name of the route that the request named; empty for none */
-  of(route: Route, name: string): TargetMetrics {
+  of(route: Target, name: string): TargetMetrics {
     let byName = this.#known.get(route);
     if (byName === undefined) this.#known.set(route, (byName = new Map()));
     const known = byName.get(name);

@@ -1,6 +1,6 @@
 import { SluiceError } from '../errors/index.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Route } from './routing/route.ts';
+import type { Target } from './routing/target.ts';
 
 /** What a capability's requests are sold by where that is not tokens, and a price in its form. */
 const soldBy: Readonly<Record<string, string>> = {
@@ -14,13 +14,13 @@ const soldBy: Readonly<Record<string, string>> = {
  * Whether a key's requests must not go there: what they would cost is not known, and something bounds what it may spend. What a
  * plan refuses is what the operator would pay: under an account's own provider key nobody but the account pays.
  */
-export function mustBePriced(key: KeyRecord, { isUnpriced, connection }: Route): boolean {
+export function mustBePriced(key: KeyRecord, { isUnpriced, connection }: Target): boolean {
   if (!isUnpriced) return false;
   return connection.id === connection.provider ? spendingBound(key) !== null : isBudgeted(key);
 }
 
 /** What a caller is told whose request `mustBePriced`, with the lines that set a price. */
-export function notPriced(key: KeyRecord, { model }: Route, capability: string): SluiceError {
+export function notPriced(key: KeyRecord, { model }: Target, capability: string): SluiceError {
   const units = soldBy[capability];
   const tokens = units === undefined ? 'input: "2.50", output: "10.00"' : `input: "0", output: "0", ${units}`;
   const lines = `models: { ${JSON.stringify(model)}: { ${tokens} } }`;

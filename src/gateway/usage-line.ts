@@ -7,14 +7,14 @@ import { commonMembers, type CommonMembers } from './journal/common-members.ts';
 import { references } from './journal/journal-lines.ts';
 import type { UsageJournal } from './journal/usage-journal.ts';
 import type { KeyRecord } from './key-directory.ts';
-import type { Route, ServedRates, TierRates } from './routing/route.ts';
+import type { Target, ServedRates, TierRates } from './routing/target.ts';
 import { dayMembers } from '../calendar/usage-day.ts';
 import type { BegunRecord, UsageStatus, UsageUnits } from './usage-record.ts';
 
 /** What is known of a request when it is admitted. */
 export interface Admitted {
   /** Where it is tried first. */
-  readonly route: Route;
+  readonly route: Target;
   readonly capability: string;
   readonly requestedModel: string;
   /** The configured route that it named, or that an alias stands for; empty for none. */
@@ -30,7 +30,7 @@ export interface Admitted {
 }
 
 /** How a request ended. */
-export interface Ending {
+export interface RequestOutcome {
   readonly status: UsageStatus;
   readonly httpStatus: number;
   readonly error: SluiceError | null;
@@ -42,7 +42,7 @@ export interface Ending {
 }
 
 /** Whether its provider did something for it, charged or not. */
-export function hasUsed({ status, cost, usage }: Ending): boolean {
+export function hasUsed({ status, cost, usage }: RequestOutcome): boolean {
   return status === 'succeeded' || cost > 0n || usage.inputTokens + usage.outputTokens > 0;
 }
 
@@ -55,9 +55,9 @@ export interface Timing {
 /** What each record of a key says of it: made once, since JSON made at each request is a part of its cost. */
 const membersOfKeys = new WeakMap<KeyRecord, CommonMembers>();
 /** And what the records of a route say of it: most requests that go it are alike. */
-const membersOfRoutes = new WeakMap<Route, RouteMembers[]>();
+const membersOfRoutes = new WeakMap<Target, RouteMembers[]>();
 /** More than this many kinds of requests of one route are made anew. */
-const MOST_OF_A_ROUTE = 8;
+const MAX_PER_ROUTE = 8;
 
 interface RouteMembers extends Pick<Admitted, 'capability' | 'requestedModel' | 'streamed'> {
   readonly members: CommonMembers;
@@ -76,7 +76,7 @@ export function ownMembers({ key }: Call, at: number, { endUser, tags }: Admitte
  * How the lines of a request start, an open JSON object: its event, and by number what it has in common with others. What a
  * line costs, it costs by its length. To be appended in this turn.
  */
-export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Route, admitted: Admitted): string {
+export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: Target, admitted: Admitted): string {
   const ofKey = journal.refer(keyMembers(key));
   const ofRoute = journal.refer(routeMembers(route, admitted));
   return `{"event_id":"${eventId}"${references(ofKey, ofRoute)}`;
@@ -87,7 +87,13 @@ export function lineHead(journal: UsageJournal, { eventId, key }: Call, route: R
  * @param attempts as `attemptLine` makes them, joined by commas
  * @param servedAs whether it costs what the model costs that its answer names
  */
-export function settledLine(head: string, ending: Ending, timing: Timing, attempts: string, servedAs = false): string {
+export function settledLine(
+  head: string,
+  ending: RequestOutcome,
+  timing: Timing,
+  attempts: string,
+  servedAs = false,
+): string {
   const { usage } = ending;
   const { firstTokenMs } = timing;
   return (
@@ -98,7 +104,7 @@ export function settledLine(head: string, ending: Ending, timing: Timing, attemp
 }
 
 /** Most requests end well, and text that is there already costs least. */
-function outcomeMembers({ status, httpStatus, error, estimated }: Ending): string {
+function outcomeMembers({ status, httpStatus, error, estimated }: RequestOutcome): string {
   if (status === 'succeeded' && httpStatus === 200 && error === null && !estimated)
     return ',"status":"succeeded","http_status":200,"estimated":false';
   const code = error === null ? '' : `"error_code":"${error.code}",`;
@@ -124,7 +130,7 @@ export function servedMember({ json, version }: ServedRates): string {
 
 /** A UsageAttempt in JSON. @param failure null where it did not fail */
 export function attemptLine(
-  route: Route,
+  route: Target,
   httpStatus: number | null,
   failure: (AttemptFailure & { readonly code: string }) | null,
   durationMs: number,
@@ -223,7 +229,7 @@ function keyMembers(key: KeyRecord): CommonMembers {
 }
 
 /** What the lines of requests of one kind that go a route have in common. */
-function routeMembers(route: Route, { capability, requestedModel, streamed }: Admitted): CommonMembers {
+function routeMembers(route: Target, { capability, requestedModel, streamed }: Admitted): CommonMembers {
   let known = membersOfRoutes.get(route);
   if (known === undefined) membersOfRoutes.set(route, (known = []));
   for (const kind of known)
@@ -233,7 +239,7 @@ function routeMembers(route: Route, { capability, requestedModel, streamed }: Ad
   const members = commonMembers(
     flat(`,${route.usageMembers},"capability":"${capability}","requested_model":${requested},"streamed":${streamed}`),
   );
-  if (known.length === MOST_OF_A_ROUTE) known.shift();
+  if (known.length === MAX_PER_ROUTE) known.shift();
   known.push({ capability, requestedModel, streamed, members });
   return members;
 }

@@ -8,10 +8,10 @@ import type { CapabilityMetrics } from './metrics.ts';
 import type { Guard } from './moderation-guard/guard.ts';
 import type { Opening } from './opening.ts';
 import type { AnswerHead } from './outlet.ts';
-import type { Course } from './routing/course.ts';
-import type { Plan } from './routing/plan.ts';
-import type { Route } from './routing/route.ts';
-import { Watchers } from './watchers.ts';
+import type { TargetSelection } from './routing/target-selection.ts';
+import type { ResolvedRoute } from './routing/resolved-route.ts';
+import type { Target } from './routing/target.ts';
+import { LivePublisher } from './live-publisher.ts';
 
 /** What is recorded for a caller who went away; nginx's number for it. */
 export const CALLER_GONE = 499;
@@ -24,16 +24,16 @@ export type Phase = 'opening' | 'beginning' | 'trying' | 'settling' | 'ended';
 
 /** What an admitted request works with. */
 export interface Work<Facts> {
-  readonly plan: Plan;
-  readonly course: Course;
+  readonly plan: ResolvedRoute;
+  readonly course: TargetSelection;
   /** Where it is tried first. */
-  readonly route: Route;
+  readonly route: Target;
   /** What of the request its bill depends on. */
   readonly facts: Facts;
   readonly streamed: boolean;
   readonly wantsUsage: boolean;
   readonly metering: Metering;
-  readonly watchers: Watchers;
+  readonly watchers: LivePublisher;
   readonly cache: CacheUse | null;
   readonly guard: Guard | null;
 }
@@ -77,7 +77,7 @@ export function workOf<Request, Facts>(
   };
   const metering = new Metering(parts, call, metrics, admitted, hold);
   const wantsUsage = capability.wantsUsage(request);
-  const watchers = new Watchers(parts, call, route.model);
+  const watchers = new LivePublisher(parts, call, route.model);
   const facts = capability.facts(request);
   return { plan, course, route, facts, streamed, wantsUsage, metering, watchers, cache, guard };
 }
@@ -99,7 +99,7 @@ export function passAnswer({ guard, watchers }: Work<unknown>, answer: Answer, t
   then();
 }
 
-export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType: string): StreamRelayOptions<Facts> {
+export function relayOptions<Facts>(work: Work<Facts>, route: Target, contentType: string): StreamRelayOptions<Facts> {
   const { facts, wantsUsage, metering, watchers, guard } = work;
   return {
     provider: route.connection.provider,
@@ -115,7 +115,7 @@ export function relayOptions<Facts>(work: Work<Facts>, route: Route, contentType
 /** What an answer's head says of where it is from. `costNano`: where what it costs is known before it ends. */
 export function headOf(
   { cache, guard, metering }: Work<unknown>,
-  { connection, model, isUnpriced }: Route,
+  { connection, model, isUnpriced }: Target,
   attempt: Attempt | null,
 ): Omit<AnswerHead, 'contentType' | 'contentLength'> {
   const usage = attempt?.relay?.usageAtHead ?? null;

@@ -19,7 +19,7 @@ import type { UpcomingInvoices } from '../services/billing/upcoming-invoice.ts';
 import type { MemberReader } from '../services/accounts/member-reader.ts';
 import type { UsageByKey } from '../services/usage/usage-by-key.ts';
 import type { PassedThreshold } from '../services/budgets/budget-alerts.ts';
-import type { BudgetBook } from '../services/budgets/budget-book.ts';
+import type { BudgetCache } from '../services/budgets/budget-cache.ts';
 import type { BudgetsService } from '../services/budgets/budgets.service.ts';
 import type { ComparisonsService } from '../services/comparisons/comparisons.service.ts';
 import type { ConnectionsService } from '../services/connections/connections.service.ts';
@@ -38,7 +38,7 @@ import { toApiKey } from './keys/api-key.mapping.ts';
 import type { UsageTickers } from './usage/usage-tickers.ts';
 import { OperationLoaders } from './loaders/operation-loaders.ts';
 import type { CostReport } from './limits/admission.ts';
-import type { OpenPlaces } from './limits/open-places.ts';
+import type { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
 import type { KeysService } from '../services/keys/keys.service.ts';
 import type { AuditLog } from '../services/audit/audit-log.ts';
 import type { AccountLifecycleService } from '../services/members/account-lifecycle.service.ts';
@@ -83,7 +83,7 @@ export interface GraphqlServices {
   readonly includedUsage: IncludedUsage;
   readonly budgets: BudgetsService;
   /** Gives keys their budgets. */
-  readonly spenders: Pick<BudgetBook, 'of'>;
+  readonly spenders: Pick<BudgetCache, 'of'>;
   readonly passedThresholds: Topic<PassedThreshold>;
   readonly usage: UsageService;
   readonly usageReports: UsageReporter;
@@ -140,7 +140,7 @@ export class GraphqlContext {
   /** What a socket's operation cost, where its caller asked: told with its first answer. */
   costReport: CostReport | null = null;
   /** Counts subscriptions, where there can be any: on a socket. */
-  subscriptions: OpenPlaces | null = null;
+  subscriptions: ConcurrencyLimiter | null = null;
   // Not #private: Apollo hands resolvers a clone, which would lack such members.
   private lookup: Promise<Caller> | null = null;
   private session: Promise<SessionIdentity> | null = null;

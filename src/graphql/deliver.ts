@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 
 /** Beyond so many unsent bytes a socket gets no more until they are gone; its source tells it then what it missed. */
-const MOST_UNSENT_BYTES = 256 * 1024;
+const MAX_UNSENT_BYTES = 256 * 1024;
 
 export interface Delivery {
   readonly socket: WebSocket;
@@ -47,7 +47,7 @@ export function deliver({ socket, id, payloads, leave }: Delivery): AsyncGenerat
 
 /** Nothing to wait for while the socket takes what it is given. A socket that fails is closed, and told so elsewhere. */
 function send(socket: WebSocket, frame: string): Promise<void> | undefined {
-  if (socket.bufferedAmount <= MOST_UNSENT_BYTES) {
+  if (socket.bufferedAmount <= MAX_UNSENT_BYTES) {
     socket.send(frame);
     return undefined;
   }

@@ -23,7 +23,7 @@ import { buildGraphqlSchema } from './schema.ts';
 import { createSockets } from './sockets.ts';
 import { resolveDocument } from './trusted/resolve-document.ts';
 
-const MOST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 const noSubscriptionsOverHttp: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
@@ -83,7 +83,7 @@ export async function createGraphqlServer(deps: GraphqlDependencies): Promise<Gr
       requireKnownHost(isKnownHost),
       ...(explorer ? [explorerPage()] : []),
       oneApiKey,
-      jsonBody(MOST_BODY, deps.discardBody),
+      jsonBody(MAX_BODY_BYTES, deps.discardBody),
       resolveDocument(trustedDocuments),
       fromHere,
       expressMiddleware(apollo, {

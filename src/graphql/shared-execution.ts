@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 
 /** What is kept for those who come to an event later: of all ways to ask together. */
-const MOST_EVENTS = 8_192;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_EVENTS = 8_192;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 type Payload = string | Promise<string>;
 
@@ -135,7 +135,7 @@ class KeptPayloads {
   }
 
   #bound(): void {
-    while (this.#oldestFirst.length - this.#head > MOST_EVENTS || this.#characters > MOST_CHARACTERS) {
+    while (this.#oldestFirst.length - this.#head > MAX_EVENTS || this.#characters > MAX_CHARACTERS) {
       const oldest = this.#oldestFirst[this.#head];
       this.#oldestFirst[this.#head++] = undefined;
       if (oldest === undefined) break;

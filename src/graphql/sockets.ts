@@ -13,18 +13,18 @@ import { GraphqlContext, type Caller, type GraphqlDependencies } from './context
 import { socketCredentials } from './credentials.ts';
 import { formatError } from './format-error.ts';
 import type { Admission } from './limits/admission.ts';
-import { OpenPlaces } from './limits/open-places.ts';
+import { ConcurrencyLimiter } from './limits/concurrency-limiter.ts';
 import { tooLarge } from './limits/too-large.ts';
 import { toOperation } from './socket-operations.ts';
 import { SharedSubscriptions } from './shared-subscriptions.ts';
 
-const MOST_FRAME_BYTES = 1024 * 1024;
+const MAX_FRAME_BYTES = 1024 * 1024;
 /** On one socket. */
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 /** Of one caller, over all of their sockets. */
-const MOST_OF_CALLER = 5_000;
+const MAX_PER_CALLER = 5_000;
 /** Of one caller. */
-const MOST_SOCKETS = 2_000;
+const MAX_SOCKETS = 2_000;
 const INIT_WITHIN_MS = 5_000;
 const PING_EVERY_MS = 15_000;
 /** What a browser is told when the session or key that it came with has ended. */
@@ -41,24 +41,24 @@ export interface Sockets {
 
 /** Speaks `graphql-transport-ws` on the sockets that the host hands over. */
 export function createSockets(schema: GraphQLSchema, admission: Admission, deps: GraphqlDependencies): Sockets {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   const { trustedDocuments } = deps.settings;
   const finish = (result: ExecutionResult): ExecutionResult =>
     result.errors ? { ...result, errors: result.errors.map((error) => masked(error, deps)) } : result;
   const shared = new SharedSubscriptions(finish);
-  const subscriptions = new OpenPlaces('subscriptions', MOST_OF_CALLER);
-  const places = new OpenPlaces('sockets', MOST_SOCKETS);
+  const subscriptions = new ConcurrencyLimiter('subscriptions', MAX_PER_CALLER);
+  const places = new ConcurrencyLimiter('sockets', MAX_SOCKETS);
   const cleanup = useServer<Record<string, unknown>, SocketState>(
     {
       schema,
       connectionInitWaitTimeout: INIT_WITHIN_MS,
       onConnect: (context) => connect(context, places, deps),
       onClose: (context) => context.extra.leave?.(),
-      execute: (args: ExecutionArgs) => fromThere(args, () => execute(args)),
-      subscribe: (args: ExecutionArgs) => fromThere(args, () => shared.subscribe(args)),
+      execute: (args: ExecutionArgs) => withAuditContext(args, () => execute(args)),
+      subscribe: (args: ExecutionArgs) => withAuditContext(args, () => shared.subscribe(args)),
       onSubscribe: (context, id, payload) => {
-        if (Object.keys(context.subscriptions).length > MOST_SUBSCRIPTIONS)
-          return [tooLarge('a socket with more operations at once', MOST_SUBSCRIPTIONS)];
+        if (Object.keys(context.subscriptions).length > MAX_SUBSCRIPTIONS)
+          return [tooLarge('a socket with more operations at once', MAX_SUBSCRIPTIONS)];
         // A fresh context each: the caller is looked up again, so that what ended meanwhile is noticed.
         const own = shared.expect(contextOf(context, deps), { socket: context.extra.socket, id });
         own.subscriptions = subscriptions;
@@ -84,7 +84,7 @@ export function createSockets(schema: GraphQLSchema, admission: Admission, deps:
 }
 
 /** What an operation changes is told as changed from where its socket came. */
-function fromThere<T>({ contextValue }: ExecutionArgs, work: () => T): T {
+function withAuditContext<T>({ contextValue }: ExecutionArgs, work: () => T): T {
   const { requestId } = newEventIds();
   if (!(contextValue instanceof GraphqlContext)) return runAs(nobody, { requestId }, work);
   const { address, userAgent } = contextValue.credentials;
@@ -104,7 +104,11 @@ function costExtension(context: unknown): ExecutionResult['extensions'] {
 }
 
 /** Lets only known callers in, and closes their socket when what they came with ends. */
-async function connect(connection: Connection, places: OpenPlaces, deps: GraphqlDependencies): Promise<boolean> {
+async function connect(
+  connection: Connection,
+  places: ConcurrencyLimiter,
+  deps: GraphqlDependencies,
+): Promise<boolean> {
   const { extra } = connection;
   try {
     const context = contextOf(connection, deps);

@@ -3,10 +3,10 @@ import type { OutboundGuard } from './guard.ts';
 import type { MediaFetcher } from './media-fetcher.ts';
 
 /** Signed links to storage are long. */
-const LONGEST_URL = 16_384;
-const MOST_BYTES = 20 * 1024 * 1024;
+const MAX_URL_LENGTH = 16_384;
+const MAX_BYTES = 20 * 1024 * 1024;
 /** Of all requests together: others wait. */
-const MOST_AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 const FETCH_MS = 60_000;
 /** What a model takes. Anything else would show what a server of this network's answers says. */
 const MEDIA_TYPE = /^(?:image|audio|video)\/[a-z0-9.+-]{1,100}$|^application\/pdf$|^text\/plain$/;
@@ -38,11 +38,11 @@ export class ForwardedMedia {
   }
 
   check(url: string, param: string): void {
-    this.#parts.guard.checkUrl(url, param, LONGEST_URL);
+    this.#parts.guard.checkUrl(url, param, MAX_URL_LENGTH);
   }
 
   async fetch(url: string, param: string): Promise<string> {
-    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running++;
     try {
       return await this.#fetchNow(url, param);
@@ -64,7 +64,7 @@ export class ForwardedMedia {
     let length = 0;
     for await (const bytes of content) {
       length += bytes.length;
-      if (length > MOST_BYTES) throw invalid(param, `what is there is larger than ${MOST_BYTES} bytes.`);
+      if (length > MAX_BYTES) throw invalid(param, `what is there is larger than ${MAX_BYTES} bytes.`);
       parts.push(bytes);
     }
     return `data:${contentType};base64,${Buffer.concat(parts).toString('base64')}`;

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import { SluiceError } from '../errors/index.ts';
 import { isPublicAddress } from './public-address.ts';
 
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 /** What URL parsers leave out, turn around or disagree about. */
 // oxlint-disable-next-line no-control-regex
@@ -41,7 +41,7 @@ export class OutboundGuard {
    * @param longest in characters
    * @throws SluiceError outbound_refused
    */
-  checkUrl(text: string, param: string | null = null, longest = LONGEST_URL): URL {
+  checkUrl(text: string, param: string | null = null, longest = MAX_URL_LENGTH): URL {
     if (text.length > longest) throw refusal('it is too long', param);
     if (ODD_CHARACTER.test(text)) throw refusal('it holds a character that no URL has', param);
     const authority = SCHEME_AND_AUTHORITY.exec(text)?.[1];

@@ -3,7 +3,7 @@ import { SluiceError } from '../errors/index.ts';
 import type { OutboundGuard } from './guard.ts';
 import { guardedDial, type ResolveName } from './guarded-dial.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Statuses whose answers have no body. */
 const bodiless = new Set([101, 204, 205, 304]);
 
@@ -54,7 +54,7 @@ export class GuardedFetch {
     for await (const part of answer.body) {
       if (!Buffer.isBuffer(part)) continue;
       size += part.length;
-      if (size > MOST_BYTES) throw new Error(`an answer of more than ${MOST_BYTES} bytes`);
+      if (size > MAX_BYTES) throw new Error(`an answer of more than ${MAX_BYTES} bytes`);
       parts.push(part);
     }
     const told = Object.entries(answer.headers).flatMap(([name, value]) =>

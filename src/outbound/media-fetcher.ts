@@ -3,9 +3,9 @@ import { SluiceError } from '../errors/index.ts';
 import { guardedDial, type ResolveName } from './guarded-dial.ts';
 import { portOf, type OutboundGuard } from './guard.ts';
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** Signed links to storage are long. */
-const LONGEST_URL = 16_384;
+const MAX_URL_LENGTH = 16_384;
 /** Until the headers, and between two parts. */
 const SILENCE_MS = 30_000;
 
@@ -59,7 +59,7 @@ export class MediaFetcher {
     const { sizeLimit } = this.#options;
     let own = authorityOf(this.#options.operatorsBase?.(connectionId) ?? null);
     let next = url;
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       // Whom somebody else's server sends there is not let in.
       if (authorityOf(next) !== own) own = null;
       const answer = await this.#get(provider, next, own === null ? this.#public : this.#ownPassage(own), signal);
@@ -109,7 +109,7 @@ export class MediaFetcher {
   async #get(provider: string, url: string, { guard, agent }: Passage, signal: AbortSignal) {
     let checked: URL;
     try {
-      checked = guard.checkUrl(url, null, LONGEST_URL);
+      checked = guard.checkUrl(url, null, MAX_URL_LENGTH);
     } catch (cause) {
       throw new SluiceError('provider_invalid_response', {
         values: { provider },

@@ -4,11 +4,11 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const alibaba = openAiShaped({
   id: 'alibaba',
-  alsoKnownAs: ['dashscope', 'qwen'],
+  providerAliases: ['dashscope', 'qwen'],
   name: 'Alibaba Cloud Model Studio',
   documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
-  takesNot: ['frequency_penalty', 'logit_bias'],
+  unsupportedParams: ['frequency_penalty', 'logit_bias'],
   messages: systemForDeveloper,
   ownServices: (place) => ({
     embeddings: sendEmbeddings(place, { mostInputs: 10, takesTokens: false, encodes: false, takesUser: false }),

@@ -9,7 +9,7 @@ const id = 'amazon-bedrock';
 /** Options: `region`, and without an API key `access_key_id`, `secret_access_key`, `session_token`. */
 export const amazonBedrock = aiSdkProvider({
   id,
-  alsoKnownAs: ['bedrock'],
+  providerAliases: ['bedrock'],
   name: 'Amazon Bedrock',
   documentation: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
   baseUrl: null,

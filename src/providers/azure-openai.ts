@@ -13,7 +13,7 @@ function pathOf(endpoint: string, model: string, settings: ConnectionSettings): 
 
 export const azureOpenAi = openAiShaped({
   id: 'azure-openai',
-  alsoKnownAs: ['azure'],
+  providerAliases: ['azure'],
   name: 'Azure OpenAI',
   documentation: 'https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle',
   baseUrl: null,

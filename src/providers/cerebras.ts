@@ -7,6 +7,6 @@ export const cerebras = openAiShaped({
   name: 'Cerebras',
   documentation: 'https://inference-docs.cerebras.ai/resources/openai',
   baseUrl: 'https://api.cerebras.ai/v1',
-  takesNot: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
+  unsupportedParams: [...openAiOnly, ...olderTools, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
   messages: (messages) => withPlainAnswers(systemForDeveloper(messages)),
 });

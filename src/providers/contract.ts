@@ -146,7 +146,7 @@ export interface ProviderDeclaration {
   /** Lower-case letters, digits and dashes: the prefix of its models, and with `_API_KEY` its variable. */
   readonly id: string;
   /** Further prefixes of its models. */
-  readonly alsoKnownAs?: readonly string[];
+  readonly providerAliases?: readonly string[];
   /** For people. */
   readonly name: string;
   /** The page of its documentation that this follows; `unverified` where there was none to read. */

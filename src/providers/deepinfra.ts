@@ -20,7 +20,7 @@ const scores: RerankShape = {
 
 /** Source: docs.deepinfra.com/api-reference/openai-audio-speech. */
 const speech: SpeechShape = {
-  takesNot: ['instructions'],
+  unsupportedParams: ['instructions'],
   formats: Object.fromEntries(['mp3', 'opus', 'flac', 'wav', 'pcm'].map((name) => [name, { response_format: name }])),
   usualFormat: 'mp3',
 };

@@ -10,7 +10,16 @@ export const deepseek = openAiShaped({
   documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
   baseUrl: 'https://api.deepseek.com',
   renames: { max_completion_tokens: 'max_tokens' },
-  takesNot: [...openAiOnly, ...olderTools, 'logit_bias', 'metadata', 'n', 'parallel_tool_calls', 'seed', 'user'],
+  unsupportedParams: [
+    ...openAiOnly,
+    ...olderTools,
+    'logit_bias',
+    'metadata',
+    'n',
+    'parallel_tool_calls',
+    'seed',
+    'user',
+  ],
   takesOnly: { response_format: (format) => !isObject(format) || format.type !== 'json_schema' },
   messages: systemForDeveloper,
   dialect: {

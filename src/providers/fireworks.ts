@@ -4,7 +4,7 @@ import { sendRerank } from './openai-compatible/rerank.ts';
 
 export const fireworks = openAiShaped({
   id: 'fireworks',
-  alsoKnownAs: ['fireworks-ai', 'fireworks_ai'],
+  providerAliases: ['fireworks-ai', 'fireworks_ai'],
   name: 'Fireworks AI',
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
   baseUrl: 'https://api.fireworks.ai/inference/v1',

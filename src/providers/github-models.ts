@@ -2,7 +2,7 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const githubModels = openAiShaped({
   id: 'github-models',
-  alsoKnownAs: ['github'],
+  providerAliases: ['github'],
   name: 'GitHub Models',
   documentation: 'https://docs.github.com/en/rest/models/inference',
   baseUrl: 'https://models.github.ai/inference',

@@ -9,7 +9,7 @@ const id = 'google-vertex';
 /** Options: `project`, `location`, `client_email`, `private_key`; or an API key, for express mode, which has Google's models only. */
 export const googleVertex = aiSdkProvider({
   id,
-  alsoKnownAs: ['vertex'],
+  providerAliases: ['vertex'],
   name: 'Google Vertex AI',
   documentation: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
   baseUrl: null,

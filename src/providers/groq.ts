@@ -10,7 +10,7 @@ export const groq = openAiShaped({
   name: 'Groq',
   documentation: 'https://console.groq.com/docs/openai',
   baseUrl: 'https://api.groq.com/openai/v1',
-  takesNot: [
+  unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'service_tier'),
     'logit_bias',
     'logprobs',
@@ -28,7 +28,7 @@ export const groq = openAiShaped({
   // Orpheus, all that it has of speech, knows one format. Source: console.groq.com/docs/text-to-speech/orpheus.
   ownServices: (place) => ({
     speech: sendSpeech(place, {
-      takesNot: ['instructions'],
+      unsupportedParams: ['instructions'],
       formats: { wav: { response_format: 'wav' } },
       usualFormat: 'wav',
     }),

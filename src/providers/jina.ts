@@ -4,7 +4,7 @@ import { sendRerank } from './openai-compatible/rerank.ts';
 
 export const jina = openAiShaped({
   id: 'jina',
-  alsoKnownAs: ['jina-ai', 'jina_ai'],
+  providerAliases: ['jina-ai', 'jina_ai'],
   name: 'Jina AI',
   documentation: 'https://api.jina.ai/redoc',
   baseUrl: 'https://api.jina.ai/v1',

@@ -19,7 +19,7 @@ export const minimax = openAiShaped({
   name: 'MiniMax',
   documentation: 'https://platform.minimax.io/docs/api-reference/text-openai-api',
   baseUrl: 'https://api.minimax.io/v1',
-  takesNot: ['frequency_penalty', 'function_call', 'functions', 'logit_bias', 'n', 'presence_penalty'],
+  unsupportedParams: ['frequency_penalty', 'function_call', 'functions', 'logit_bias', 'n', 'presence_penalty'],
   messages: systemForDeveloper,
   dialect: answers,
 });

@@ -11,13 +11,13 @@ import { sendTranscription } from './openai-compatible/transcription.ts';
 
 export const mistral = openAiShaped({
   id: 'mistral',
-  alsoKnownAs: ['mistralai'],
+  providerAliases: ['mistralai'],
   name: 'Mistral',
   documentation: 'https://docs.mistral.ai/api/',
   baseUrl: 'https://api.mistral.ai/v1',
   renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
   // What its request does not name is refused with 422.
-  takesNot: [
+  unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'prediction' && name !== 'prompt_cache_key'),
     ...olderTools,
     'logit_bias',

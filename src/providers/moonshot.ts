@@ -4,11 +4,11 @@ import { cachedTokensIn } from './openai-compatible/usage.ts';
 
 export const moonshot = openAiShaped({
   id: 'moonshot',
-  alsoKnownAs: ['moonshotai'],
+  providerAliases: ['moonshotai'],
   name: 'Moonshot',
   documentation: 'https://platform.kimi.ai/docs/api/quickstart',
   baseUrl: 'https://api.moonshot.ai/v1',
-  takesNot: ['seed'],
+  unsupportedParams: ['seed'],
   messages: systemForDeveloper,
   // A stream's usage may stand within its last choice.
   dialect: { marks: /"usage"\s*:\s*\{/, usage: cachedTokensIn('cached_tokens') },

@@ -3,7 +3,7 @@ import { openAiShaped } from './openai-compatible/openai-shaped.ts';
 
 export const nvidia = openAiShaped({
   id: 'nvidia',
-  alsoKnownAs: ['nvidia_nim'],
+  providerAliases: ['nvidia_nim'],
   name: 'NVIDIA',
   documentation: 'https://docs.nvidia.com/nim/large-language-models/latest/reference/api-reference.html',
   baseUrl: 'https://integrate.api.nvidia.com/v1',

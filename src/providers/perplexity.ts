@@ -13,7 +13,7 @@ export const perplexity = openAiShaped({
   baseUrl: 'https://api.perplexity.ai',
   modelsPath: null,
   renames: { max_completion_tokens: 'max_tokens' },
-  takesNot: [
+  unsupportedParams: [
     ...openAiOnly.filter((name) => name !== 'web_search_options'),
     ...olderTools,
     'logit_bias',

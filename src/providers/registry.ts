@@ -99,7 +99,7 @@ export const knownProviders: readonly string[] = [...byId.keys()];
 
 /** Other prefixes of a provider's models: `google` for `gemini`. */
 export const providerAliases: ReadonlyMap<string, string> = new Map(
-  providers.flatMap(({ id, alsoKnownAs = [] }) => alsoKnownAs.map((other) => [other, id] as const)),
+  providers.flatMap(({ id, providerAliases = [] }) => providerAliases.map((other) => [other, id] as const)),
 );
 
 /** What may stand before names of a provider's models, by its id. */

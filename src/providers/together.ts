@@ -7,7 +7,7 @@ import { sendTranscription } from './openai-compatible/transcription.ts';
 
 /** Source: docs.together.ai/reference/audio-speech. */
 const speech: SpeechShape = {
-  takesNot: ['instructions', 'speed'],
+  unsupportedParams: ['instructions', 'speed'],
   formats: {
     mp3: { response_format: 'mp3' },
     wav: { response_format: 'wav', response_encoding: 'pcm_s16le', sample_rate: 24_000 },
@@ -18,7 +18,7 @@ const speech: SpeechShape = {
 
 export const together = openAiShaped({
   id: 'together',
-  alsoKnownAs: ['togetherai', 'together_ai'],
+  providerAliases: ['togetherai', 'together_ai'],
   name: 'Together AI',
   documentation: 'https://docs.together.ai/docs/inference/openai-compatibility',
   baseUrl: 'https://api.together.ai/v1',

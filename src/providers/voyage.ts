@@ -4,7 +4,7 @@ import { sendRerank } from './openai-compatible/rerank.ts';
 
 export const voyage = openAiShaped({
   id: 'voyage',
-  alsoKnownAs: ['voyageai'],
+  providerAliases: ['voyageai'],
   name: 'Voyage AI',
   documentation: 'https://docs.voyageai.com/reference/embeddings-api',
   baseUrl: 'https://api.voyageai.com/v1',

@@ -6,11 +6,11 @@ import { xaiImages } from './xai/images.ts';
 
 export const xai = openAiShaped({
   id: 'xai',
-  alsoKnownAs: ['x-ai'],
+  providerAliases: ['x-ai'],
   name: 'xAI',
   documentation: 'https://docs.x.ai/docs/api-reference',
   baseUrl: 'https://api.x.ai/v1',
-  takesNot: ['logit_bias'],
+  unsupportedParams: ['logit_bias'],
   ownServices: (place) => ({ images: xaiImages(place) }),
   dialect: {
     marks: /"(?:reasoning_tokens|num_sources_used)"/,

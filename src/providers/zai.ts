@@ -5,12 +5,12 @@ import { olderTools, openAiOnly } from './openai-compatible/parameter-names.ts';
 
 export const zai = openAiShaped({
   id: 'zai',
-  alsoKnownAs: ['z-ai', 'zhipuai'],
+  providerAliases: ['z-ai', 'zhipuai'],
   name: 'Z.ai',
   documentation: 'https://docs.z.ai/api-reference/llm/chat-completion',
   baseUrl: 'https://api.z.ai/api/paas/v4',
   renames: { max_completion_tokens: 'max_tokens', user: 'user_id' },
-  takesNot: [
+  unsupportedParams: [
     ...openAiOnly,
     ...olderTools,
     'frequency_penalty',

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { SluiceError } from '../errors/index.ts';
 
-const LONGEST_SECONDS = 30 * 24 * 3_600;
+const MAX_SECONDS = 30 * 24 * 3_600;
 const form = /^\s*ttl\s*=\s*(\d{1,9})\s*$/i;
 
 /**
@@ -16,9 +16,9 @@ export function readCacheHeader(request: Request): number | null {
   const text = String(given);
   if (text.trim().toLowerCase() === 'off') return 0;
   const seconds = Number(form.exec(text)?.[1] ?? Number.NaN);
-  if (seconds <= LONGEST_SECONDS) return seconds * 1_000;
+  if (seconds <= MAX_SECONDS) return seconds * 1_000;
   throw new SluiceError('invalid_value', {
     param: 'x-sluice-cache',
-    values: { reason: `it must be ttl= and a number of seconds up to ${LONGEST_SECONDS}, or off.` },
+    values: { reason: `it must be ttl= and a number of seconds up to ${MAX_SECONDS}, or off.` },
   });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { systemClock, type Clock } from '../calendar/clock.ts';
 
-const MOST_BYTES = 128 * 1024 * 1024;
-const LONGEST_MS = 60_000;
+const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_DURATION_MS = 60_000;
 /** Who sends nothing for so long may be waiting for its answer. */
 const SILENCE_MS = 2_000;
 
@@ -15,7 +15,7 @@ export function drainRequest(request: IncomingMessage, then: () => void, clock: 
     then();
     return;
   }
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   const over = (): void => {
     longest.cancel();
     silence.cancel();
@@ -27,7 +27,7 @@ export function drainRequest(request: IncomingMessage, then: () => void, clock: 
     left -= chunk.length;
     if (left < 0) over();
   };
-  const longest = clock.setTimeout(over, LONGEST_MS).unref();
+  const longest = clock.setTimeout(over, MAX_DURATION_MS).unref();
   const silence = clock.setTimeout(over, SILENCE_MS).unref();
   request.on('data', arrived).on('end', over).on('close', over).resume();
 }

@@ -4,7 +4,7 @@ import type { UploadedFile } from '../gateway/request-input.ts';
 type Value = string | UploadedFile;
 type Field = Value | Value[] | Map<string, Value>;
 
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN_LENGTH = 64;
 /** `name[]` and `name[0]`, an item of a list; `name[member]`, a member of an object. */
 const BRACKETED = /^([^[\]]+)\[([^[\]]*)\]$/;
 
@@ -15,7 +15,7 @@ export function fieldName(name: string): string {
 
 /** A name for an error's text. */
 export function shownName(name: string): string {
-  return name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  return name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}…` : name;
 }
 
 /** Gathers a form's parts into the value that its JSON would be: a name that comes again makes a list. */

@@ -20,9 +20,9 @@ const SMALL_BODY_BYTES = 16 * 1024;
 const COST = 'x-sluice-cost';
 const headersForBrowsers = `access-control-allow-origin: *\r\naccess-control-expose-headers: ${exposedHeaders}\r\n`;
 const routed = new Map<string, { contentType: string; provider: string; headers: string }>();
-const MOST_ROUTED = 1_000;
-const MOST_NAMES = 50;
-const LONGEST_NAME = 100;
+const MAX_ROUTED = 1_000;
+const MAX_NAMES = 50;
+const MAX_NAME_LENGTH = 100;
 
 /** An exchange's answer as an HTTP response. Headers are written by hand: this is the path whose cost counts. */
 export class HttpOutlet implements Outlet {
@@ -63,7 +63,7 @@ export class HttpOutlet implements Outlet {
   /** Tells the exchange of what becomes of the caller's connection. */
   follow(exchange: OpenExchange): void {
     this.#exchange = exchange;
-    this.#response.on('close', () => exchange.callerGone());
+    this.#response.on('close', () => exchange.onClientDisconnect());
   }
 
   head(head: AnswerHead): void {
@@ -131,7 +131,7 @@ function routedHeaders({ contentType, provider, model }: AnswerHead): string {
   const known = routed.get(model);
   if (known !== undefined && known.contentType === contentType && known.provider === provider) return known.headers;
   const headers = `content-type: ${headerText(contentType)}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\nopenai-version: ${openaiVersion}\r\nx-sluice-provider: ${provider}\r\nx-sluice-model: ${headerText(model)}\r\n`;
-  remember(routed, MOST_ROUTED, model, { contentType, provider, headers });
+  remember(routed, MAX_ROUTED, model, { contentType, provider, headers });
   return headers;
 }
 
@@ -142,7 +142,7 @@ function headerText(name: string): string {
 
 /** Names are a caller's text, as long and as many as they like: a header is neither. */
 function headerList(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => headerText(name.slice(0, LONGEST_NAME)));
+  const shown = names.slice(0, MAX_NAMES).map((name) => headerText(name.slice(0, MAX_NAME_LENGTH)));
   if (names.length > shown.length) shown.push(`${names.length - shown.length} more`);
   return shown.join(', ');
 }

@@ -30,7 +30,7 @@ export interface FormLimits {
   readonly bytes: number;
 }
 
-const LONGEST_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 /** Of one part. */
 const HEADER_BYTES = 16 * 1024;
 
@@ -281,7 +281,7 @@ class FormReading {
 /** @throws SluiceError invalid_form */
 function checkName(name: string | undefined): asserts name is string {
   if (name === undefined || name === '') throw invalid('a part of it has no name');
-  if (name.length > LONGEST_NAME) throw invalid(`the field '${shownName(name)}' has too long a name`);
+  if (name.length > MAX_NAME_LENGTH) throw invalid(`the field '${shownName(name)}' has too long a name`);
 }
 
 function tooLong(name: string, limit: number): SluiceError {

@@ -1,5 +1,5 @@
 import { toSluiceError } from '../errors/index.ts';
-import { MOST_IMAGES } from '../gateway/capabilities/images/schema.ts';
+import { MAX_IMAGES } from '../gateway/capabilities/images/schema.ts';
 import { ImageFile } from '../gateway/media/image-file.ts';
 import type { FormInput } from '../gateway/request-input.ts';
 import { SpooledFile } from './spooled-file.ts';
@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 /** Source: OpenAI's API document, CreateImageEditRequest: 50 MB an image. Of all together, less than sixteen of them. */
 const limits = {
   files: ['image', 'mask'],
-  mostFiles: MOST_IMAGES + 1,
+  mostFiles: MAX_IMAGES + 1,
   fileBytes: 50 * MEGABYTE,
   mostFields: 64,
   fieldBytes: 256 * 1024,

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-const LONGEST_HOST = 255;
+const MAX_HOST_LENGTH = 255;
 /** A name, an IPv4 address, or an IPv6 address in brackets; then perhaps a port. */
 const hostForm = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
@@ -10,7 +10,7 @@ const hostForm = /^(?:[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?:
  */
 export function originOf(request: Request): string {
   const { host } = request;
-  const valid = typeof host === 'string' && host.length <= LONGEST_HOST && hostForm.test(host);
+  const valid = typeof host === 'string' && host.length <= MAX_HOST_LENGTH && hostForm.test(host);
   return `${request.protocol === 'https' ? 'https' : 'http'}://${valid ? host.toLowerCase() : localAddress(request)}`;
 }
 

@@ -3,9 +3,9 @@ import { SluiceError } from '../errors/index.ts';
 import type { Tags } from '../gateway/call.ts';
 
 const HEADER = 'x-sluice-tags';
-const MOST_TAGS = 16;
-const LONGEST_NAME = 64;
-const LONGEST_VALUE = 256;
+const MAX_TAGS = 16;
+const MAX_NAME_LENGTH = 64;
+const MAX_VALUE_LENGTH = 256;
 const namePattern = /^[\w.-]+$/;
 
 /**
@@ -24,7 +24,7 @@ export function readTagsHeader(request: Request): Tags | null {
     if (tags.has(name)) throw fault(`the tag ${name} stands there twice.`);
     tags.set(name, value);
   }
-  if (tags.size > MOST_TAGS) throw fault(`it names ${tags.size} tags, and may name ${MOST_TAGS}.`);
+  if (tags.size > MAX_TAGS) throw fault(`it names ${tags.size} tags, and may name ${MAX_TAGS}.`);
   return tags.size === 0 ? null : Object.fromEntries(tags);
 }
 
@@ -33,10 +33,11 @@ function readTag(part: string): [name: string, value: string] {
   const name = part.slice(0, Math.max(0, at)).trim();
   if (at === -1) throw fault(`${shown(part)} is no name=value.`);
   if (!namePattern.test(name)) throw fault(`${shown(name)} is no tag's name: letters, digits, "_", "." and "-" are.`);
-  if (name.length > LONGEST_NAME) throw fault(`the name ${shown(name)} is longer than ${LONGEST_NAME} characters.`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw fault(`the name ${shown(name)} is longer than ${MAX_NAME_LENGTH} characters.`);
   const value = part.slice(at + 1).trim();
-  if ([...value].length > LONGEST_VALUE)
-    throw fault(`the value of ${name} is longer than ${LONGEST_VALUE} characters.`);
+  if ([...value].length > MAX_VALUE_LENGTH)
+    throw fault(`the value of ${name} is longer than ${MAX_VALUE_LENGTH} characters.`);
   return [name, value];
 }
 
@@ -47,7 +48,7 @@ function decoded(text: string): string {
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.trim().slice(0, LONGEST_NAME));
+  return JSON.stringify(text.trim().slice(0, MAX_NAME_LENGTH));
 }
 
 function fault(reason: string): SluiceError {

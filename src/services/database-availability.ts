@@ -4,7 +4,7 @@ import { SluiceError } from '../errors/index.ts';
 const RETRY_AFTER_MS = 1_000;
 
 /** @throws SluiceError database_unavailable where the database could not be reached; other errors as they are */
-export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+export async function mapDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

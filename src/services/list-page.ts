@@ -1,7 +1,7 @@
 import { SluiceError } from '../errors/index.ts';
 
-const MOST_ROWS = 100;
-const USUAL_ROWS = 20;
+const MAX_ROWS = 100;
+const DEFAULT_ROWS = 20;
 
 /** A page of what an account has, as it is asked for. */
 export interface ListPageRequest {
@@ -20,12 +20,12 @@ export function readListPage(query: Readonly<Record<string, unknown>>): ListPage
 }
 
 function readLimit(limit: unknown): number {
-  if (limit === undefined) return USUAL_ROWS;
+  if (limit === undefined) return DEFAULT_ROWS;
   if (typeof limit !== 'string' || !/^-?\d{1,9}$/.test(limit)) throw invalid('limit', 'it must be a whole number.');
   const rows = Number(limit);
   if (rows < 0) throw new SluiceError('integer_below_min_value', { param: 'limit', values: { limit: 0 } });
-  if (rows > MOST_ROWS)
-    throw new SluiceError('integer_above_max_value', { param: 'limit', values: { limit: MOST_ROWS } });
+  if (rows > MAX_ROWS)
+    throw new SluiceError('integer_above_max_value', { param: 'limit', values: { limit: MAX_ROWS } });
   return rows;
 }
 

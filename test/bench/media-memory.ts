@@ -13,8 +13,8 @@ const SAMPLE_MS = 5;
 const ROUNDS = 3;
 
 /** What it must stay below, in MB. */
-const MOST_GROWTH = 20;
-const MOST_RESIDENT = 600;
+const MAX_GROWTH = 20;
+const MAX_RESIDENT_MB = 600;
 
 export interface MediaMemory {
   readonly restMb: number;
@@ -155,10 +155,10 @@ async function rest(): Promise<void> {
 export async function reportMediaMemory(): Promise<boolean> {
   const { oneMb, fiftyMb } = await measureMediaMemory((text) => process.stderr.write(`${text}\n`));
   process.stdout.write(
-    `A recording of 25 MB: at most ${oneMb.toFixed(1)} MB more (bound: ${MOST_GROWTH}).\n` +
-      `${AT_ONCE} at once: at most ${fiftyMb.toFixed(0)} MB resident (bound: ${MOST_RESIDENT}).\n`,
+    `A recording of 25 MB: at most ${oneMb.toFixed(1)} MB more (bound: ${MAX_GROWTH}).\n` +
+      `${AT_ONCE} at once: at most ${fiftyMb.toFixed(0)} MB resident (bound: ${MAX_RESIDENT_MB}).\n`,
   );
-  return oneMb <= MOST_GROWTH && fiftyMb < MOST_RESIDENT;
+  return oneMb <= MAX_GROWTH && fiftyMb < MAX_RESIDENT_MB;
 }
 
 if (import.meta.main) process.exit((await reportMediaMemory()) ? 0 : 1);

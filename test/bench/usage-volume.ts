@@ -22,7 +22,7 @@ const RUSH_ROWS = 300_000;
 /** A server of some size has a quarter of its memory. */
 const SHARED_BUFFERS = '2GB';
 const RUNS = 40;
-const LEAST_TO_WRITE = 1_000_000;
+const MIN_ROWS_TO_WRITE = 1_000_000;
 /** Where no day of before is a day any more. */
 const MOVED_TO = 'Asia/Kolkata';
 
@@ -88,7 +88,7 @@ export async function reportUsageVolume(rows: number): Promise<void> {
     const measured = await measureQueries(database, population);
     const report = render(rows, filled, rush, await sizes(database), measured);
     process.stdout.write(report);
-    if (rows >= LEAST_TO_WRITE) writeFileSync(fileURLToPath(new URL('USAGE.md', import.meta.url)), report);
+    if (rows >= MIN_ROWS_TO_WRITE) writeFileSync(fileURLToPath(new URL('USAGE.md', import.meta.url)), report);
   } finally {
     await database.close();
     await postgres.stop();

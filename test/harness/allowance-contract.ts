@@ -3,7 +3,7 @@ import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord } from '../../src/gateway/key-directory.ts';
 import type { Allowance } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
-import type { Hold } from '../../src/gateway/limits/limit-store.ts';
+import type { Reservation } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
@@ -28,7 +28,7 @@ const keyWith = (allowance: Allowance): KeyRecord => ({
 });
 
 let event = 0;
-const holdOf = (costNano: bigint, at: number): Hold => ({
+const holdOf = (costNano: bigint, at: number): Reservation => ({
   eventId: `allowed ${++event}`,
   at,
   bounds: boundsOf(anyKey),
@@ -44,7 +44,7 @@ export function allowanceContract(name: string, make: MakeStore): void {
       const store = await make(clock);
       expect(await store.open(first)).toBe(true);
       await store.add(first, 3n, NOON);
-      const refusal = async (allowance: Allowance, hold: Hold): Promise<SluiceError | null> => {
+      const refusal = async (allowance: Allowance, hold: Reservation): Promise<SluiceError | null> => {
         try {
           await store.reserve(keyWith(allowance), 'openai/x', hold);
           return null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
 import { boundsFor } from '../../src/gateway/limits/limit-bound.ts';
-import type { Hold, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import type { Reservation, LimitStore } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 import type { MakeStore } from './limit-store-contract.ts';
@@ -33,12 +33,12 @@ interface Asked {
 function holdOf(
   key: KeyRecord,
   { tokens = 1, capability = 'chat', model = 'openai/gpt', requestedModel = model }: Asked,
-): Hold {
+): Reservation {
   const bounds = boundsFor(key, { capability, model, requestedModel });
   return { eventId: `bounded ${++event}`, at: NOON, bounds, tokens, costNano: 0n };
 }
 
-async function refusal(store: LimitStore, key: KeyRecord, hold: Hold): Promise<SluiceError | null> {
+async function refusal(store: LimitStore, key: KeyRecord, hold: Reservation): Promise<SluiceError | null> {
   try {
     await store.reserve(key, 'openai/gpt', hold);
     return null;

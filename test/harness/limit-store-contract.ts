@@ -4,7 +4,7 @@ import { SluiceError } from '../../src/errors/index.ts';
 import type { KeyRecord, RateLimits } from '../../src/gateway/key-directory.ts';
 import { budgetId, type Budget, type BudgetSubject } from '../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../src/gateway/limits/limit-bound.ts';
-import type { BudgetStore, Hold, LimitStore } from '../../src/gateway/limits/limit-store.ts';
+import type { BudgetStore, Reservation, LimitStore } from '../../src/gateway/limits/limit-store.ts';
 import { FakeClock } from './fake-clock.ts';
 import { key as anyKey } from './gateway.ts';
 
@@ -40,12 +40,12 @@ function keyWith(...budgets: readonly Budget[]): KeyRecord {
   return { ...anyKey, limits: { ...anyKey.limits, concurrency: 1_000, requestsPerMinute: 100_000 }, budgets };
 }
 
-function holdOf(costNano: bigint, at = NOON, tokens = 1, key = keyWith()): Hold {
+function holdOf(costNano: bigint, at = NOON, tokens = 1, key = keyWith()): Reservation {
   event++;
   return { eventId: String(event), at, bounds: boundsOf(key), tokens, costNano };
 }
 
-async function refused(store: Store, key: KeyRecord, hold: Hold): Promise<string | null> {
+async function refused(store: Store, key: KeyRecord, hold: Reservation): Promise<string | null> {
   return (await refusal(store, key, hold))?.code ?? null;
 }
 
@@ -53,7 +53,7 @@ async function reserve(store: Store, key: KeyRecord, tokens: number): Promise<Sl
   return refusal(store, key, holdOf(0n, NOON, tokens, key));
 }
 
-async function refusal(store: Store, key: KeyRecord, hold: Hold): Promise<SluiceError | null> {
+async function refusal(store: Store, key: KeyRecord, hold: Reservation): Promise<SluiceError | null> {
   try {
     await store.reserve(key, 'openai/x', hold);
     return null;
@@ -350,7 +350,7 @@ export function limitStoreContract(name: string, make: MakeStore, runs = 100): v
           const key = keyWith(...budgets);
           const store = await make(clock);
           for (const each of budgets) await opened(store, each);
-          const open: { hold: Hold; costNano: bigint }[] = [];
+          const open: { hold: Reservation; costNano: bigint }[] = [];
           let settled = 0n;
           for (const { wait, cost, part, ends } of arrivals) {
             clock.setNow(clock.now() + wait);

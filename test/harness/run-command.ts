@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { tellBadArgument } from '../../src/cli/tell-bad-argument.ts';
-import { tellFault } from '../../src/cli/tell-fault.ts';
+import { describeError } from '../../src/cli/describe-error.ts';
 import type { OpenDatabaseOptions } from '../../src/database/database.ts';
 
 export interface CommandResult {
@@ -39,7 +39,7 @@ export async function runCommand(
     return { code: await command(args), ...printed };
   } catch (error) {
     const badArgument = tellBadArgument(name, error);
-    const err = `${printed.err}${badArgument ?? tellFault(error)}\n`;
+    const err = `${printed.err}${badArgument ?? describeError(error)}\n`;
     return { code: badArgument === null ? 1 : 2, out: printed.out, err };
   } finally {
     for (const each of captured) each.mockRestore();

@@ -50,41 +50,41 @@ export function standingHoldContract(name: string, make: MakeStore): void {
 
     it('leave no room for what they may cost, until they are let go', async () => {
       const { store, refused, sums } = await start();
-      store.holdOn({ id: 'video', spender, costNano: 7n });
+      store.reserveForDeferredCharge({ id: 'video', spender, costNano: 7n });
       expect(await sums()).toEqual({ spent: 0n, reserved: 7n });
       expect([await refused(4n), await refused(3n)]).toEqual(['insufficient_quota', null]);
       store.charge(spender, 5n, NOON);
-      store.letGo({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
       expect(await sums()).toEqual({ spent: 5n, reserved: 0n });
       expect([await refused(6n), await refused(5n)]).toEqual(['insufficient_quota', null]);
     });
 
     it('count once, however often they are told of', async () => {
       const { store, sums } = await start();
-      for (let time = 0; time < 3; time++) store.holdOn({ id: 'video', spender, costNano: 4n });
-      store.holdOn({ id: 'another', spender, costNano: 3n });
+      for (let time = 0; time < 3; time++) store.reserveForDeferredCharge({ id: 'video', spender, costNano: 4n });
+      store.reserveForDeferredCharge({ id: 'another', spender, costNano: 3n });
       expect(await sums()).toEqual({ spent: 0n, reserved: 7n });
-      store.letGo({ id: 'video', spender });
-      store.letGo({ id: 'video', spender });
-      store.letGo({ id: 'unheard of', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'unheard of', spender });
       expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
     });
 
     it('that nobody let go of end when it is told which are left', async () => {
       const { store, sums, pass } = await start();
-      store.holdOn({ id: 'forgotten', spender, costNano: 4n });
-      store.holdOn({ id: 'under way', spender, costNano: 2n });
+      store.reserveForDeferredCharge({ id: 'forgotten', spender, costNano: 4n });
+      store.reserveForDeferredCharge({ id: 'under way', spender, costNano: 2n });
       pass(61_000);
-      store.holdOn({ id: 'new', spender, costNano: 1n });
+      store.reserveForDeferredCharge({ id: 'new', spender, costNano: 1n });
       store.retain([budget], new Set(['under way']));
       expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
-      store.letGo({ id: 'forgotten', spender });
+      store.releaseDeferredCharge({ id: 'forgotten', spender });
       expect(await sums()).toEqual({ spent: 0n, reserved: 3n });
     });
 
     it('outlast the time that a request may hold', async () => {
       const { store, refused, pass } = await start();
-      store.holdOn({ id: 'video', spender, costNano: 7n });
+      store.reserveForDeferredCharge({ id: 'video', spender, costNano: 7n });
       pass(2 * 3_600_000);
       expect(await refused(4n)).toBe('insufficient_quota');
     });
@@ -92,31 +92,31 @@ export function standingHoldContract(name: string, make: MakeStore): void {
     it('go on in the next period: that is when they will be billed', async () => {
       const { store, refused, sums, pass } = await start();
       store.charge(spender, 2n, NOON);
-      store.holdOn({ id: 'video', spender, costNano: 7n });
+      store.reserveForDeferredCharge({ id: 'video', spender, costNano: 7n });
       pass(DAY_MS / 2);
       expect([await refused(4n), await refused(3n)]).toEqual(['insufficient_quota', null]);
       expect(await sums()).toEqual({ spent: 0n, reserved: 7n });
-      store.letGo({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
       expect(await sums()).toEqual({ spent: 0n, reserved: 0n });
     });
 
     it('go on in a budget of another period', async () => {
       const { store } = await start();
-      store.holdOn({ id: 'video', spender, costNano: 7n });
+      store.reserveForDeferredCharge({ id: 'video', spender, costNano: 7n });
       const weekly: Budget = { ...budget, period: 'WEEK' };
       expect(await store.open(weekly)).toBe(true);
       await store.add(weekly, 1n, NOON);
       const state = await store.state(weekly);
       expect(state).toMatchObject({ spentNano: 1n, reservedNano: 7n });
-      store.letGo({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
       expect(await store.state(weekly)).toMatchObject({ spentNano: 1n, reservedNano: 0n });
     });
 
     it('stay where the budget gets another amount', async () => {
       const { store, sums } = await start();
-      store.holdOn({ id: 'video', spender, costNano: 7n });
+      store.reserveForDeferredCharge({ id: 'video', spender, costNano: 7n });
       expect(await store.open({ ...budget, amountNano: 20n })).toBe(false);
-      store.letGo({ id: 'video', spender });
+      store.releaseDeferredCharge({ id: 'video', spender });
       expect(await sums()).toEqual({ spent: 0n, reserved: 0n });
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SluiceError } from '../../src/errors/index.ts';
 import { FetchedAnswer } from '../../src/providers/ai-sdk/fetched-answer.ts';
-import { ToldCalls } from '../../src/providers/ai-sdk/told-calls.ts';
+import { ToolCallDeduplicator } from '../../src/providers/ai-sdk/tool-call-deduplicator.ts';
 import { AnthropicAnswer } from '../../src/providers/anthropic/answer.ts';
 import { DialectReceiver } from '../../src/providers/openai-compatible/dialect-receiver.ts';
 import { ToolCallDeltas } from '../../src/providers/openai-compatible/tool-calls.ts';
@@ -24,7 +24,7 @@ describe('a long answer', { timeout: 10_000 }, () => {
 
   it('may fill a call with blanks', () => {
     const writer = new ChunkWriter('m', false);
-    const calls = new ToldCalls(writer);
+    const calls = new ToolCallDeduplicator(writer);
     calls.begin('c', 'f');
     for (let piece = 0; piece < 2 * MANY; piece++) calls.input('c', ' ');
     calls.input('c', '{"x":1}');

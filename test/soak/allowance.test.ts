@@ -11,7 +11,7 @@ import { FakeStripe, signedEvent, stripeKey, webhookSecret } from '../harness/fa
 import { startServerOn } from '../harness/server-on-database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 /** At a dollar per million tokens of output, a request costs a hundredth of a cent: the allowance has room for three. */
 const yaml = `
 signup_spending: allow
@@ -33,7 +33,7 @@ describeOnEachDatabase('an account on a plan without a fee', (databases) => {
   beforeAll(async () => {
     const config = join(folder, 'sluice.yaml');
     writeFileSync(config, yaml);
-    const usage = { prompt_tokens: 3, completion_tokens: MOST_TOKENS, total_tokens: MOST_TOKENS + 3 };
+    const usage = { prompt_tokens: 3, completion_tokens: MAX_TOKENS, total_tokens: MAX_TOKENS + 3 };
     provider = await startFakeProvider(completion({ usage }));
     server = await startServerOn(databases, {
       SLUICE_CONFIG: config,
@@ -76,7 +76,7 @@ describeOnEachDatabase('an account on a plan without a fee', (databases) => {
     new OpenAI({ baseURL: `${server.url}/v1`, apiKey, maxRetries: 5 }).chat.completions.create({
       model,
       messages: [{ role: 'user', content: 'Hello' }],
-      max_tokens: MOST_TOKENS,
+      max_tokens: MAX_TOKENS,
     });
 
   const outcome = (asked: Promise<unknown>): Promise<unknown> =>

@@ -9,10 +9,10 @@ import { chunk, completion, startFakeProvider, type FakeProvider, type Script } 
 import { startServerOn } from '../harness/server-on-database.ts';
 import type { ServerProcess } from '../harness/server-process.ts';
 
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 /** At a dollar per million tokens of output, and nothing for the input. */
 const NANO_PER_TOKEN = 1_000;
-const REQUEST_USD = (MOST_TOKENS * NANO_PER_TOKEN) / 1e9;
+const REQUEST_USD = (MAX_TOKENS * NANO_PER_TOKEN) / 1e9;
 
 const money = z.object({ amount: z.string() });
 const status = z.object({ amount: money, spent: money, reserved: money, remaining: money });
@@ -41,7 +41,7 @@ async function start(databases: TestDatabases | null): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'sluice-budgets-'));
   const config = join(folder, 'sluice.yaml');
   writeFileSync(config, 'models:\n  openai/priced: { input: "0", output: "1", max_output_tokens: 100000 }\n');
-  provider = await startFakeProvider(used(MOST_TOKENS));
+  provider = await startFakeProvider(used(MAX_TOKENS));
   server = await startServerOn(databases, {
     SLUICE_CONFIG: config,
     OPENAI_API_KEY: 'x',
@@ -104,7 +104,7 @@ const ask = (client: OpenAI): Promise<OpenAI.Chat.ChatCompletion> =>
   client.chat.completions.create({
     model: 'openai/priced',
     messages: [{ role: 'user', content: 'Hello' }],
-    max_tokens: MOST_TOKENS,
+    max_tokens: MAX_TOKENS,
   });
 
 /** Each outcome: `ok`, or what the refusal said. */
@@ -128,7 +128,7 @@ const refused = '429 insufficient_quota insufficient_quota false';
 describe('a budget', () => {
   beforeAll(() => start(null));
   afterAll(stop);
-  beforeEach(() => provider.answerWith(used(MOST_TOKENS)));
+  beforeEach(() => provider.answerWith(used(MAX_TOKENS)));
 
   it('for 10 requests answers 10 of 200 that come at once, and no more', async () => {
     const key = await keyWith(10);
@@ -142,10 +142,10 @@ describe('a budget', () => {
     expect(asked.filter(({ path }) => path.endsWith('/chat/completions'))).toHaveLength(10);
     const { spent, reserved, remaining, billed } = await toldOf(key.id, 10);
     expect({ spent, reserved, remaining, billed }).toEqual({
-      spent: 10 * MOST_TOKENS * NANO_PER_TOKEN,
+      spent: 10 * MAX_TOKENS * NANO_PER_TOKEN,
       reserved: 0,
       remaining: 0,
-      billed: 10 * MOST_TOKENS * NANO_PER_TOKEN,
+      billed: 10 * MAX_TOKENS * NANO_PER_TOKEN,
     });
   });
 
@@ -158,11 +158,11 @@ describe('a budget', () => {
     provider.answerWith(async (request, response) => {
       if (++arrived === 10) allArrived.resolve();
       await held.promise;
-      await used(MOST_TOKENS / 2)(request, response);
+      await used(MAX_TOKENS / 2)(request, response);
     });
     const first = Array.from({ length: 10 }, () => ask(client));
     await allArrived.promise;
-    expect((await told(key.id)).reserved).toBe(10 * MOST_TOKENS * NANO_PER_TOKEN);
+    expect((await told(key.id)).reserved).toBe(10 * MAX_TOKENS * NANO_PER_TOKEN);
     expect(await outcomes([ask(client)])).toEqual([refused]);
     held.resolve();
     expect(new Set(await outcomes(first))).toEqual(new Set(['ok']));
@@ -170,7 +170,7 @@ describe('a budget', () => {
     const admitted = second.filter((each) => each === 'ok').length;
     expect(admitted).toBeGreaterThanOrEqual(5);
     const { spent, billed, reserved } = await toldOf(key.id, 10 + admitted);
-    expect({ spent, reserved }).toEqual({ spent: ((10 + admitted) * MOST_TOKENS * NANO_PER_TOKEN) / 2, reserved: 0 });
+    expect({ spent, reserved }).toEqual({ spent: ((10 + admitted) * MAX_TOKENS * NANO_PER_TOKEN) / 2, reserved: 0 });
     expect(billed).toBe(spent);
   });
 
@@ -200,16 +200,16 @@ describe('a budget', () => {
     expect(reserved).toBe(0);
     expect(spent).toBe(billed);
     expect(spent).toBeGreaterThan(0);
-    expect(spent).toBeLessThanOrEqual(20 * MOST_TOKENS * NANO_PER_TOKEN);
+    expect(spent).toBeLessThanOrEqual(20 * MAX_TOKENS * NANO_PER_TOKEN);
   });
 
   it('lets a bounded stream go on to its end that it holds for, and ends one that does not keep to its bound', async () => {
     const key = await keyWith(1);
-    const usage = { prompt_tokens: 3, completion_tokens: MOST_TOKENS, total_tokens: MOST_TOKENS + 3 };
+    const usage = { prompt_tokens: 3, completion_tokens: MAX_TOKENS, total_tokens: MAX_TOKENS + 3 };
     const request = {
       model: 'openai/priced',
       messages: [{ role: 'user' as const, content: 'Hello' }],
-      max_tokens: MOST_TOKENS,
+      max_tokens: MAX_TOKENS,
       stream: true as const,
     };
     const text = 'characteristically ';
@@ -223,7 +223,7 @@ describe('a budget', () => {
     for await (const { choices } of await key.client().chat.completions.create(request))
       said += choices[0]?.delta.content ?? '';
     expect(said).toBe(text.repeat(30));
-    expect(await toldOf(key.id, 1)).toMatchObject({ spent: MOST_TOKENS * NANO_PER_TOKEN, remaining: 0, reserved: 0 });
+    expect(await toldOf(key.id, 1)).toMatchObject({ spent: MAX_TOKENS * NANO_PER_TOKEN, remaining: 0, reserved: 0 });
     const other = await keyWith(1);
     provider.answerWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -250,14 +250,14 @@ describeOnEachDatabase('a budget of a server that ended', (databases) => {
     await server.end('SIGTERM');
     server = await server.restart();
     await ready();
-    expect((await told(key.id)).spent).toBe(2 * MOST_TOKENS * NANO_PER_TOKEN);
+    expect((await told(key.id)).spent).toBe(2 * MAX_TOKENS * NANO_PER_TOKEN);
     await ask(key.client());
     // Its row may be in the journal alone.
     await server.end('SIGKILL');
     server = await server.restart();
     await ready();
     const { spent, billed } = await told(key.id);
-    expect({ spent, billed }).toEqual({ spent: 3 * MOST_TOKENS * NANO_PER_TOKEN, billed: spent });
+    expect({ spent, billed }).toEqual({ spent: 3 * MAX_TOKENS * NANO_PER_TOKEN, billed: spent });
     expect(await outcomes([ask(key.client()), ask(key.client())])).toEqual(expect.arrayContaining(['ok', refused]));
   });
 });

@@ -55,9 +55,9 @@ const text = { input: ['text'], output: ['text'], tools: false, jsonSchema: fals
 type Cents = number | undefined;
 
 /** Above these no number is the price of a token: it is one of a minute, a search, a page. */
-const MOST_INPUT_CENTS = 0.02;
-const MOST_OUTPUT_CENTS = 0.1;
-const MOST_AUDIO_CENTS = 0.02;
+const MAX_INPUT_CENTS = 0.02;
+const MAX_OUTPUT_CENTS = 0.1;
+const MAX_AUDIO_CENTS = 0.02;
 
 /**
  * Reads a file of Portkey's model prices: models by name; each price is US cents for one token, image, second, request.
@@ -150,7 +150,7 @@ export function recordOf(provider: string, model: string, rates: TokenRates, pri
 /** Null where nothing has a price: the source writes 0 for what it does not know. */
 function toRates(provider: ImportedProvider, capability: string, prices: Prices, fixedFee: Cents): TokenRates | null {
   const spoken = capability === 'speech' && (cents(prices, 'request_token') ?? 0) >= 0.0005;
-  const searched = capability === 'rerank' && (cents(prices, 'request_token') ?? 0) > MOST_INPUT_CENTS;
+  const searched = capability === 'rerank' && (cents(prices, 'request_token') ?? 0) > MAX_INPUT_CENTS;
   // The price of a request to a reranker is one of a search: a longer list is several of them.
   const search = capability === 'rerank' ? fixedFee || (searched ? cents(prices, 'request_token') : 0) : 0;
   const units = [
@@ -174,13 +174,13 @@ function toBand(prices: Prices): RateBand | null {
     cents(prices, 'response_token') ??
     cents(prices, 'response_image_token') ??
     0;
-  const perMinute = (cents(prices, 'request_audio_token') ?? 0) > MOST_AUDIO_CENTS;
-  if ((input > MOST_INPUT_CENTS && !perMinute) || output > MOST_OUTPUT_CENTS) return null;
+  const perMinute = (cents(prices, 'request_audio_token') ?? 0) > MAX_AUDIO_CENTS;
+  if ((input > MAX_INPUT_CENTS && !perMinute) || output > MAX_OUTPUT_CENTS) return null;
   const cached = cents(prices, 'cache_read_text_input_token') ?? cents(prices, 'cache_read_input_token');
   const write = cents(prices, 'cache_write_input_token');
   const writeLong = cents(prices, 'cache_write_1h');
   return {
-    input: perMinute && input > MOST_INPUT_CENTS ? '0' : perMillion(input),
+    input: perMinute && input > MAX_INPUT_CENTS ? '0' : perMillion(input),
     output: perMillion(output),
     ...optional('cachedInput', cached, (rate) => rate > 0 && rate <= input),
     // What the source has below the input's rate is the rent of a stored cache, not the price of writing it.
@@ -198,7 +198,7 @@ function toBand(prices: Prices): RateBand | null {
 }
 
 function isAudioToken(rate: number): boolean {
-  return rate > 0 && rate <= MOST_AUDIO_CENTS;
+  return rate > 0 && rate <= MAX_AUDIO_CENTS;
 }
 
 function optional(name: keyof RateBand, rate: Cents, holds: (rate: number) => boolean): Partial<RateBand> {
@@ -225,7 +225,7 @@ function unitPrices({ mediaInDollars }: ImportedProvider, prices: Prices): UnitP
     ...images,
     ...videos,
     ...(megapixels === undefined ? [] : [unit('megapixel', megapixels * scale)]),
-    ...(minute === undefined || minute <= MOST_AUDIO_CENTS ? [] : [unit('audio_second', minute)]),
+    ...(minute === undefined || minute <= MAX_AUDIO_CENTS ? [] : [unit('audio_second', minute)]),
   ].filter(({ price }) => price !== '0');
 }
 

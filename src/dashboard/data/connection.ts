@@ -50,7 +50,7 @@ export class SocketStatus extends Signal {
   }
 }
 
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const IDLE_MS = 5_000;
 const NORMAL_CLOSE = 1000;
 /** What came with the socket has ended. The client comes again, and is then told 4401: that it takes as the last word. */
@@ -89,7 +89,7 @@ export function connect(accountId: string | null): Connection {
     webSocketImpl: ClosingSocket,
     lazyCloseTimeout: IDLE_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
-    retryWait: (attempts) => wait(Math.min(LONGEST_WAIT_MS, 250 * 2 ** attempts) * (0.75 + Math.random() / 2)),
+    retryWait: (attempts) => wait(Math.min(MAX_WAIT_MS, 250 * 2 ** attempts) * (0.75 + Math.random() / 2)),
     shouldRetry: () => true,
     on: {
       connected: () => status.change('connected'),

@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** More than one screen shows. */
-const MOST_READ = 8;
+const MAX_READ = 8;
 
 /**
  * Rows by the hundred thousand, which are added to and read a few at a time. They are kept as text, a page each: a million
@@ -69,7 +69,7 @@ export class PackedRows<T> implements Rows<T> {
     const rows: readonly T[] = this.#read.get(page) ?? JSON.parse(page.text);
     this.#read.delete(page);
     this.#read.set(page, rows);
-    for (const oldest of this.#read.keys()) if (this.#read.size > MOST_READ) this.#read.delete(oldest);
+    for (const oldest of this.#read.keys()) if (this.#read.size > MAX_READ) this.#read.delete(oldest);
     return rows;
   }
 }

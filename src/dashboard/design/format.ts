@@ -17,12 +17,12 @@ export function money(amount: string | number): string {
 }
 
 const SIGNIFICANT_DIGITS = 3;
-const MOST_FRACTION_DIGITS = 20;
+const MAX_FRACTION_DIGITS = 20;
 const smallFormats = new Map<number, Intl.NumberFormat>();
 
 /** Significant digits as an option of the format would go before its least fraction digits: `$0.5`. */
 function small(value: number): string {
-  const digits = Math.min(MOST_FRACTION_DIGITS, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
+  const digits = Math.min(MAX_FRACTION_DIGITS, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));
   const format =
     smallFormats.get(digits) ??
     new Intl.NumberFormat('en-US', {

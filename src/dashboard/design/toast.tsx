@@ -59,6 +59,6 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
 }
 
 /** Says at the page's foot how something ended. */
-export function useTell(): Tell {
+export function useToast(): Tell {
   return use(TellContext);
 }

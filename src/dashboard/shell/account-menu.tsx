@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useChange, useConnection } from '../data/hooks.ts';
 import { words } from '../design/format.ts';
 import { Menu } from '../design/menu.tsx';
-import { useTell } from '../design/toast.tsx';
+import { useToast } from '../design/toast.tsx';
 import { SignOutDocument } from '../generated/graphql.ts';
 import { Mark } from './mark.tsx';
 import { useSession } from './session.tsx';
@@ -113,7 +113,7 @@ export function useSignOut(): () => Promise<void> {
   const [signOut] = useChange(SignOutDocument);
   const { close } = useConnection();
   const { renew, forget } = useSession();
-  const tell = useTell();
+  const tell = useToast();
   const navigate = useNavigate();
   return async () => {
     // That its socket ends is meant here, and no reason to ask who is signed in.

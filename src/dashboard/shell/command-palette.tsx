@@ -11,7 +11,7 @@ import { usePowers } from './powers.ts';
 import { rail } from './rail.ts';
 import { setTheme } from './theme.ts';
 
-const FEWEST_LETTERS = 2;
+const MIN_LETTERS = 2;
 /** Shorter texts are words: of a request id all is needed. */
 const MIN_REQUEST_ID_LENGTH = 8;
 
@@ -21,7 +21,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   const navigate = useNavigate();
   const signOut = useSignOut();
   const { may } = usePowers();
-  const isShort = text.trim().length < FEWEST_LETTERS;
+  const isShort = text.trim().length < MIN_LETTERS;
   const keys = useRead(PaletteKeysDocument, { search: text }, { pause: isShort || !may('keys.read') });
   const models = useRead(PaletteModelsDocument, { search: text }, { pause: isShort });
   const requestId = text.trim();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useChange } from '../data/hooks.ts';
 import { Button } from '../design/button.tsx';
 import { Time } from '../design/time.tsx';
-import { useTell } from '../design/toast.tsx';
+import { useToast } from '../design/toast.tsx';
 import { CancelAccountDeletionDocument } from '../generated/graphql.ts';
 import { usePowers } from './powers.ts';
 import { useViewer } from './viewer.ts';
@@ -13,7 +13,7 @@ export function DeletionBanner(): ReactNode {
   const { currentAccount } = useViewer();
   const { may } = usePowers();
   const [restore, pending] = useChange(CancelAccountDeletionDocument);
-  const tell = useTell();
+  const tell = useToast();
   if (!currentAccount.erasedAfter) return null;
   const submit = async (): Promise<void> => {
     const { failure } = await restore({});

@@ -2,7 +2,7 @@ import { MailWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useChange } from '../data/hooks.ts';
 import { Button } from '../design/button.tsx';
-import { useTell } from '../design/toast.tsx';
+import { useToast } from '../design/toast.tsx';
 import { RequestVerificationDocument } from '../generated/graphql.ts';
 import { useViewer, useViewerQuery } from './viewer.ts';
 
@@ -42,7 +42,7 @@ export function VerificationBanner(): ReactNode {
 export function SendAgain({ to }: { readonly to: string }): ReactNode {
   const [request, pending] = useChange(RequestVerificationDocument);
   const { sendsMail } = useViewerQuery().signInOptions;
-  const tell = useTell();
+  const tell = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({});
     if (failure) tell.failed(failure);

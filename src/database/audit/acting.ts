@@ -22,7 +22,7 @@ export interface Acting extends Origin {
   readonly actor: Actor;
 }
 
-const MOST_USER_AGENT = 500;
+const MAX_USER_AGENT_LENGTH = 500;
 const nowhere: Origin = { address: null, userAgent: null, requestId: null };
 
 export const nobody: Actor = { kind: 'anonymous', userId: null, apiKeyId: null, label: 'not signed in' };
@@ -33,7 +33,7 @@ const storage = new AsyncLocalStorage<{ acting: Acting }>();
 
 /** All that `work` changes is told as done by this actor, from there. Whoever lets requests or jobs in calls it. */
 export function runAs<T>(actor: Actor, origin: Partial<Origin>, work: () => T): T {
-  const userAgent = origin.userAgent?.slice(0, MOST_USER_AGENT) ?? null;
+  const userAgent = origin.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
   return storage.run({ acting: { ...nowhere, ...origin, userAgent, actor } }, work);
 }
 

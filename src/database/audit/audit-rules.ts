@@ -81,12 +81,12 @@ function named<Value>([name, value]: [string, Value | undefined]): [string, Valu
   return value === undefined ? [] : [[name, value]];
 }
 
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 /** A value as JSON has it; a long one is cut. */
 export function plain(value: unknown): AuditValue {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+  if (typeof value === 'string') return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Date) return value.toISOString();

@@ -1,17 +1,17 @@
 import type { Clock } from '../../calendar/clock.ts';
 import type { Connection, Send, UpstreamReceiver } from '../../providers/contract.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
-import type { Route } from '../routing/route.ts';
+import type { Target } from '../routing/target.ts';
 import { TargetHealth } from '../routing/target-health.ts';
 import { jsonMembers } from '../usage-line.ts';
 import type { CachedAnswer, ResponseCache } from './response-cache.ts';
 
-const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** What one request that asked for it has to do with the cache. */
 export class CacheUse {
   /** The way to the answer, where there is one: free, and without a provider. */
-  hit: Route | null = null;
+  hit: Target | null = null;
   readonly #cache: ResponseCache;
   readonly #key: string;
   readonly #ttlMs: number;
@@ -41,11 +41,11 @@ export class CacheUse {
   take(bytes: Buffer): void {
     if (this.#recorded === null) return;
     this.#recorded.push(Buffer.from(bytes));
-    if (this.#recorded.length > LONGEST_ANSWER_BYTES) this.#recorded = null;
+    if (this.#recorded.length > MAX_ANSWER_BYTES) this.#recorded = null;
   }
 
   /** The answer came whole and well. */
-  keep({ model, connection: { provider } }: Route, dropped: readonly string[]): void {
+  keep({ model, connection: { provider } }: Target, dropped: readonly string[]): void {
     const body = this.#recorded?.take();
     if (body === undefined) return;
     this.#cache.set(this.#key, { model, provider, dropped, keptAt: this.#clock.now(), body }, this.#ttlMs);
@@ -57,7 +57,7 @@ export class CacheUse {
   }
 }
 
-function replayRoute(answer: CachedAnswer): Route {
+function replayRoute(answer: CachedAnswer): Target {
   const { model, provider } = answer;
   return {
     connection: replayConnection(answer),

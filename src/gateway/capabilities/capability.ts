@@ -6,7 +6,7 @@ import type { Connection, ParameterPolicy, UpstreamReceiver } from '../../provid
 import type { Judged } from '../moderation-guard/judged.ts';
 import type { AccountReasoning } from '../reasoning/account-reasoning.ts';
 import type { ReachedAt } from '../outlet.ts';
-import type { Router } from '../routing/plan.ts';
+import type { Router } from '../routing/resolved-route.ts';
 import type { KnownMembers } from './known-members.ts';
 import type { Outline } from './outline.ts';
 
@@ -160,7 +160,7 @@ export interface Capability<Request, Facts = null> {
   /** What of it a moderation model can judge; absent where that is nothing. */
   readonly judged?: Judged<Request>;
   /** What a request has used once it was sent, though its caller left before the answer; its tokens where absent. */
-  usedUnanswered?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
+  usageWithoutResponse?(facts: Facts, inputTokens: number, pricing: Pricing): TokenUsage;
 }
 
 /** @throws SluiceError capability_not_supported */

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../errors/index.ts';
-import type { Router } from '../routing/plan.ts';
+import type { Router } from '../routing/resolved-route.ts';
 import { readModelName } from './common-members.ts';
 import { isObject } from './fault.ts';
 

@@ -11,10 +11,10 @@ import { Lane, type LaneParts } from './lane.ts';
 const RING = { events: 100_000, weight: 16 * 1024 * 1024 };
 const KEPT_AFTER_END_MS = 5 * 60_000;
 /** Of those that have ended, and about the bytes that they hold: beyond these the first to end are forgotten first. */
-const MOST_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
+const MAX_ENDED = { runs: 100, weight: 64 * 1024 * 1024 };
 const SAVED_EVERY_MS = 2_000;
 /** Of one account in this process. */
-const MOST_RUNNING = 20;
+const MAX_RUNNING = 20;
 const ROOM_WAIT_MS = 2_000;
 
 /** Keeps what lanes have come to. */
@@ -81,7 +81,7 @@ export class ComparisonRuns {
     const running = [...this.#runs.values()].filter(({ accountId, lanes }) => {
       return accountId === run.key.accountId && lanes.some(({ isRunning }) => isRunning);
     }).length;
-    if (running >= MOST_RUNNING) throw tooMany(run.key.accountId, running);
+    if (running >= MAX_RUNNING) throw tooMany(run.key.accountId, running);
     const ring = new EventRing<LaneEvent>(RING);
     const updates = new JoinedUpdates(
       {
@@ -218,7 +218,7 @@ export class ComparisonRuns {
     this.#ended.set(id, weight);
     this.#endedWeight += weight;
     for (const oldest of this.#ended.keys()) {
-      if (this.#ended.size <= MOST_ENDED.runs && this.#endedWeight <= MOST_ENDED.weight) break;
+      if (this.#ended.size <= MAX_ENDED.runs && this.#endedWeight <= MAX_ENDED.weight) break;
       this.#drop(oldest);
     }
   }
@@ -245,6 +245,6 @@ export interface PreparedRun {
 function tooMany(account: string, used: number): SluiceError {
   return new SluiceError('rate_limit_concurrency', {
     retryAfterMs: ROOM_WAIT_MS,
-    values: { model: 'comparisons', account, limit: MOST_RUNNING, used, wait: '2s' },
+    values: { model: 'comparisons', account, limit: MAX_RUNNING, used, wait: '2s' },
   });
 }

@@ -24,10 +24,10 @@ import {
 } from './lane-state.ts';
 
 /** Of an answer that is kept: pictures in base64, or sound. */
-const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 /** Longer texts are told, but no longer kept. */
-const MOST_KEPT_CHARACTERS = 4 * 1024 * 1024;
-const MOST_TOOL_CALLS = 1_000;
+const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024;
+const MAX_TOOL_CALLS = 1_000;
 
 export interface LaneParts {
   readonly pipeline: Pipeline;
@@ -107,7 +107,7 @@ export class Lane {
   cancel(): void {
     if (!this.isRunning || this.#cancelled) return;
     this.#cancelled = true;
-    this.#exchange?.callerGone();
+    this.#exchange?.onClientDisconnect();
     // One that no provider was asked for is settled without a word.
     if (this.#state.servedModel === null) this.#end('cancelled');
   }
@@ -135,7 +135,7 @@ export class Lane {
     if (this.#options.kind === 'chat' || !this.isRunning) return;
     if (this.#state.firstTokenMs === null) this.#state.firstTokenMs = this.#sinceStart();
     this.#answerBytes += bytes.length;
-    if (this.#answerBytes <= MOST_ANSWER_BYTES) this.#answer.push(bytes);
+    if (this.#answerBytes <= MAX_ANSWER_BYTES) this.#answer.push(bytes);
   }
 
   #saw(update: CompletionUpdate): void {
@@ -177,7 +177,7 @@ export class Lane {
     else {
       this.#outputBytes += Buffer.byteLength(update.text);
       const member = update.type === 'delta' ? 'output' : 'reasoning';
-      const hasRoom = state[member].length + update.text.length <= MOST_KEPT_CHARACTERS;
+      const hasRoom = state[member].length + update.text.length <= MAX_KEPT_CHARACTERS;
       if (update.choice === 0 && hasRoom) state[member] += update.text;
     }
     this.#count();
@@ -187,9 +187,9 @@ export class Lane {
   #called(update: Extract<CompletionUpdate, { readonly type: 'toolCall' }>): void {
     this.#outputBytes += Buffer.byteLength(update.arguments);
     const { index, id, name } = update;
-    if (update.choice !== 0 || index < 0 || index >= MOST_TOOL_CALLS) return;
+    if (update.choice !== 0 || index < 0 || index >= MAX_TOOL_CALLS) return;
     const characters = update.arguments.length + (id?.length ?? 0) + (name?.length ?? 0);
-    if (this.#calledCharacters + characters > MOST_KEPT_CHARACTERS) return;
+    if (this.#calledCharacters + characters > MAX_KEPT_CHARACTERS) return;
     this.#calledCharacters += characters;
     const calls = [...this.#state.toolCalls];
     while (calls.length <= index) calls.push({ id: null, name: null, arguments: '' });

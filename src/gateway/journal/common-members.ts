@@ -1,7 +1,7 @@
 import { remember } from '../routing/remember.ts';
 import type { Segment } from './segment.ts';
 
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 /** Of no two multiples of it one becomes the other by one spoilt digit: no request is billed to somebody else by that. */
 const NUMBER_STEP = 11;
 const saidNumber = /^\{"common":(\d+)/;
@@ -43,6 +43,6 @@ export function commonMembers(json: string): CommonMembers {
   const same = known.get(json);
   if (same !== undefined) return same;
   const made = new CommonMembers(json);
-  remember(known, MOST_KNOWN, json, made);
+  remember(known, MAX_KNOWN, json, made);
   return made;
 }

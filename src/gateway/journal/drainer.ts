@@ -5,7 +5,7 @@ import type { Segment } from './segment.ts';
 import type { JournalLog, UsageJournal } from './usage-journal.ts';
 
 const INTERVAL_MS = 250;
-const LONGEST_PAUSE_MS = 4_000;
+const MAX_PAUSE_MS = 4_000;
 /** A segment this old is closed when it is drained, so that a quiet server does not drain it again at the next start. */
 const ROTATE_AFTER_MS = 60_000;
 
@@ -105,7 +105,7 @@ export class JournalDrainer {
           'usage cannot be stored now; it waits in the journal',
         );
       this.#failing = true;
-      this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+      this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     }
     if (!this.#stopped) this.start();
   }

@@ -2,14 +2,14 @@ import { toSluiceError, type SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../key-directory.ts';
 import { noBudgets } from './budget.ts';
 import { boundsFor, type BoundedRequest, type LimitBound } from './limit-bound.ts';
-import { nothingUsed, type Hold, type LimitStore } from './limit-store.ts';
+import { nothingUsed, type Reservation, type LimitStore } from './limit-store.ts';
 
 /** Why a target may not be asked; null where it may. */
 export type Refusal = SluiceError | null;
 
 interface Taken {
   readonly model: string;
-  readonly hold: Hold;
+  readonly hold: Reservation;
 }
 
 /**
@@ -20,12 +20,12 @@ export class FallbackLimits {
   readonly #limits: LimitStore;
   readonly #key: KeyRecord;
   readonly #request: BoundedRequest;
-  readonly #admitted: Hold;
+  readonly #admitted: Reservation;
   readonly #taken: Taken[] = [];
   #isSettled = false;
 
   /** @param request as it was admitted */
-  constructor(limits: LimitStore, key: KeyRecord, request: BoundedRequest, admitted: Hold) {
+  constructor(limits: LimitStore, key: KeyRecord, request: BoundedRequest, admitted: Reservation) {
     this.#limits = limits;
     // What a request may cost is held already, wherever it goes.
     this.#key = key.budgets.length === 0 ? key : { ...key, budgets: noBudgets };
@@ -39,7 +39,7 @@ export class FallbackLimits {
     const bounds = this.#boundsOf(model).filter(({ id }) => !known.has(id));
     if (bounds.length === 0) return null;
     const { eventId, at, tokens } = this.#admitted;
-    const hold: Hold = { eventId: `${eventId}.${this.#taken.length + 1}`, at, bounds, tokens, costNano: 0n };
+    const hold: Reservation = { eventId: `${eventId}.${this.#taken.length + 1}`, at, bounds, tokens, costNano: 0n };
     try {
       const taking = this.#limits.reserve(this.#key, model, hold);
       if (taking === undefined) return this.#took({ model, hold });
@@ -75,6 +75,6 @@ export class FallbackLimits {
   }
 }
 
-function idsOf({ bounds }: Hold): readonly string[] {
+function idsOf({ bounds }: Reservation): readonly string[] {
   return bounds.map(({ id }) => id);
 }

@@ -4,7 +4,7 @@ import type { LimitBound } from './limit-bound.ts';
 import type { RateLimitView } from './limit-view.ts';
 
 /** What a request takes of its key's limits and budgets from its admission to its settling. */
-export interface Hold {
+export interface Reservation {
   readonly eventId: string;
   /** Milliseconds since the epoch: its cost counts in the periods of then. */
   readonly at: number;
@@ -35,7 +35,7 @@ export const nothingUsed: Used = { tokens: 0, costNano: 0n };
 export const STANDING_UNTOLD_MS = 60_000;
 
 /** What became known to cost something, and is billed later: it takes room of its spender's budgets until then. */
-export interface StandingHold {
+export interface DeferredReservation {
   /** Of the request that it is for. */
   readonly id: string;
   readonly spender: Spender;
@@ -53,20 +53,20 @@ export interface LimitStore {
    * the key's budgets, or nothing at all.
    * @throws SluiceError rate_limit_requests | rate_limit_tokens | rate_limit_concurrency | tokens_above_limit | insufficient_quota (also as the promise's rejection)
    */
-  reserve(key: KeyRecord, model: string, hold: Hold): void | Promise<void>;
+  reserve(key: KeyRecord, model: string, hold: Reservation): void | Promise<void>;
   /** Takes more for a request under way, of all its budgets or of none. @returns the budget that has no room; null where all have */
-  extend(key: KeyRecord, hold: Hold, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
+  extend(key: KeyRecord, hold: Reservation, costNano: bigint): SpendBound | null | Promise<SpendBound | null>;
   /** Ends a hold. What it cost counts in every budget of its spender, also in those set after it began. */
-  settle(key: KeyRecord, hold: Hold, used: Used): void;
+  settle(key: KeyRecord, hold: Reservation, used: Used): void;
   /** Counts what became due without a hold. @param at when what it is for began */
   charge(spender: Spender, costNano: bigint, at: number): void;
   /**
    * Takes what a standing hold may cost of each open budget of its spender, whether there is room or not; of the periods after
    * the present one too. The same again takes nothing.
    */
-  holdOn(hold: StandingHold): void;
+  reserveForDeferredCharge(hold: DeferredReservation): void;
   /** Ends a standing hold; also one that is not there. */
-  letGo(hold: Pick<StandingHold, 'id' | 'spender'>): void;
+  releaseDeferredCharge(hold: Pick<DeferredReservation, 'id' | 'spender'>): void;
   /** What is left of the bounds; those of all requests of the key where absent. */
   view(key: KeyRecord, bounds?: readonly LimitBound[]): RateLimitView;
 }

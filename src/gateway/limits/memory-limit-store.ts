@@ -18,9 +18,9 @@ import {
   STANDING_UNTOLD_MS,
   tokensOf,
   type BudgetStore,
-  type Hold,
+  type Reservation,
   type LimitStore,
-  type StandingHold,
+  type DeferredReservation,
   type Used,
 } from './limit-store.ts';
 import { viewOf, type RateLimitView } from './limit-view.ts';
@@ -32,7 +32,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
   readonly #states = new Map<string, LimitState>();
   readonly #budgets = new Map<string, OpenBudget>();
   /** Where a hold was taken. A budget that was opened anew since has a state of which nothing was. */
-  readonly #taken = new WeakMap<Hold, readonly BudgetState[]>();
+  readonly #taken = new WeakMap<Reservation, readonly BudgetState[]>();
   readonly #clock: Clock;
   #reservations = 0;
 
@@ -40,7 +40,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     this.#clock = clock;
   }
 
-  reserve(key: KeyRecord, model: string, hold: Hold): void {
+  reserve(key: KeyRecord, model: string, hold: Reservation): void {
     const now = this.#clock.now();
     const { bounds, tokens } = hold;
     requireFit(bounds, { key, model, tokens });
@@ -56,7 +56,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     if (++this.#reservations % SWEEP_EVERY === 0) this.#forgetIdle(now);
   }
 
-  extend(key: KeyRecord, hold: Hold, costNano: bigint): SpendBound | null {
+  extend(key: KeyRecord, hold: Reservation, costNano: bigint): SpendBound | null {
     const now = this.#clock.now();
     const full = key.budgets.find((budget) => {
       const state = this.#current(budget, now);
@@ -69,7 +69,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     return null;
   }
 
-  settle(key: KeyRecord, hold: Hold, used: Used): void {
+  settle(key: KeyRecord, hold: Reservation, used: Used): void {
     const now = this.#clock.now();
     for (const bound of hold.bounds)
       giveBack(this.#state(bound, now), bound.limits, hold.tokens, tokensOf(used, bound), now);
@@ -87,7 +87,7 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  holdOn({ id, spender, costNano }: StandingHold): void {
+  reserveForDeferredCharge({ id, spender, costNano }: DeferredReservation): void {
     if (this.#budgets.size === 0 || costNano === 0n) return;
     const since = this.#clock.now();
     for (const open of this.#openOf(spender)) {
@@ -97,14 +97,14 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  letGo({ id, spender }: Pick<StandingHold, 'id' | 'spender'>): void {
-    for (const open of this.#openOf(spender)) letGoOf(open, id);
+  releaseDeferredCharge({ id, spender }: Pick<DeferredReservation, 'id' | 'spender'>): void {
+    for (const open of this.#openOf(spender)) releaseFrom(open, id);
   }
 
   retain(budgets: readonly SpendBound[], holdIds: ReadonlySet<string>): void {
     const before = this.#clock.now() - STANDING_UNTOLD_MS;
     for (const open of budgets.flatMap(({ id }) => this.#budgets.get(id) ?? []))
-      for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) letGoOf(open, id);
+      for (const [id, { since }] of open.standing) if (since < before && !holdIds.has(id)) releaseFrom(open, id);
   }
 
   open(budget: SpendBound): boolean {
@@ -153,14 +153,14 @@ export class MemoryLimitStore implements LimitStore, BudgetStore {
     }
   }
 
-  #hold(key: KeyRecord, hold: Hold): void {
+  #hold(key: KeyRecord, hold: Reservation): void {
     const states = key.budgets.flatMap(({ id }) => this.#budgets.get(id)?.state ?? []);
     this.#taken.set(hold, states);
     for (const state of this.#heldOf(hold)) state.reservedNano += hold.costNano;
   }
 
   /** Where it was taken, as far as that period is not over. */
-  #heldOf(hold: Hold): readonly BudgetState[] {
+  #heldOf(hold: Reservation): readonly BudgetState[] {
     return this.#taken.get(hold)?.filter(({ period }) => hold.at >= period.start) ?? none;
   }
 
@@ -216,7 +216,7 @@ function currentOf({ budget, state, standing }: OpenBudget, now: number): Budget
   return state;
 }
 
-function letGoOf({ state, standing }: OpenBudget, id: string): void {
+function releaseFrom({ state, standing }: OpenBudget, id: string): void {
   state.reservedNano -= standing.get(id)?.costNano ?? 0n;
   standing.delete(id);
 }

@@ -10,9 +10,9 @@ import { wavDuration } from './wav-duration.ts';
 import { webmDuration } from './webm-duration.ts';
 
 /** A file's tags may be as large as itself, and are read whole: not too many at once. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 /** A hundred days: what says to be longer is no recording. */
-const LONGEST_SECONDS = 8_640_000;
+const MAX_SECONDS = 8_640_000;
 
 let atWork = 0;
 const waiting: (() => void)[] = [];
@@ -23,11 +23,11 @@ const waiting: (() => void)[] = [];
  * @throws SluiceError invalid_audio
  */
 export async function audioDuration(path: string, param = 'file'): Promise<number> {
-  if (atWork >= MOST_AT_ONCE) await new Promise<void>((free) => waiting.push(free));
+  if (atWork >= MAX_CONCURRENT) await new Promise<void>((free) => waiting.push(free));
   else atWork++;
   try {
     const seconds = await measure(path);
-    if (Number.isFinite(seconds) && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
+    if (Number.isFinite(seconds) && seconds > 0 && seconds <= MAX_SECONDS) return seconds;
     throw new AudioFault('no sound is in it');
   } catch (error) {
     // The disk's fault, not the file's.

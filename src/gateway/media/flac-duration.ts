@@ -1,5 +1,5 @@
 import { AudioFault } from './audio-fault.ts';
-import { LONGEST_FLAC_HEADER, readFlacHeader, type FlacHeader } from './audio-meter/flac-header.ts';
+import { MAX_FLAC_HEADER_BYTES, readFlacHeader, type FlacHeader } from './audio-meter/flac-header.ts';
 import type { FileWindow } from './file-window.ts';
 
 const MARK_BYTES = 4;
@@ -8,7 +8,7 @@ const BLOCK_HEADER = 4;
 /** So many frames back one is looked for that another follows. */
 const REMEMBERED = 1_000;
 /** Sound that cannot be packed takes no more than its samples, and a little for the frames around them. */
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 
 /**
  * Seconds of a FLAC file, by all of its frames: what its header says is anyone's text, or missing; and so is what stands at its
@@ -27,10 +27,10 @@ export async function flacDuration(file: FileWindow, begin: number): Promise<num
   const sound = await behindBlocks(file, begin + MARK_BYTES);
   const frames = new FollowedFrames(rate);
   for (let at = sound; at < file.size;) {
-    if (!file.holds(at, LONGEST_FLAC_HEADER)) await file.move(at);
+    if (!file.holds(at, MAX_FLAC_HEADER_BYTES)) await file.move(at);
     const bytes = file.from(at);
     if (bytes[0] === 0xff) {
-      const header = readFlacHeader(bytes.subarray(0, LONGEST_FLAC_HEADER));
+      const header = readFlacHeader(bytes.subarray(0, MAX_FLAC_HEADER_BYTES));
       if (header !== null && header !== 'cut') frames.take(header);
     }
     const next = bytes.indexOf(0xff, 1);
@@ -38,7 +38,7 @@ export async function flacDuration(file: FileWindow, begin: number): Promise<num
   }
   const seconds = frames.seconds ?? told / rate;
   if (seconds === 0) throw new AudioFault('it ends before its sound');
-  return Math.max(seconds, (Math.max(0, file.size - sound) * 8) / (rate * channels * bits * MOST_GROWTH));
+  return Math.max(seconds, (Math.max(0, file.size - sound) * 8) / (rate * channels * bits * MAX_GROWTH));
 }
 
 async function behindBlocks(file: FileWindow, begin: number): Promise<number> {

@@ -1,12 +1,12 @@
 import type { FileWindow } from './file-window.ts';
 
 const HEADER_BYTES = 10;
-const MOST_TAGS = 8;
+const MAX_TAGS = 8;
 
 /** Where a file begins behind its ID3v2 tags, which hold pictures, too. Source: id3.org, id3v2.4.0-structure. */
 export async function behindTags(file: FileWindow): Promise<number> {
   let position = 0;
-  for (let tags = 0; tags < MOST_TAGS; tags++) {
+  for (let tags = 0; tags < MAX_TAGS; tags++) {
     const head = await file.at(position, HEADER_BYTES);
     if (head.length < HEADER_BYTES || head.toString('latin1', 0, 3) !== 'ID3') break;
     const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0);

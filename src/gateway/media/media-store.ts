@@ -46,4 +46,4 @@ export interface MediaStore {
 }
 
 /** Media longer than this are not taken from a provider. */
-export const MOST_MEDIA_BYTES = 512 * 1024 * 1024;
+export const MAX_MEDIA_BYTES = 512 * 1024 * 1024;

@@ -12,8 +12,8 @@ const within: Readonly<Record<string, readonly string[]>> = {
   moof: ['traf'],
 };
 /** What has more is no recording. */
-const MOST_TRACKS = 100;
-const MOST_AT_ONCE = 64 * 1024;
+const MAX_TRACKS = 100;
+const MAX_CONCURRENT = 64 * 1024;
 /** At the beginning and end, which are no sound of the recording: honest tables leave them out. */
 const SILENT_PIECES = 3;
 /** 32 kbit/s. Where pieces are larger than sound can be, the tables lie, and sound is as long as spoken words would be. */
@@ -98,7 +98,7 @@ class Tables {
   async #box(box: Box, parent: string): Promise<void> {
     if (within[parent]?.includes(box.name) === true) {
       if (box.name === 'trak') this.tracks.push((this.#track = newTrack()));
-      if (this.tracks.length > MOST_TRACKS) throw new AudioFault('it has too many tracks');
+      if (this.tracks.length > MAX_TRACKS) throw new AudioFault('it has too many tracks');
       if (box.name === 'traf') this.#fragment = null;
       return this.read(box);
     }
@@ -114,7 +114,7 @@ class Tables {
       case 'mdia/mdhd':
         return this.#mediaHeader(await this.#bytes(box, 36));
       case 'stbl/stsd':
-        this.#track.sound = readPackedSound(await this.#bytes(box, MOST_AT_ONCE));
+        this.#track.sound = readPackedSound(await this.#bytes(box, MAX_CONCURRENT));
         return;
       case 'stbl/stts':
         return this.#rows(box, 8, word(await this.#bytes(box, 8), 4), 8, (rows, at) => {
@@ -124,7 +124,7 @@ class Tables {
         return this.#sizes(box);
       case 'mvex/trex': {
         const head = await this.#bytes(box, 24);
-        if (this.#usual.size < MOST_TRACKS)
+        if (this.#usual.size < MAX_TRACKS)
           this.#usual.set(word(head, 4), { duration: word(head, 12), size: word(head, 16) });
         return;
       }
@@ -200,7 +200,7 @@ class Tables {
     if (width === 0) return;
     const last = Math.min(end, begin + from + count * width);
     for (let at = begin + from; at + width <= last;) {
-      const rows = await this.#file.at(at, Math.min(last - at, MOST_AT_ONCE));
+      const rows = await this.#file.at(at, Math.min(last - at, MAX_CONCURRENT));
       const whole = rows.length - (rows.length % width);
       if (whole === 0) return;
       for (let row = 0; row < whole; row += width) take(rows, row);

@@ -7,7 +7,7 @@ export interface PackedSound {
 }
 
 /** Beyond it there is no recording: samples of 32 bits, at 192 kHz, from eight sides. */
-const MOST_BYTES_PER_SECOND = 192_000 * 8 * 4;
+const MAX_BYTES_PER_SECOND = 192_000 * 8 * 4;
 const MP3_BYTES_PER_SECOND = 40_000;
 /** Of two channels. */
 const OPUS_BYTES_PER_SECOND = 64_000;
@@ -23,7 +23,7 @@ const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050
 const ALAC_CONFIG_BYTES = 28;
 const ALAC_ROOM_BYTES = 64;
 
-const unknown: PackedSound = { pieceSeconds: null, mostBytesPerSecond: MOST_BYTES_PER_SECOND };
+const unknown: PackedSound = { pieceSeconds: null, mostBytesPerSecond: MAX_BYTES_PER_SECOND };
 
 /**
  * Of several descriptions the one by which sound is longest. Source: ISO/IEC 14496-12, 8.5.2; 14496-1, 7.2.6 for `esds`;

@@ -8,7 +8,7 @@ const CONTINUED = 0x01;
 const NO_PACKET_ENDS = 0xffff_ffff_ffff_ffffn;
 const HEAD_BYTES = 30;
 /** What has more is no recording. */
-const MOST_STREAMS = 1_000;
+const MAX_STREAMS = 1_000;
 const OPUS_RATE = 48_000;
 
 /**
@@ -31,7 +31,7 @@ export async function oggDuration(file: FileWindow, begin: number): Promise<numb
     const page = { flags: head[5] ?? 0, granule: head.readBigUInt64LE(6), body: at + PAGE_HEADER + lacing.length };
     const serial = head.readUInt32LE(14);
     if ((page.flags & FIRST) !== 0) {
-      if (streams.size > MOST_STREAMS) throw new AudioFault('it has too many streams');
+      if (streams.size > MAX_STREAMS) throw new AudioFault('it has too many streams');
       const ended = streams.get(serial);
       if (ended != null) before = (before ?? 0) + ended.seconds;
       streams.set(serial, streamOf(await file.at(page.body, Math.min(HEAD_BYTES, lacing[0] ?? 0))));

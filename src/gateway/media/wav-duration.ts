@@ -3,7 +3,7 @@ import type { FileWindow } from './file-window.ts';
 import { readWavFormat, WAV_FORMAT_BYTES } from './wav-format.ts';
 
 const RIFF_HEADER = 12;
-const MOST_CHUNKS = 10_000;
+const MAX_CHUNKS = 10_000;
 /** Writers that cannot go back to tell a size leave one of these, or 0. */
 const UNKNOWN_FROM = 0x7fff_0000;
 
@@ -17,7 +17,7 @@ export async function wavDuration(file: FileWindow, begin: number): Promise<numb
   let position = begin + RIFF_HEADER;
   let seconds = 0;
   let found = false;
-  for (let count = 0; count < MOST_CHUNKS && position + 8 <= file.size; count++) {
+  for (let count = 0; count < MAX_CHUNKS && position + 8 <= file.size; count++) {
     const header = await file.at(position, 8);
     const name = header.toString('latin1', 0, 4);
     const size = header.readUInt32LE(4);

@@ -3,7 +3,7 @@ const [PCM, FLOAT, A_LAW, MU_LAW, EXTENSIBLE] = [1, 3, 6, 7, 0xfffe];
 const uncompressed = new Set([PCM, FLOAT, A_LAW, MU_LAW, EXTENSIBLE]);
 const [MS_ADPCM, IMA_ADPCM] = [0x02, 0x11];
 /** What is beyond these is no recording. */
-const [MOST_BITS, MOST_CHANNELS, MOST_RATE] = [64, 64, 1_536_000];
+const [MAX_BITS, MAX_CHANNELS, MAX_RATE] = [64, 64, 1_536_000];
 
 /** How much of a `fmt ` chunk a format is read from. */
 export const WAV_FORMAT_BYTES = 16;
@@ -26,7 +26,7 @@ function rateOf(format: Buffer): WavFormat['bytesPerSecond'] {
   const channels = format.readUInt16LE(2);
   const rate = format.readUInt32LE(4);
   const bits = kind === A_LAW || kind === MU_LAW ? BYTE_BITS : format.readUInt16LE(14);
-  if (channels < 1 || channels > MOST_CHANNELS || rate < 1 || rate > MOST_RATE || bits > MOST_BITS) return 'impossible';
+  if (channels < 1 || channels > MAX_CHANNELS || rate < 1 || rate > MAX_RATE || bits > MAX_BITS) return 'impossible';
   if (uncompressed.has(kind) && bits > 0) return rate * channels * Math.ceil(bits / BYTE_BITS);
   const block = format.readUInt16LE(12);
   const samples = samplesPerBlock(kind, block, channels);

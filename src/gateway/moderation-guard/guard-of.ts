@@ -1,6 +1,6 @@
 import type { Call, ExchangeParts } from '../call.ts';
 import type { Capability } from '../capabilities/capability.ts';
-import type { Plan } from '../routing/plan.ts';
+import type { ResolvedRoute } from '../routing/resolved-route.ts';
 import { guardsOf } from './guard-settings.ts';
 import { Guard } from './guard.ts';
 import { Moderator } from './moderator.ts';
@@ -10,7 +10,7 @@ export function guardOf<Request, Facts>(
   parts: ExchangeParts,
   { judged }: Capability<Request, Facts>,
   { key }: Call,
-  plan: Plan,
+  plan: ResolvedRoute,
   request: Request,
 ): Guard | null {
   const guards = guardsOf(plan.moderation, key.moderation);

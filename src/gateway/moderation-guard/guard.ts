@@ -1,6 +1,6 @@
 import { SluiceError, toSluiceError } from '../../errors/index.ts';
 import type { CompletionUpdate } from '../../live/events.ts';
-import type { Watchers } from '../watchers.ts';
+import type { LivePublisher } from '../live-publisher.ts';
 import type { GuardSettings } from './guard-settings.ts';
 import { AnswerTexts, type Finding, type JudgedInput } from './judged.ts';
 import type { Moderator } from './moderator.ts';
@@ -10,7 +10,7 @@ const WINDOW_CHARACTERS = 1_000;
 /** The same where nothing waits for it. */
 const LOOSE_WINDOW_CHARACTERS = 8_000;
 /** Above this the provider waits until what it sent is judged. */
-const MOST_HELD_BYTES = 1024 * 1024;
+const MAX_HELD_BYTES = 1024 * 1024;
 
 const noImages: readonly string[] = [];
 
@@ -115,7 +115,7 @@ export class Guard {
   }
 
   /** What the answer says; watchers hear of it when the caller may. */
-  saw(update: CompletionUpdate, watchers: Watchers): void {
+  saw(update: CompletionUpdate, watchers: LivePublisher): void {
     if (this.judgesOutput) this.#texts.add(update);
     if (!watchers.watching) return;
     if (this.#holds) this.#heldUpdates.push(() => watchers.tell(update));
@@ -129,7 +129,7 @@ export class Guard {
     this.#heldBytes += bytes.length;
     this.#goOn();
     // The caller's own pace may have let the provider go on meanwhile.
-    if (this.#heldBytes <= MOST_HELD_BYTES) return;
+    if (this.#heldBytes <= MAX_HELD_BYTES) return;
     this.#paused = true;
     this.#owner?.pause();
   }
@@ -145,7 +145,7 @@ export class Guard {
   }
 
   /** A whole, unstreamed answer: `then` is called where it may go, with what it says told to its watchers. */
-  answered(updates: readonly CompletionUpdate[], watchers: Watchers, then: () => void): void {
+  answered(updates: readonly CompletionUpdate[], watchers: LivePublisher, then: () => void): void {
     for (const update of updates) this.saw(update, watchers);
     this.#finish = () => then();
     this.#goOn();
@@ -210,7 +210,7 @@ export class Guard {
     const bytes = Buffer.concat(this.#held.splice(0, events));
     this.#heldBytes -= bytes.length;
     const taken = bytes.length === 0 || this.#owner?.show(bytes) === true;
-    if (!this.#paused || this.#heldBytes > MOST_HELD_BYTES) return;
+    if (!this.#paused || this.#heldBytes > MAX_HELD_BYTES) return;
     this.#paused = false;
     if (taken) this.#owner?.callerDrained();
   }

@@ -72,7 +72,7 @@ export class Moderator {
       let exchange: OpenExchange | null = null;
       const cancel = (): void => {
         settle();
-        exchange?.callerGone();
+        exchange?.onClientDisconnect();
       };
       const settle = (): void => {
         timer.cancel();

@@ -1,8 +1,8 @@
 import type { AssistantMessage, ChatMessage, ChatRequest, ToolCall } from '../../providers/shared/chat-request.ts';
 import type { CalledReasoning } from '../../providers/shared/reasoning-details.ts';
 import type { KeyRecord } from '../key-directory.ts';
-import type { Plan } from '../routing/plan.ts';
-import type { Route } from '../routing/route.ts';
+import type { ResolvedRoute } from '../routing/resolved-route.ts';
+import type { Target } from '../routing/target.ts';
 import type { ReasoningStore } from './reasoning-memory.ts';
 
 /** Calls of one request whose reasoning is looked for. */
@@ -44,13 +44,13 @@ export class AccountReasoning {
 export function reasoningFor(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
-  route: Pick<Route, 'connection' | 'upstreamModel'>,
+  route: Pick<Target, 'connection' | 'upstreamModel'>,
 ): AccountReasoning | null {
   if (store === undefined || zeroRetention === true || !readsReasoning(route)) return null;
   return new AccountReasoning(store, accountId);
 }
 
-function readsReasoning({ connection, upstreamModel }: Pick<Route, 'connection' | 'upstreamModel'>): boolean {
+function readsReasoning({ connection, upstreamModel }: Pick<Target, 'connection' | 'upstreamModel'>): boolean {
   return connection.readsReasoning?.(upstreamModel) === true;
 }
 
@@ -58,7 +58,7 @@ function readsReasoning({ connection, upstreamModel }: Pick<Route, 'connection' 
 export function loadReasoning(
   store: ReasoningStore | undefined,
   { accountId, zeroRetention }: Pick<KeyRecord, 'accountId' | 'zeroRetention'>,
-  { listed, larger }: Pick<Plan, 'listed' | 'larger'>,
+  { listed, larger }: Pick<ResolvedRoute, 'listed' | 'larger'>,
   callIds: () => readonly string[],
 ): Promise<void> | undefined {
   if (store === undefined || zeroRetention === true) return undefined;

@@ -8,14 +8,14 @@ import { modelPrefixes, providerAliases } from '../../providers/registry.ts';
 import { toPricing, type ModelListing } from '../model-directory.ts';
 import { jsonMembers } from '../usage-line.ts';
 import { remember } from './remember.ts';
-import type { Route } from './route.ts';
+import type { Target } from './target.ts';
 import { ServedModels } from './served-models.ts';
 import type { HealthBook } from './target-health.ts';
 
 /** Routes of names that only a provider knows are remembered up to here: names are a caller's text. */
-const MOST_REMEMBERED = 10_000;
+const MAX_ENTRIES = 10_000;
 /** No model is called by a longer one. */
-export const LONGEST_NAME = 256;
+export const MAX_NAME_LENGTH = 256;
 
 export interface ConnectionSetParts {
   readonly catalogue: Catalogue;
@@ -32,7 +32,7 @@ export class ConnectionSet {
   /** Listed ids by what they are without their case. */
   readonly #folded = new Map<string, string>();
   readonly #canonical = new Map<string, string | null>();
-  readonly #routes = new Map<string, Route>();
+  readonly #routes = new Map<string, Target>();
 
   /** @param connections one a provider; of several, the last counts */
   constructor(connections: readonly Connection[], parts: ConnectionSetParts) {
@@ -78,22 +78,22 @@ export class ConnectionSet {
   }
 
   /** What is known of a model that can be called and that nobody lists. */
-  describe({ connection: { provider }, upstreamModel }: Route): ModelListing {
+  describe({ connection: { provider }, upstreamModel }: Target): ModelListing {
     return toListing(this.#parts.catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel));
   }
 
   /** Where a model is served, by its canonical name, or a bare one that is unambiguous. */
-  route(name: string): Route | undefined {
+  route(name: string): Target | undefined {
     const known = this.#routes.get(name);
-    if (known || name.length > LONGEST_NAME) return known;
+    if (known || name.length > MAX_NAME_LENGTH) return known;
     const route = this.#find(name);
     if (route) {
-      remember(this.#routes, MOST_REMEMBERED, name, route);
+      remember(this.#routes, MAX_ENTRIES, name, route);
     }
     return route;
   }
 
-  #find(given: string): Route | undefined {
+  #find(given: string): Target | undefined {
     const name = canonicalPrefix(given);
     const slash = name.indexOf('/');
     const connection = slash > 0 ? this.#byProvider.get(name.slice(0, slash)) : undefined;
@@ -114,7 +114,7 @@ export class ConnectionSet {
   }
 
   /** A provider's newest models are in no catalogue: the provider itself says whether it has one. The sandbox has what is listed. */
-  #routeTo(connection: Connection, model: string): Route | undefined {
+  #routeTo(connection: Connection, model: string): Target | undefined {
     const record = this.#parts.catalogue.named(connection.provider, model);
     if (model === '' || (record === undefined && connection.hasListedAlone === true)) return undefined;
     const known = record ?? unknownModel(connection.provider, model);
@@ -168,7 +168,7 @@ function usualRates({ serviceTiers: _others, ...rates }: TokenRates): TokenRates
   return rates;
 }
 
-function tierRates(rates: TokenRates): Route['ratesByTier'] {
+function tierRates(rates: TokenRates): Target['ratesByTier'] {
   const found = serviceTiers.flatMap((tier) => {
     const own = ratesOfTier(rates, tier);
     return own === null ? [] : [[tier, { rates: compileRates(own), json: JSON.stringify(own) }] as const];

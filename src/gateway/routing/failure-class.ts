@@ -11,7 +11,7 @@ export type FailureClass = 'caller' | 'context' | 'missing' | 'limited' | 'quota
 const tooLong =
   /context[ _-]?(length|window|size)|maximum (context|number of tokens)|too many (input )?tokens|prompt is too long/i;
 /** More of a message is not looked through: a tenant's own server may send as much as it likes. */
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 const ofTheProvider = new Set([
   'provider_error',
   'provider_unreachable',
@@ -33,7 +33,7 @@ export function classify(error: SluiceError): FailureClass {
   if (upstream.status >= 500) return 'unavailable';
   if (
     upstream.code === 'context_length_exceeded' ||
-    (upstream.status !== 404 && tooLong.test(upstream.message.slice(0, LONGEST_MESSAGE)))
+    (upstream.status !== 404 && tooLong.test(upstream.message.slice(0, MAX_MESSAGE_LENGTH)))
   )
     return 'context';
   return upstream.status === 404 ? 'missing' : 'caller';

@@ -3,7 +3,7 @@ import { providerAliases, providers } from '../../providers/registry.ts';
 /** What helps where nothing better is known. */
 export const LISTED = 'GET /v1/models lists what there is.';
 /** More of a configuration than this is not told in an error. */
-const MOST_TOLD = 5;
+const MAX_NAMED = 5;
 
 /** What is known around a name that leads nowhere. */
 export interface AroundMissing {
@@ -19,11 +19,11 @@ export interface AroundMissing {
 export function missingModelHint(name: string, { connected, namesakes, targets }: AroundMissing): string {
   if (targets !== null) {
     const ids = new Set(targets.flatMap((target) => providerOf(target) ?? []).filter((id) => !connected.has(id)));
-    const advice = [...ids].slice(0, MOST_TOLD).map((id) => adviceFor(id) ?? `connect ${id}`);
-    const what = `It leads to ${targets.slice(0, MOST_TOLD).join(', ')}, which nothing serves here.`;
+    const advice = [...ids].slice(0, MAX_NAMED).map((id) => adviceFor(id) ?? `connect ${id}`);
+    const what = `It leads to ${targets.slice(0, MAX_NAMED).join(', ')}, which nothing serves here.`;
     return advice.length === 0 ? `${what} ${LISTED}` : `${what} ${sentence(advice.join('; or '))}`;
   }
-  if (namesakes.length > 1) return `Several providers have it: write ${namesakes.slice(0, MOST_TOLD).join(' or ')}.`;
+  if (namesakes.length > 1) return `Several providers have it: write ${namesakes.slice(0, MAX_NAMED).join(' or ')}.`;
   const provider = providerOf(name);
   if (provider === null || connected.has(provider)) return LISTED;
   const advice = adviceFor(provider);

@@ -7,12 +7,12 @@ const OLD_MS = 5 * 60_000;
 /** One that failed is not waited for again before. */
 const RETRY_MS = 60_000;
 /** A list that somebody waits for comes in this time, or later without them. */
-const LONGEST_WAIT_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 /** Lists of accounts' connections that are kept. */
-const MOST_LISTS = 2_000;
+const MAX_LISTS = 2_000;
 /** An account's own server may say what it likes. */
-const MOST_MODELS = 5_000;
-const LONGEST_NAME = 256;
+const MAX_MODELS = 5_000;
+const MAX_NAME_LENGTH = 256;
 
 interface Asked {
   /** Of the clock's `monotonic`. */
@@ -68,7 +68,7 @@ export class ModelDiscovery {
     if (waitedFor.length === 0) return undefined;
     let timer: Timer | undefined;
     const tooLong = new Promise((resolve) => {
-      timer = this.#clock.setTimeout(() => resolve(undefined), LONGEST_WAIT_MS).unref();
+      timer = this.#clock.setTimeout(() => resolve(undefined), MAX_WAIT_MS).unref();
     });
     return Promise.race([Promise.all(waitedFor), tooLong]).then(() => timer?.cancel());
   }
@@ -76,16 +76,16 @@ export class ModelDiscovery {
   /** Keeps what an account's connection listed. */
   ownListed(connectionId: string, models: readonly string[]): void {
     const known = this.#own.get(connectionId);
-    const taken = models.filter((name) => name.length <= LONGEST_NAME).slice(0, MOST_MODELS);
+    const taken = models.filter((name) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_MODELS);
     if (known?.length === taken.length && known.every((name, at) => name === taken[at])) return;
-    remember(this.#own, MOST_LISTS, connectionId, taken);
+    remember(this.#own, MAX_LISTS, connectionId, taken);
     this.#onOwnChange(connectionId);
   }
 
   /** The connection of that id is another now: what the one before listed says nothing of it. */
   forget(connectionId: string): void {
     this.#operators.delete(connectionId);
-    remember(this.#replacements, MOST_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
+    remember(this.#replacements, MAX_LISTS, connectionId, (this.#replacements.get(connectionId) ?? 0) + 1);
     if (this.#own.delete(connectionId)) this.#onOwnChange(connectionId);
   }
 

@@ -5,11 +5,11 @@ import type { Connection, ParameterPolicy } from '../../providers/contract.ts';
 import { guardsOf, type GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { ModelDirectory, ModelListing } from '../model-directory.ts';
 import type { Timeouts } from '../timeouts.ts';
-import { ConnectionSet, LONGEST_NAME, type ConnectionSetParts } from './connection-set.ts';
+import { ConnectionSet, MAX_NAME_LENGTH, type ConnectionSetParts } from './connection-set.ts';
 import { knownModels } from './known-models.ts';
 import { missingModelHint } from './missing-model.ts';
 import { ModelDiscovery } from './model-discovery.ts';
-import type { Plan, PlanTarget, Router, TargetOrder } from './plan.ts';
+import type { ResolvedRoute, ResolvedTarget, Router, TargetOrder } from './resolved-route.ts';
 import { previewPlan, type RoutePreview, type RoutePreviewer } from './preview.ts';
 import {
   providerStates,
@@ -23,7 +23,7 @@ import { HealthBook } from './target-health.ts';
 import type { RequestFacts } from './target-order.ts';
 
 /** Plans of single models are remembered up to here: their names are a caller's text. */
-const MOST_REMEMBERED = 10_000;
+const MAX_ENTRIES = 10_000;
 
 interface RouteRules {
   readonly order: TargetOrder;
@@ -66,13 +66,13 @@ const nobodys: AccountSource = { of: () => undefined, routesOf: () => undefined 
 
 interface Names {
   readonly set: ConnectionSet;
-  readonly plans: Map<string, Plan>;
+  readonly plans: Map<string, ResolvedRoute>;
 }
 
 /** The plan of an account's own route, over the connections that it was made for. */
 interface OwnPlan {
   readonly set: ConnectionSet;
-  readonly plan: Plan;
+  readonly plan: ResolvedRoute;
 }
 
 /** Finds the targets of a model by its name, and lists what can be called. */
@@ -128,8 +128,8 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     this.#discovery.forget(connectionId);
   }
 
-  resolve(name: string, accountId: string): Plan | undefined {
-    if (name.length > LONGEST_NAME) return undefined;
+  resolve(name: string, accountId: string): ResolvedRoute | undefined {
+    if (name.length > MAX_NAME_LENGTH) return undefined;
     const names = this.#namesFor(accountId);
     const routes = this.#accounts.routesOf(accountId);
     const own = routes && (routes.get(name) ?? this.#routeOfModel(routes, name, names.set));
@@ -138,7 +138,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     if (known) return known;
     const plan = this.#planOf(name, names.set);
     if (plan) {
-      remember(names.plans, MOST_REMEMBERED, name, plan);
+      remember(names.plans, MAX_ENTRIES, name, plan);
     }
     return plan;
   }
@@ -148,7 +148,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return listed.filter(({ capabilities }) => capabilities.includes(capability)).map(({ id }) => id);
   }
 
-  whyMissing(name: string, accountId: string): string {
+  explainModelNotFound(name: string, accountId: string): string {
     const { set } = this.#namesFor(accountId);
     const alias = this.#table?.aliases.get(name);
     const route = this.#accounts.routesOf(accountId)?.get(name) ?? this.#table?.routes.get(alias ?? name);
@@ -230,7 +230,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     return [...routes, ...aliases, ...new Set(judges)];
   }
 
-  #planOf(given: string, set: ConnectionSet): Plan | undefined {
+  #planOf(given: string, set: ConnectionSet): ResolvedRoute | undefined {
     const table = this.#table;
     if (table === null) return undefined;
     const canonical = set.route(given)?.model ?? given;
@@ -258,7 +258,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
   }
 
   /** It comes before all that the operator calls so, and is kept apart: others do not have it. */
-  #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): Plan | undefined {
+  #ownPlanOf(name: string, own: AccountRouteSettings, set: ConnectionSet): ResolvedRoute | undefined {
     const known = this.#ownPlans.get(own);
     if (known?.set === set) return known.plan;
     const usual = this.#table?.usual;
@@ -277,7 +277,7 @@ export class ModelRouter implements Router, ModelDirectory, RoutePreviewer, Conf
     // An account's own key is used before the operator's.
     const names = this.#namesOf([...this.connections, ...own]);
     this.#accountsOwn.set(own, names);
-    for (const { id } of own) remember(this.#arrays, MOST_REMEMBERED, id, own);
+    for (const { id } of own) remember(this.#arrays, MAX_ENTRIES, id, own);
     return names;
   }
 
@@ -305,7 +305,7 @@ function routePlan(
   settings: AccountRouteSettings & { readonly routeName: string },
   usual: RoutingTable['usual'],
   set: ConnectionSet,
-): Plan | undefined {
+): ResolvedRoute | undefined {
   const targets = settings.targets.flatMap(({ model, weight }) => {
     const route = set.route(model);
     return route ? [{ route, weight }] : [];
@@ -319,9 +319,9 @@ function routePlan(
   });
 }
 
-type PlanRules = Omit<Plan, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
+type PlanRules = Omit<ResolvedRoute, 'name' | 'targets' | 'listed' | 'hasUnpriced'>;
 
-function toPlan(name: string, targets: readonly PlanTarget[], rules: PlanRules): Plan | undefined {
+function toPlan(name: string, targets: readonly ResolvedTarget[], rules: PlanRules): ResolvedRoute | undefined {
   if (targets.length === 0) return undefined;
   const { order, sticky, parameters, retries, timeouts, ownConnectTimeout, larger, cacheMs, moderation, routeName } =
     rules;

@@ -1,5 +1,5 @@
-import type { Plan, TargetOrder } from './plan.ts';
-import type { Route } from './route.ts';
+import type { ResolvedRoute, TargetOrder } from './resolved-route.ts';
+import type { Target } from './target.ts';
 import type { BreakerState } from './target-health.ts';
 import { estimatedCost, orderTargets, type RequestFacts } from './target-order.ts';
 
@@ -27,7 +27,7 @@ export interface RoutePreview {
   readonly name: string;
   readonly order: TargetOrder;
   readonly sticky: boolean;
-  readonly parameters: Plan['parameters'];
+  readonly parameters: ResolvedRoute['parameters'];
   readonly retries: number;
   readonly cacheSeconds: number | null;
   /** In the order in which they would be tried now. */
@@ -42,7 +42,7 @@ export interface RoutePreviewer {
 }
 
 /** Says what a plan would do with a request now. Sends nothing, and changes nothing. */
-export function previewPlan(plan: Plan, facts: RequestFacts): RoutePreview {
+export function previewPlan(plan: ResolvedRoute, facts: RequestFacts): RoutePreview {
   const weights = plan.targets.reduce((sum, { weight }) => sum + weight, 0);
   const steps = orderTargets(plan, facts).map((route, position) => {
     const { health, model, connection } = route;
@@ -65,7 +65,7 @@ export function previewPlan(plan: Plan, facts: RequestFacts): RoutePreview {
   return { name, order, sticky, parameters, retries, cacheSeconds, steps, larger: larger?.model ?? null };
 }
 
-function reasonFor(plan: Plan, route: Route, position: number): string {
+function reasonFor(plan: ResolvedRoute, route: Target, position: number): string {
   const { health } = route;
   if (plan.targets.length === 1) return `the only target; tried again up to ${plan.retries} times`;
   if (health.avoided) return `kept for last: ${cooling(route)}`;
@@ -74,7 +74,7 @@ function reasonFor(plan: Plan, route: Route, position: number): string {
   return `${place}: ${plan.sticky ? 'the lot of this end user, by weight' : orderReason(plan.order, route)}`;
 }
 
-function orderReason(order: TargetOrder, { health }: Route): string {
+function orderReason(order: TargetOrder, { health }: Target): string {
   if (order === 'weighted') return 'drawn at random, by weight';
   if (order === 'price') return 'by what the request may cost';
   if (order === 'latency')
@@ -88,7 +88,7 @@ function orderReason(order: TargetOrder, { health }: Route): string {
   return 'as listed';
 }
 
-function cooling({ health }: Route): string {
+function cooling({ health }: Target): string {
   const seconds = Math.ceil(health.availableInMs / 1_000);
   return health.breaker === 'closed'
     ? `its provider limits requests for ${seconds} s more`

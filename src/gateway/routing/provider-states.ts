@@ -1,6 +1,6 @@
 import type { ConnectionSet } from './connection-set.ts';
 import type { RouteSettings } from './model-router.ts';
-import type { TargetOrder } from './plan.ts';
+import type { TargetOrder } from './resolved-route.ts';
 import type { BreakerState, HealthBook } from './target-health.ts';
 
 /** How one model does at the connection that is used for it. */

@@ -5,10 +5,10 @@ import { ratesOfTier, type ServiceTier, type TokenRates } from '../../catalogue/
 import type { Connection } from '../../providers/contract.ts';
 import { modelPrefixes } from '../../providers/registry.ts';
 import { remember } from './remember.ts';
-import type { ServedRates } from './route.ts';
+import type { ServedRates } from './target.ts';
 
 /** A provider names few models in answers for one: its own text, and kept in bounds. */
-const MOST_REMEMBERED = 64;
+const MAX_ENTRIES = 64;
 
 /** What other models cost by which a provider says that it answered for one. */
 export class ServedModels {
@@ -32,7 +32,7 @@ export class ServedModels {
     let known = this.#known.get(key);
     if (known === undefined) {
       known = this.#find(name, tier);
-      remember(this.#known, MOST_REMEMBERED, key, known);
+      remember(this.#known, MAX_ENTRIES, key, known);
     }
     return known;
   }

@@ -7,9 +7,9 @@ import { RetryBudget } from './retry-budget.ts';
 const FAILURES_IN_A_ROW = 5;
 const OUTCOMES_KEPT = 20;
 const FIRST_COOL_DOWN_MS = 5_000;
-const LONGEST_COOL_DOWN_MS = 60_000;
+const MAX_COOL_DOWN_MS = 60_000;
 /** How many requests that fled from another target may try this one at once before it is known to work. */
-const MOST_SCOUTS = 3;
+const MAX_TRIALS = 3;
 /** How much the newest measurement counts. */
 const NEWEST = 0.2;
 /** A measurement this old says nothing any more. */
@@ -17,13 +17,13 @@ const FORGOTTEN_AFTER_MS = 5 * 60_000;
 /** One request finds out how fast a target is; the others need not all follow it. */
 const EXPLORATION_MS = 10_000;
 /** A provider that limits is left alone for a moment, whatever it says. */
-const SHORTEST_LIMIT_MS = 1_000;
+const MIN_RATE_LIMIT_MS = 1_000;
 
 /** `half-open`: its time to cool down is over, and one request may see whether it works again. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Told whether a target worked for the scouts that went before. */
-export type ScoutWaiter = (works: boolean) => void;
+/** Told whether a target worked for the trials that went before. */
+export type TrialWaiter = (works: boolean) => void;
 
 /** How one model at one connection has been doing: its circuit breaker and its measured speed. Fed by real traffic alone. */
 export class TargetHealth {
@@ -39,8 +39,8 @@ export class TargetHealth {
   #probing = false;
   #limitedUntil = 0;
   #worked = false;
-  #scouts = 0;
-  #waiting: ScoutWaiter[] = [];
+  #trials = 0;
+  #waiting: TrialWaiter[] = [];
   #firstTokenMs: number | null = null;
   #tokensPerSecond: number | null = null;
   #measuredAt = -Infinity;
@@ -113,39 +113,39 @@ export class TargetHealth {
     if ((failure === 'limited' || failure === 'quota') && this.#openUntil !== 0) this.#close();
     if (failure === 'limited')
       this.#limitedUntil =
-        this.#clock.monotonic() + Math.min(Math.max(retryAfterMs ?? 0, SHORTEST_LIMIT_MS), LONGEST_COOL_DOWN_MS);
+        this.#clock.monotonic() + Math.min(Math.max(retryAfterMs ?? 0, MIN_RATE_LIMIT_MS), MAX_COOL_DOWN_MS);
     // Money comes back when somebody pays, not by waiting a second.
-    else if (failure === 'quota') this.#limitedUntil = this.#clock.monotonic() + LONGEST_COOL_DOWN_MS;
+    else if (failure === 'quota') this.#limitedUntil = this.#clock.monotonic() + MAX_COOL_DOWN_MS;
     else this.#countFailure(retryAfterMs ?? 0);
-    // Other scouts may still find it at work.
-    if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(false);
+    // Other trials may still find it at work.
+    if (this.#trials === 0 && this.#waiting.length > 0) this.#tellWaiting(false);
   }
 
-  /** A try ended and says nothing of the target: its caller left. Where it was the last scout, the next in line finds out. */
-  leftOpen(wasProbe: boolean): void {
+  /** A try ended and says nothing of the target: its caller left. Where it was the last trial, the next in line finds out. */
+  recordInconclusive(wasProbe: boolean): void {
     if (wasProbe) this.#probing = false;
-    if (this.#scouts === 0 && this.#waiting.length > 0) this.#tellWaiting(true);
+    if (this.#trials === 0 && this.#waiting.length > 0) this.#tellWaiting(true);
   }
 
   /**
    * Asks to send a request here that failed elsewhere. A target that is known to work takes all; of one that is not, a few find
    * out first, so that a storm over all targets is not doubled.
-   * @returns 'wait' where `waiter` will be told what the scouts found
+   * @returns 'wait' where `waiter` will be told what the trials found
    */
-  takeIn(waiter: ScoutWaiter): 'go' | 'scout' | 'wait' | 'no' {
+  requestTrial(waiter: TrialWaiter): 'go' | 'trial' | 'wait' | 'no' {
     if (this.avoided) return 'no';
     if (this.#worked) return 'go';
-    if (this.#scouts >= MOST_SCOUTS) {
+    if (this.#trials >= MAX_TRIALS) {
       this.#waiting.push(waiter);
       return 'wait';
     }
-    this.#scouts++;
-    return 'scout';
+    this.#trials++;
+    return 'trial';
   }
 
   /** Comes before the outcome is told. */
-  scoutReturned(): void {
-    this.#scouts--;
+  trialEnded(): void {
+    this.#trials--;
   }
 
   measuredFirstToken(ms: number): void {
@@ -168,7 +168,7 @@ export class TargetHealth {
     this.#failuresInARow++;
     this.#remember(1);
     if (this.#openUntil !== 0) {
-      if (this.#probing) this.#coolDownMs = Math.min(LONGEST_COOL_DOWN_MS, this.#coolDownMs * 2);
+      if (this.#probing) this.#coolDownMs = Math.min(MAX_COOL_DOWN_MS, this.#coolDownMs * 2);
       this.#open(retryAfterMs);
     } else if (this.#failuresInARow >= FAILURES_IN_A_ROW || this.#halfFailed) this.#open(retryAfterMs);
   }
@@ -187,8 +187,7 @@ export class TargetHealth {
 
   #open(retryAfterMs: number): void {
     this.#probing = false;
-    this.#openUntil =
-      this.#clock.monotonic() + Math.min(LONGEST_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
+    this.#openUntil = this.#clock.monotonic() + Math.min(MAX_COOL_DOWN_MS, Math.max(this.#coolDownMs, retryAfterMs));
   }
 
   #close(): void {
@@ -230,7 +229,7 @@ export class HealthBook {
     if (health === undefined) {
       // Names are a caller's text where a provider knows models that no catalogue has.
       health = new TargetHealth(this.#clock);
-      remember(this.#byTarget, MOST_TARGETS, name, health);
+      remember(this.#byTarget, MAX_TARGETS, name, health);
     }
     return health;
   }
@@ -240,4 +239,4 @@ function nameOf(connectionId: string, model: string): string {
   return `${connectionId}\n${model}`;
 }
 
-const MOST_TARGETS = 20_000;
+const MAX_TARGETS = 20_000;

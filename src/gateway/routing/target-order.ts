@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { costNano } from '../../catalogue/price.ts';
 import { tokensUsed } from '../capabilities/capability.ts';
-import type { Plan, PlanTarget } from './plan.ts';
-import type { Route } from './route.ts';
+import type { ResolvedRoute, ResolvedTarget } from './resolved-route.ts';
+import type { Target } from './target.ts';
 
 /** What is known of a request before it is sent. Tokens are estimates. */
 export interface RequestFacts {
@@ -13,7 +13,11 @@ export interface RequestFacts {
 }
 
 /** A plan's targets in the order in which this request tries them: healthy ones first, then those that cool down. */
-export function orderTargets(plan: Plan, facts: RequestFacts, random: () => number = Math.random): readonly Route[] {
+export function orderTargets(
+  plan: ResolvedRoute,
+  facts: RequestFacts,
+  random: () => number = Math.random,
+): readonly Target[] {
   if (plan.listed.length === 1) return plan.listed;
   const ranked = rank(plan, facts, random);
   if (!ranked.some((route) => route.health.avoided)) return ranked;
@@ -22,7 +26,7 @@ export function orderTargets(plan: Plan, facts: RequestFacts, random: () => numb
   return [...ranked.filter((route) => !route.health.avoided), ...soonest];
 }
 
-function rank(plan: Plan, facts: RequestFacts, random: () => number): readonly Route[] {
+function rank(plan: ResolvedRoute, facts: RequestFacts, random: () => number): readonly Target[] {
   const { targets, order } = plan;
   if (plan.sticky) return byScore(targets, (target) => lot(target, hashed(facts.stickyTo, target.route)));
   if (order === 'weighted') return byScore(targets, (target) => lot(target, random()));
@@ -38,7 +42,7 @@ function rank(plan: Plan, facts: RequestFacts, random: () => number): readonly R
 }
 
 /** Lowest first; equals stay as they are listed. */
-function byScore(targets: readonly PlanTarget[], score: (target: PlanTarget) => number): Route[] {
+function byScore(targets: readonly ResolvedTarget[], score: (target: ResolvedTarget) => number): Target[] {
   return targets
     .map((target) => ({ route: target.route, score: score(target) }))
     .toSorted((a, b) => a.score - b.score)
@@ -46,24 +50,24 @@ function byScore(targets: readonly PlanTarget[], score: (target: PlanTarget) => 
 }
 
 /** A weighted lot: the target with the lowest is first in proportion to its weight. Source: Efraimidis and Spirakis, 2006. */
-function lot({ weight }: PlanTarget, uniform: number): number {
+function lot({ weight }: ResolvedTarget, uniform: number): number {
   return weight === 0 ? Infinity : -Math.log(1 - uniform) / weight;
 }
 
 /** From 0 to 1, the same for the same user and target in every process. */
-function hashed(user: string, route: Route): number {
+function hashed(user: string, route: Target): number {
   const digest = createHash('sha256').update(`${user}\n${route.connection.id}\n${route.model}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
 /** What this request may cost there, in nano-USD; null where no price is known. */
-export function estimatedCost({ rates, isUnpriced }: Route, facts: RequestFacts): bigint | null {
+export function estimatedCost({ rates, isUnpriced }: Target, facts: RequestFacts): bigint | null {
   if (rates === null) return isUnpriced ? null : 0n;
   return costNano(rates, tokensUsed(facts.inputTokens, facts.outputTokens));
 }
 
 /** What has no price comes last, what is not billed first. */
-function price(route: Route, facts: RequestFacts): number {
+function price(route: Target, facts: RequestFacts): number {
   const cost = estimatedCost(route, facts);
   return cost === null ? Infinity : Number(cost);
 }

@@ -11,8 +11,8 @@ import { toUsageTotals } from '../usage/usage-report.mapping.ts';
 import { ComparisonWorkload, ModelComparison, type ComparedModel } from './compare-models.types.ts';
 import { usedByOne, workloadCost } from './workload-cost.ts';
 
-const MOST_MODELS = 20;
-const MOST_DAYS = 366;
+const MAX_MODELS = 20;
+const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
 
 interface Compared {
@@ -32,15 +32,15 @@ export class CompareModelsResolver {
       'Models side by side: what is known of them, what a workload costs, and what the account measured itself.',
   })
   async compareModels(
-    @Arg('ids', () => [ID], { description: `Up to ${MOST_MODELS}: \`provider/model\`, or bare names.` }) ids: string[],
+    @Arg('ids', () => [ID], { description: `Up to ${MAX_MODELS}: \`provider/model\`, or bare names.` }) ids: string[],
     @Arg('usage', () => ComparisonWorkload, { nullable: true, description: 'What is to be priced.' })
     workload: ComparisonWorkload | null,
     @Arg('days', () => Int, { defaultValue: 30, description: 'How many days of the account’s own requests count.' })
     days: number,
     @Ctx() context: GraphqlContext,
   ): Promise<ModelComparison> {
-    if (ids.length === 0 || ids.length > MOST_MODELS) throw bad('ids', `give 1 to ${MOST_MODELS} models`);
-    if (days < 1 || days > MOST_DAYS) throw bad('days', `must be 1 to ${MOST_DAYS}`);
+    if (ids.length === 0 || ids.length > MAX_MODELS) throw bad('ids', `give 1 to ${MAX_MODELS} models`);
+    if (days < 1 || days > MAX_DAYS) throw bad('days', `must be 1 to ${MAX_DAYS}`);
     const used = workload && usedByOne(workload);
     const to = new Date();
     const from = new Date(to.getTime() - days * DAY_MS);

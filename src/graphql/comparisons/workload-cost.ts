@@ -6,7 +6,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonWorkload } from './compare-models.types.ts';
 
 /** So many requests are not counted one by one; all of them cost a sum that a person can read. */
-const MOST_REQUESTS = 1_000_000_000_000;
+const MAX_REQUESTS = 1_000_000_000_000;
 
 /** What one request of a workload uses. @throws SluiceError bad_user_input */
 export function usedByOne(workload: ComparisonWorkload): PricedTokens {
@@ -15,7 +15,7 @@ export function usedByOne(workload: ComparisonWorkload): PricedTokens {
   const amounts = { inputTokens, outputTokens, cachedTokens, reasoningTokens, images, audioSeconds, videoSeconds };
   for (const [name, amount] of Object.entries({ ...amounts, characters }))
     if (!(amount >= 0 && amount <= 2 ** 31)) throw bad(name, 'must not be negative');
-  if (requests > MOST_REQUESTS) throw bad('requests', `at most ${MOST_REQUESTS}`);
+  if (requests > MAX_REQUESTS) throw bad('requests', `at most ${MAX_REQUESTS}`);
   if (cachedTokens > inputTokens) throw bad('cachedTokens', 'they are part of the input');
   if (reasoningTokens > outputTokens) throw bad('reasoningTokens', 'they are part of the output');
   const media: MediaUse[] = [

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 
 const MINUTE_MS = 60_000;
 /** Callers that are kept in mind; the oldest are forgotten first, and their budgets are nearly whole again by then. */
-const MOST_CALLERS = 50_000;
+const MAX_CALLERS = 50_000;
 
 /** What a caller may still spend. */
 export interface CostBalance {
@@ -54,7 +54,7 @@ export class CostMeter {
     const bucket = { points, at: now };
     this.#buckets.delete(caller);
     this.#buckets.set(caller, bucket);
-    if (this.#buckets.size > MOST_CALLERS) {
+    if (this.#buckets.size > MAX_CALLERS) {
       const [oldest] = this.#buckets.keys();
       if (oldest !== undefined) this.#buckets.delete(oldest);
     }

@@ -20,7 +20,7 @@ import {
 import { idsIn, listSizeOf, type GivenArguments } from './list-size.ts';
 
 /** What is assumed of a list that is no page. */
-const USUAL_LIST = 10;
+const DEFAULT_LIST_SIZE = 10;
 const MUTATION_COST = 10;
 /** What introspection gives is in memory: so many of its objects cost one point. */
 const INTROSPECTED_PER_POINT = 500;
@@ -45,7 +45,11 @@ export function costOf(
   const type = schema.getRootType(operation.operation);
   if (!type) return 1;
   const fields = operation.operation === 'mutation' ? operation.selectionSet.selections.length * MUTATION_COST : 0;
-  const measured = new Measure(schema, document, operation, variables).of(operation.selectionSet, type, USUAL_LIST);
+  const measured = new Measure(schema, document, operation, variables).of(
+    operation.selectionSet,
+    type,
+    DEFAULT_LIST_SIZE,
+  );
   return Math.max(1, Math.min(MOST, fields + measured));
 }
 
@@ -112,14 +116,14 @@ class Measure {
     const own = complexity ?? 1;
     if (isListType(getNullableType(field.type))) {
       const times = this.#isAllTypes(field, parent) ? Object.keys(this.#schema.getTypeMap()).length : (size ?? page);
-      return Math.min(MOST, times * (own + this.of(node.selectionSet, type, USUAL_LIST)));
+      return Math.min(MOST, times * (own + this.of(node.selectionSet, type, DEFAULT_LIST_SIZE)));
     }
     const times = takes.has('ids') ? idsIn(given) : 1;
-    return Math.min(MOST, times * own + this.of(node.selectionSet, type, size ?? USUAL_LIST));
+    return Math.min(MOST, times * own + this.of(node.selectionSet, type, size ?? DEFAULT_LIST_SIZE));
   }
 
   #introspection({ selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
-    const objects = isCompositeType(type) && selectionSet ? this.of(selectionSet, type, USUAL_LIST) : 0;
+    const objects = isCompositeType(type) && selectionSet ? this.of(selectionSet, type, DEFAULT_LIST_SIZE) : 0;
     return Math.ceil((objects + 1) / INTROSPECTED_PER_POINT);
   }
 

@@ -1,5 +1,5 @@
-import { LARGEST_PAGE, USUAL_PAGE } from '../relay/page.ts';
-import { MOST_GROUPS, USUAL_GROUPS } from '../usage/usage-report.types.ts';
+import { MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE } from '../relay/page.ts';
+import { MAX_GROUPS, DEFAULT_GROUPS } from '../usage/usage-report.types.ts';
 
 /** Groups of a report are rows of one statement, of sums alone: so many count as one object. */
 const GROUPS_PER_OBJECT = 10;
@@ -23,19 +23,19 @@ export type GivenArguments = Readonly<Record<string, unknown>>;
 export function listSizeOf(takes: ReadonlySet<string>, given: GivenArguments): number | null {
   if (takes.has('ids')) return idsIn(given);
   if (takes.has('first'))
-    return within(LARGEST_PAGE, Math.max(numberIn(given.first), numberIn(given.last)), USUAL_PAGE);
+    return within(MAX_PAGE_SIZE, Math.max(numberIn(given.first), numberIn(given.last)), DEFAULT_PAGE_SIZE);
   if (takes.has('range')) return Math.ceil(groupsIn(takes, given) / GROUPS_PER_OBJECT);
   return null;
 }
 
 /** How many ids are given; one may stand without its list. */
 export function idsIn({ ids }: GivenArguments): number {
-  return Array.isArray(ids) ? within(LARGEST_PAGE, ids.length, 1) : 1;
+  return Array.isArray(ids) ? within(MAX_PAGE_SIZE, ids.length, 1) : 1;
 }
 
 /** Of a report: as many as its intervals, or as its limit where something else groups them too. */
 function groupsIn(takes: ReadonlySet<string>, { limit, groupBy, range, interval }: GivenArguments): number {
-  const most = takes.has('limit') ? within(MOST_GROUPS, numberIn(limit), USUAL_GROUPS) : MOST_GROUPS;
+  const most = takes.has('limit') ? within(MAX_GROUPS, numberIn(limit), DEFAULT_GROUPS) : MAX_GROUPS;
   if (groupBy !== undefined && groupBy !== null) return most;
   const length = intervals.get(String(interval));
   const { from, to } = { from: undefined, to: undefined, ...(typeof range === 'object' && range) };

@@ -4,7 +4,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { GraphqlContext } from '../context.ts';
 import { loadNodes } from './node-loaders.ts';
 import { Node, type LoadedNode } from './node.types.ts';
-import { LARGEST_PAGE } from './page.ts';
+import { MAX_PAGE_SIZE } from './page.ts';
 
 /** Each type asks its caller for what its own fields ask for. */
 @Resolver()
@@ -27,14 +27,14 @@ export class NodesResolver {
     description: 'Whatever has these ids, in their order; null where the account has nothing of one.',
   })
   async nodes(
-    @Arg('ids', () => [ID], { description: `Up to ${LARGEST_PAGE}, as fields \`id\` gave them.` }) ids: string[],
+    @Arg('ids', () => [ID], { description: `Up to ${MAX_PAGE_SIZE}, as fields \`id\` gave them.` }) ids: string[],
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<readonly (LoadedNode | null)[]> {
-    if (ids.length > LARGEST_PAGE)
+    if (ids.length > MAX_PAGE_SIZE)
       throw new SluiceError('bad_user_input', {
         param: 'ids',
-        values: { reason: `ids: must be ${LARGEST_PAGE} at most` },
+        values: { reason: `ids: must be ${MAX_PAGE_SIZE} at most` },
       });
     return loadNodes(context, ids, info);
   }

@@ -2,8 +2,8 @@ import { Field, Int, ObjectType, ArgsType } from 'type-graphql';
 import { SluiceError } from '../../errors/index.ts';
 import { Cursor } from '../scalars/cursor.ts';
 
-export const LARGEST_PAGE = 100;
-export const USUAL_PAGE = 25;
+export const MAX_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 25;
 
 @ObjectType({ description: 'Where a page stands among the others.' })
 export class PageInfo {
@@ -99,11 +99,11 @@ export function toConnection<Row, Node>(
 
 /** @throws SluiceError bad_user_input */
 export function pageSize(name: 'first' | 'last', size: number | null | undefined): number {
-  const asked = size ?? USUAL_PAGE;
-  if (asked < 1 || asked > LARGEST_PAGE)
+  const asked = size ?? DEFAULT_PAGE_SIZE;
+  if (asked < 1 || asked > MAX_PAGE_SIZE)
     throw new SluiceError('bad_user_input', {
       param: name,
-      values: { reason: `${name}: must be 1 to ${LARGEST_PAGE}` },
+      values: { reason: `${name}: must be 1 to ${MAX_PAGE_SIZE}` },
     });
   return asked;
 }

@@ -15,7 +15,7 @@ import {
 } from './route-preview.types.ts';
 
 const USUAL = { inputTokens: 1_000, outputTokens: 500 };
-const MOST_TOKENS = 100_000_000;
+const MAX_TOKENS = 100_000_000;
 
 @Resolver()
 export class RoutingResolver {
@@ -43,8 +43,8 @@ export class RoutingResolver {
 
 function tokens(given: number | null | undefined, otherwise: number): number {
   const count = given ?? otherwise;
-  if (count >= 0 && count <= MOST_TOKENS) return count;
-  throw new SluiceError('bad_user_input', { values: { reason: `tokens: must be from 0 to ${MOST_TOKENS}` } });
+  if (count >= 0 && count <= MAX_TOKENS) return count;
+  throw new SluiceError('bad_user_input', { values: { reason: `tokens: must be from 0 to ${MAX_TOKENS}` } });
 }
 
 function toRoutePreview(preview: Preview): RoutePreview {

@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 /** Longer texts are none of ours. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 export const Cursor = new GraphQLScalarType<string, string>({
   name: 'Cursor',
@@ -15,6 +15,6 @@ export const Cursor = new GraphQLScalarType<string, string>({
 });
 
 function parse(value: unknown): string {
-  if (typeof value === 'string' && value.length <= MOST_CHARACTERS) return value;
-  throw new GraphQLError(`Cursor must be a text of at most ${MOST_CHARACTERS} characters`);
+  if (typeof value === 'string' && value.length <= MAX_CHARACTERS) return value;
+  throw new GraphQLError(`Cursor must be a text of at most ${MAX_CHARACTERS} characters`);
 }

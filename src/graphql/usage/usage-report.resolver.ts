@@ -10,13 +10,13 @@ import { toRowFilter } from './usage-row-filter.ts';
 import { toUsageReport } from './usage-report.mapping.ts';
 import {
   Interval,
-  MOST_GROUPS,
+  MAX_GROUPS,
   UsageDimension,
   UsageFilter,
   UsageGroup,
   UsageRange,
   UsageReport,
-  USUAL_GROUPS,
+  DEFAULT_GROUPS,
 } from './usage-report.types.ts';
 
 @Resolver(() => UsageGroup)
@@ -43,15 +43,15 @@ export class UsageReportResolver {
       | undefined,
     @Arg('limit', () => Int, {
       nullable: true,
-      description: `How many groups: up to ${MOST_GROUPS}, ${USUAL_GROUPS} where absent.`,
+      description: `How many groups: up to ${MAX_GROUPS}, ${DEFAULT_GROUPS} where absent.`,
     })
     limit: number | null | undefined,
     @Ctx() context: GraphqlContext,
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageReport> {
     const { accountId } = await context.caller();
-    const most = limit ?? USUAL_GROUPS;
-    if (most < 1 || most > MOST_GROUPS) throw badInput('limit', `must be 1 to ${MOST_GROUPS}`);
+    const most = limit ?? DEFAULT_GROUPS;
+    if (most < 1 || most > MAX_GROUPS) throw badInput('limit', `must be 1 to ${MAX_GROUPS}`);
     const { from, to } = range;
     const report = await context.services.usageReports.report(accountId, {
       from,

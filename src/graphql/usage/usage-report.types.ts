@@ -5,8 +5,8 @@ import { DateTime } from '../scalars/date-time.ts';
 import { Money } from '../scalars/money.type.ts';
 import { RequestStatus, UsageTag, UsageTagFilter } from './usage-log.types.ts';
 
-export const USUAL_GROUPS = 1_000;
-export const MOST_GROUPS = 10_000;
+export const DEFAULT_GROUPS = 1_000;
+export const MAX_GROUPS = 10_000;
 
 export enum Interval {
   HOUR = 'hour',

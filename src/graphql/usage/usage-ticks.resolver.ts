@@ -12,7 +12,7 @@ import { toUsageTotals } from './usage-report.mapping.ts';
 import type { Tick } from './usage-ticks.ts';
 import { UsageTick } from './usage-ticks.types.ts';
 
-const LONGEST_SECONDS = 3_600;
+const MAX_SECONDS = 3_600;
 
 interface TickArgs {
   readonly interval: number;
@@ -30,7 +30,7 @@ export class UsageTicksResolver {
     @Root() { at, since, moved, today }: Tick,
     @Arg('interval', () => Int, {
       defaultValue: 1,
-      description: `How many seconds lie between ticks at least: 1 to ${LONGEST_SECONDS}.`,
+      description: `How many seconds lie between ticks at least: 1 to ${MAX_SECONDS}.`,
     })
     _interval: number,
   ): UsageTick {
@@ -76,10 +76,10 @@ async function unlessUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
 
 async function subscribe({ args, context, signal }: SubscribeInput<TickArgs>): Promise<AsyncIterableIterator<Tick>> {
   const { interval } = args;
-  if (interval < 1 || interval > LONGEST_SECONDS)
+  if (interval < 1 || interval > MAX_SECONDS)
     throw new SluiceError('bad_user_input', {
       param: 'interval',
-      values: { reason: `interval: must be 1 to ${LONGEST_SECONDS}` },
+      values: { reason: `interval: must be 1 to ${MAX_SECONDS}` },
     });
   const { accountId } = await context.require('usage.read');
   return context.services.usageTickers.follow(accountId, interval * 1_000, signal);

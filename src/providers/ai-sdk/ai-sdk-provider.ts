@@ -11,7 +11,7 @@ export interface AiSdkProvider extends ProviderDeclaration {
 
 /** Declares a provider of this family. Nothing of its package is loaded before a connection's first call. */
 export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
-  const { id, alsoKnownAs, name, documentation, baseUrl, needsKey, options, kinds } = declared;
+  const { id, providerAliases, name, documentation, baseUrl, needsKey, options, kinds } = declared;
   const open = (settings: ConnectionSettings): AiSdkConnection => {
     // Behind another base URL stands another server, and it may ask for no key.
     if (needsKey && settings.apiKey === undefined && settings.baseUrl === undefined)
@@ -21,7 +21,7 @@ export function aiSdkProvider(declared: AiSdkPackage): AiSdkProvider {
   };
   return {
     id,
-    ...(alsoKnownAs && { alsoKnownAs }),
+    ...(providerAliases && { providerAliases }),
     ...(options && { options }),
     name,
     documentation,

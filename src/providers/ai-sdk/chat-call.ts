@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import type { ChatRequestContext, Upstream, UpstreamReceiver } from '../contract.ts';
 import { ChunkWriter } from '../shared/chunk-writer.ts';
 import { DocumentWriter } from '../shared/document-writer.ts';
-import { AnswerTeller } from './answer-teller.ts';
+import { StreamPartMapper } from './stream-part-mapper.ts';
 import type { SignedReasoning } from './chat-dialect.ts';
 import type { FetchWatch } from './fetched-answer.ts';
 import { packageFailure } from './package-failure.ts';
@@ -79,7 +79,7 @@ export class ChatCall implements Upstream, FetchWatch {
     if (this.#over) return;
     this.#receiver.onHead(200, EVENT_STREAM);
     const chunks = new ChunkWriter(this.#context.model, this.#context.wantsUsage, this.#context.keepReasoning);
-    const teller = new AnswerTeller(this.#provider, chunks, this.#reasoning);
+    const teller = new StreamPartMapper(this.#provider, chunks, this.#reasoning);
     while (await this.#next(reader, teller, chunks));
     if (this.#over) return;
     if (teller.ended) chunks.end();
@@ -91,7 +91,7 @@ export class ChatCall implements Upstream, FetchWatch {
   /** @returns false at the end */
   async #next(
     reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>,
-    teller: AnswerTeller,
+    teller: StreamPartMapper,
     chunks: ChunkWriter,
   ): Promise<boolean> {
     if (this.#paused) await this.#paused.promise;
@@ -112,7 +112,7 @@ export class ChatCall implements Upstream, FetchWatch {
     const answer = await model.doGenerate(call);
     if (this.#over) return;
     const document = new DocumentWriter(this.#provider, this.#context.model, this.#context.keepReasoning);
-    new AnswerTeller(this.#provider, document, this.#reasoning).document(answer);
+    new StreamPartMapper(this.#provider, document, this.#reasoning).document(answer);
     const body = document.document();
     this.#over = true;
     this.#receiver.onHead(200, JSON_DOCUMENT);

@@ -11,7 +11,7 @@ import { refuseOrDrop } from '../shared/parameters.ts';
 import { packageCall, type PackagePlace } from './package-call.ts';
 
 /** Where a package says no limit of its own. */
-const MOST_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 
 export interface EmbeddingsAsked {
   readonly dimensions: number | null;
@@ -47,7 +47,7 @@ export function packageEmbeddings(place: PackagePlace, dialect: EmbeddingsDialec
       const { embedding } = await place.models();
       if (embedding === undefined) throw new SluiceError('model_not_found', { values: { model } });
       const embedder = embedding(model);
-      const inputs = (await embedder.maxEmbeddingsPerCall) ?? MOST_INPUTS;
+      const inputs = (await embedder.maxEmbeddingsPerCall) ?? MAX_INPUTS;
       const calls = splitInputs(texts, { inputs, tokens: Infinity, ...dialect.limits?.(model) });
       const parts = await eachPart(calls, signal, async (values, ending) => {
         const answer = await packageCall(place, ending, 'dimensions', (abortSignal) =>

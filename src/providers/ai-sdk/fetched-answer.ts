@@ -3,11 +3,11 @@ import { SluiceError, type ErrorCode } from '../../errors/index.ts';
 import type { HeaderMap } from '../contract.ts';
 
 /** A package that was given so much and told nothing of it shall get no more: an event that is none of a chat's. */
-const MOST_UNTOLD_BYTES = 64 * 1024 * 1024;
+const MAX_UNREPORTED_BYTES = 64 * 1024 * 1024;
 /** Of an answer to a chat: the packages and their tellers keep parts of it. */
-const LONGEST_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Of a refusal nothing is read beyond this. */
-const MOST_REFUSAL_BYTES = 64 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** Statuses that a `Response` takes no body with. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -30,7 +30,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   readonly #onAbort = (): void => this.#abort();
   #controller: Dispatcher.DispatchController | null = null;
   #body: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #refusalRoom = MOST_REFUSAL_BYTES;
+  #refusalRoom = MAX_REFUSAL_BYTES;
   #received = 0;
   #refused = false;
   #answered = false;
@@ -108,7 +108,7 @@ export class FetchedAnswer implements Dispatcher.DispatchHandler {
   }
 
   #isTooLong({ untoldBytes }: FetchWatch): boolean {
-    return untoldBytes > MOST_UNTOLD_BYTES || this.#received > LONGEST_ANSWER_BYTES;
+    return untoldBytes > MAX_UNREPORTED_BYTES || this.#received > MAX_ANSWER_BYTES;
   }
 
   #refuse(detail: string): void {

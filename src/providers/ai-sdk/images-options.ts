@@ -1,7 +1,7 @@
 import type { ImagesDialect } from './images.ts';
 
 /** Formats that a provider does not make. */
-export function otherFormats(...made: readonly string[]): NonNullable<ImagesDialect['takesNot']> {
+export function otherFormats(...made: readonly string[]): NonNullable<ImagesDialect['unsupportedParams']> {
   return ({ output_format: format }) => (format == null || made.includes(format) ? [] : ['output_format']);
 }
 

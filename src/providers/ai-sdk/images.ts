@@ -29,7 +29,7 @@ export interface ImagesDialect {
   /** Parameters that `options` tells the package of. `size` is none of them. */
   readonly takes: readonly string[];
   /** Values of those parameters that it does not take. */
-  readonly takesNot?: (request: ImagesRequest) => readonly string[];
+  readonly unsupportedParams?: (request: ImagesRequest) => readonly string[];
   /** In pixels; or by these ratios of the sides. */
   readonly size: 'pixels' | readonly string[];
   /** Of an edit; 1 where absent. */
@@ -55,7 +55,7 @@ export function packageImages(place: PackagePlace, dialect: ImagesDialect): Send
     const ratio = dialect.size === 'pixels' ? null : ratioOf(size, dialect.size);
     const isSizeTaken = size === null || dialect.size === 'pixels' || ratio !== null;
     const takes = [...dialect.takes, 'seed', ...(isSizeTaken ? ['size'] : [])];
-    const cannot = dialect.takesNot?.(request) ?? [];
+    const cannot = dialect.unsupportedParams?.(request) ?? [];
     const dropped = refuseOrDrop(provider, [...untakenOfImages(request, takes), ...cannot], parameters);
     const told: ImagesRequest = { ...request, ...cleared(cannot) };
     const asked = {

@@ -1,4 +1,4 @@
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** What a provider reports of its failure within a stream. */
 export interface ReportedError {
@@ -35,7 +35,7 @@ function members(error: Members): Members {
 
 function reported(message: string, type: string | null, status: number | null): ReportedError {
   return {
-    message: message.slice(0, LONGEST_MESSAGE),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
     type: type === null ? null : type.slice(0, 100),
     status: status !== null && status >= 400 && status < 600 ? status : null,
   };

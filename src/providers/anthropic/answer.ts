@@ -9,7 +9,7 @@ import { finishReason } from './stop-reason.ts';
 import { chatUsage } from './usage.ts';
 
 /** Blocks that have not ended take many times the room of their events; Anthropic opens one at a time. */
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 /** A block of the answer under way. `other`: one that OpenAI's answer has no place for, such as those of Anthropic's own tools. */
 type OpenBlock =
@@ -76,7 +76,7 @@ export class AnthropicAnswer implements AnswerTranslator {
   #begin(index: unknown, block: unknown): void {
     if (!isObject(block)) return;
     this.#close(index);
-    if (this.#open.size >= MOST_OPEN) throw new RangeError(`more than ${MOST_OPEN} blocks are open`);
+    if (this.#open.size >= MAX_OPEN) throw new RangeError(`more than ${MAX_OPEN} blocks are open`);
     this.#open.set(index, this.#opened(block));
   }
 

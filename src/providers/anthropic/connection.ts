@@ -26,7 +26,7 @@ import { isObject, listOf, textOf, type JsonObject } from '../shared/json-member
 import { translatedRequest } from './request.ts';
 
 const VERSION = '2023-06-01';
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** A connection to Anthropic, or to a server that speaks its API. */
 export class AnthropicConnection implements Connection {
@@ -66,7 +66,7 @@ export class AnthropicConnection implements Connection {
   async listModels(): Promise<readonly string[]> {
     const names: string[] = [];
     let after = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.#modelsPage(after);
       for (const model of listOf(answer.data))
         if (isObject(model) && typeof model.id === 'string') names.push(model.id);

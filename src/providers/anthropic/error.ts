@@ -1,7 +1,7 @@
 import type { ToldError } from '../shared/upstream-error.ts';
 import { isObject, textIn, textOf } from '../shared/json-members.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** OpenAI's codes for what its clients act on; other types have none. */
 const codes: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function readAnthropicError(body: string): ToldError | null {
 export function toldError(answer: unknown): ToldError | null {
   const error = isObject(answer) ? answer.error : null;
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
-  const message = isObject(error) ? textIn(error, 'message').slice(0, LONGEST_MESSAGE) : '';
+  const message = isObject(error) ? textIn(error, 'message').slice(0, MAX_MESSAGE_LENGTH) : '';
   if (!isObject(error) || message === '') return null;
   const type = textOf(error.type);
   if (isTooLong(message)) return { message, type, code: 'context_length_exceeded', param: 'messages' };

@@ -31,7 +31,7 @@ const taken: ReadonlySet<string> = new Set([
 /** Anthropic's `auto` takes capacity that was bought where there is any. Source: platform.claude.com/docs/en/api/service-tiers. */
 const serviceTiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', priority: 'auto' };
 
-const LONGEST_USER_ID = 256;
+const MAX_USER_ID_LENGTH = 256;
 
 interface TranslatedRequest {
   readonly body: string;
@@ -113,7 +113,7 @@ function metadata(request: ChatRequest): JsonObject {
 /** The newer member counts. Undefined for none, or one that is too long for Anthropic. */
 function userId({ safety_identifier: identifier, user }: ChatRequest): string | undefined {
   const id = identifier ?? user ?? undefined;
-  return id !== undefined && id.length <= LONGEST_USER_ID ? id : undefined;
+  return id !== undefined && id.length <= MAX_USER_ID_LENGTH ? id : undefined;
 }
 
 /** Of a tier that Anthropic does not have, nothing is said. */

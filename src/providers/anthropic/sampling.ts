@@ -5,7 +5,7 @@ import type { ModelTraits } from './model-traits.ts';
 const HIGHEST_TEMPERATURE = 1;
 
 /** The least `top_p` beside thinking. */
-const LEAST_THINKING_TOP_P = 0.95;
+const MIN_THINKING_TOP_P = 0.95;
 
 /**
  * How the next token is picked. OpenAI's temperature goes to 2, Anthropic's to 1: the upper half is 1, as at Anthropic's own
@@ -28,7 +28,7 @@ export function sampling(
   }
   if (typeof topP === 'number' && topP < 1) {
     const beside = members.temperature === undefined || traits.takesBothSamplings;
-    if (traits.takesSampling && beside && (!isThinking || topP >= LEAST_THINKING_TOP_P)) members.top_p = topP;
+    if (traits.takesSampling && beside && (!isThinking || topP >= MIN_THINKING_TOP_P)) members.top_p = topP;
     else notTaken.push('top_p');
   }
   if (topK !== null && topK !== undefined) {

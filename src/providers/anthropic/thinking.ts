@@ -5,11 +5,11 @@ import type { ModelTraits } from './model-traits.ts';
 import { forcesTool } from './tools.ts';
 
 /** Anthropic's smallest budget. */
-const LEAST_BUDGET = 1_024;
+const MIN_BUDGET = 1_024;
 
 /** Tokens of thinking for models that want a number. Beyond 32,000 they seldom use all of it, says Anthropic. */
 const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
-  minimal: LEAST_BUDGET,
+  minimal: MIN_BUDGET,
   low: 4_096,
   medium: 12_288,
   high: 24_576,
@@ -18,7 +18,7 @@ const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
 };
 
 /** The part of `max_tokens` that thinking may take: OpenAI's limit, like Anthropic's, covers thinking and answer. */
-const LARGEST_SHARE = 0.8;
+const MAX_SHARE = 0.8;
 
 export interface Thinking {
   readonly thinking?: JsonObject;
@@ -87,6 +87,6 @@ function effortName(effort: Exclude<ReasoningEffort, 'none'>, traits: ModelTrait
 
 /** Null where `maxTokens` leaves no room to think. */
 function budgetOf(effort: Exclude<ReasoningEffort, 'none'>, maxTokens: number): number | null {
-  if (maxTokens <= LEAST_BUDGET) return null;
-  return Math.max(LEAST_BUDGET, Math.min(budgets[effort], Math.floor(maxTokens * LARGEST_SHARE)));
+  if (maxTokens <= MIN_BUDGET) return null;
+  return Math.max(MIN_BUDGET, Math.min(budgets[effort], Math.floor(maxTokens * MAX_SHARE)));
 }

@@ -2,7 +2,7 @@ import { searchesUsed, type ChatUsage } from '../shared/chat-answer.ts';
 import { countIn, isObject, listOf, membersOf, type JsonObject } from '../shared/json-members.ts';
 
 /** They are counted anew each time that usage is told. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 interface Counts {
   readonly input: number;
@@ -34,7 +34,7 @@ export function chatUsage(usage: JsonObject): ChatUsage {
 
 /** Null where the totals tell all. An adviser's runs are another model's, at its own price: they are in neither. */
 function runsOf(usage: JsonObject): Counts | null {
-  const iterations = listOf(usage.iterations).slice(0, MOST_RUNS).filter(isObject);
+  const iterations = listOf(usage.iterations).slice(0, MAX_RUNS).filter(isObject);
   if (iterations.some(({ type }) => type === 'fallback_message')) return null;
   const runs = iterations.filter(({ type }) => type === 'compaction' || type === 'message').map(countsOf);
   if (runs.length === 0) return null;

@@ -7,7 +7,7 @@ import { chatUsage } from './usage.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** OpenAI's most choices: an index beyond it is none. */
-const MOST_CANDIDATES = 128;
+const MAX_CANDIDATES = 128;
 
 /**
  * Tells Google's GenerateContentResponse to a writer; each event of a stream is one, and holds what is new.
@@ -65,7 +65,7 @@ export class GeminiAnswer implements AnswerTranslator {
     for (const [place, given] of listOf(response.candidates).entries()) {
       const candidate = objectOf(given);
       const index = countOf(candidate?.index) ?? place;
-      if (candidate !== null && index < MOST_CANDIDATES) this.#teller(index).tell(candidate);
+      if (candidate !== null && index < MAX_CANDIDATES) this.#teller(index).tell(candidate);
     }
   }
 

@@ -28,7 +28,7 @@ import { veo } from './video.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 const PAGE = 1_000;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** A connection to Google's Gemini API. */
 export class GeminiConnection implements Connection {
@@ -84,7 +84,7 @@ export class GeminiConnection implements Connection {
   async listModels(): Promise<readonly string[]> {
     const names: string[] = [];
     let pageToken = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const query = `pageSize=${PAGE}${pageToken === '' ? '' : `&pageToken=${encodeURIComponent(pageToken)}`}`;
       const answer = objectOf(await this.#upstream.getJson(this.#upstream.path(`/models?${query}`)));
       if (answer === null)

@@ -12,7 +12,7 @@ import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
 import { countOf, objectOf, type JsonObject } from '../shared/json-members.ts';
 
 /** "at most 100 requests can be in one batch": Google's refusal of a longer one. */
-const MOST_INPUTS = 100;
+const MAX_INPUTS = 100;
 
 const taskTypes: Readonly<Record<InputType, string>> = {
   query: 'RETRIEVAL_QUERY',
@@ -34,7 +34,7 @@ export function geminiEmbeddings(
   return ({ request, model, parameters }, receiver) => {
     const untaken = request.user === null || request.user === undefined ? [] : ['user'];
     const dropped = refuseOrDrop(provider, untaken, parameters);
-    const parts = splitInputs(textsOf(provider, request.input), { inputs: MOST_INPUTS, tokens: Infinity });
+    const parts = splitInputs(textsOf(provider, request.input), { inputs: MAX_INPUTS, tokens: Infinity });
     const calls = callsOf(parts, `models/${model.replace(/^models\//, '')}`, optionsOf(request));
     const encoding = encodingAsked(request);
     const path = upstream.path(`/${resource(model)}:batchEmbedContents`);

@@ -1,7 +1,7 @@
 import type { ReportedError, ToldError } from '../shared/upstream-error.ts';
 import { countOf, listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
  * Reads `{"error":{"code","message","status","details"}}`, and the same as the only one of a list.
@@ -48,7 +48,7 @@ function statusOf(error: JsonObject | null): number | null {
 function toldError(answer: unknown): ToldError | null {
   const error = objectOf(objectOf(answer)?.error);
   // Cut before it is looked through: it may be anybody's server, and as long as it likes.
-  const message = textOf(error?.message)?.slice(0, LONGEST_MESSAGE) ?? '';
+  const message = textOf(error?.message)?.slice(0, MAX_MESSAGE_LENGTH) ?? '';
   if (error === null || message === '') return null;
   const details = listOf(error.details).map((detail) => objectOf(detail) ?? {});
   const isTooLong = /token count.*exceeds the maximum/is.test(message);

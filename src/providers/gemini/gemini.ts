@@ -5,7 +5,7 @@ const baseUrl = 'https://generativelanguage.googleapis.com/v1beta';
 
 export const gemini: ProviderDeclaration = {
   id: 'gemini',
-  alsoKnownAs: ['google'],
+  providerAliases: ['google'],
   name: 'Google Gemini',
   documentation: 'https://ai.google.dev/api/generate-content',
   baseUrl,

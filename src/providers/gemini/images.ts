@@ -24,7 +24,7 @@ const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 const geminiRatios = [...imagenRatios, '3:2', '2:3', '4:5', '5:4', '21:9'];
 const IMAGEN_PER_CALL = 4;
 /** Of Gemini's own models: 14 in the newest, fewer in others, which say so. */
-const MOST_IMAGES = 14;
+const MAX_IMAGES = 14;
 
 interface Place {
   readonly provider: string;
@@ -46,7 +46,7 @@ export function geminiImages(
     const isImagen = IMAGEN.test(model);
     requireKind(provider, request, 'generation', ...(isImagen ? [] : ['edit' as const]));
     refuseMask(provider, request);
-    requireFewImages(request, MOST_IMAGES);
+    requireFewImages(request, MAX_IMAGES);
     const ratio = ratioOf(sizeAsked(request), isImagen ? imagenRatios : geminiRatios);
     const takes = [...(ratio === null ? [] : ['size']), ...(isImagen ? imagenMembers(request) : ['seed'])];
     const dropped = refuseOrDrop(provider, untakenOfImages(request, takes), parameters);

@@ -1,9 +1,9 @@
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** In characters: each of a path's may be a place of its own. */
-const LONGEST_PATH = 10_000;
+const MAX_PATH_LENGTH = 10_000;
 /** Places that hold others, of one call. */
-const MOST_BRANCHES = 10_000;
+const MAX_BRANCHES = 10_000;
 
 type Step = string | number;
 /** Own members only: `__proto__` is a name like any other. */
@@ -38,7 +38,7 @@ export class PartialArguments {
 
   #place(arg: JsonObject): void {
     const path = textOf(arg.jsonPath) ?? '';
-    if (path.length > LONGEST_PATH) throw new RangeError(`a path is longer than ${LONGEST_PATH} characters`);
+    if (path.length > MAX_PATH_LENGTH) throw new RangeError(`a path is longer than ${MAX_PATH_LENGTH} characters`);
     const steps = stepsOf(path);
     const last = steps.pop();
     if (last === undefined) return;
@@ -55,7 +55,7 @@ export class PartialArguments {
     const known = branch.get(step);
     if (known instanceof Map) return known;
     this.#branches += 1;
-    if (this.#branches > MOST_BRANCHES) throw new RangeError(`a call has more than ${MOST_BRANCHES} places`);
+    if (this.#branches > MAX_BRANCHES) throw new RangeError(`a call has more than ${MAX_BRANCHES} places`);
     const grown: Branch = new Map();
     branch.set(step, grown);
     return grown;

@@ -10,7 +10,7 @@ import { reportedError } from './error.ts';
 import { chatUsage } from './usage.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
-const USUAL_RATE = 24_000;
+const DEFAULT_RATE = 24_000;
 
 /** These are told in the text how to speak it, and know one format. */
 const olderModels = /^gemini-(2\.5|3\.1)-/;
@@ -119,7 +119,7 @@ class GeminiSpeech implements UpstreamReceiver {
     if (data === '') return;
     const mimeType = (textOf(audio?.mimeType) ?? '').toLowerCase();
     if (!this.#began && this.#asWav && /^(audio\/(l16|pcm)\b.*)?$/.test(mimeType)) {
-      const rate = Number(/\brate=(\d{4,6})\b/.exec(mimeType)?.[1] ?? USUAL_RATE);
+      const rate = Number(/\brate=(\d{4,6})\b/.exec(mimeType)?.[1] ?? DEFAULT_RATE);
       this.#tell({ type: 'speech.audio.delta', audio: wavHeader(rate, null).toString('base64') });
     }
     this.#began = true;

@@ -7,8 +7,8 @@ import { isInline, leftOut, referenceUrl, shapeOf } from '../shared/video-parame
 import { listOf, objectOf, textOf, type JsonObject } from '../shared/json-members.ts';
 
 /** What Veo makes where it is asked for nothing else. Source: ai.google.dev/gemini-api/docs/video, "Veo API parameters". */
-const USUAL_SECONDS = 8;
-const USUAL_SIZE = '1280x720';
+const DEFAULT_SECONDS = 8;
+const DEFAULT_SIZE = '1280x720';
 /** Source: the same page: videos are kept for two days. */
 const KEPT_MS = 2 * 86_400_000;
 
@@ -63,7 +63,7 @@ async function start(
   const url = http.url(`/models/${pathSegment(model.replace(/^models\//, ''))}:predictLongRunning`);
   const name = textOf(objectOf(await http.json(url, { method: 'POST', json, signal }))?.name);
   if (name === null || !/^[\w./-]+$/.test(name) || name.includes('..')) throw http.invalid('no operation');
-  return { id: name, seconds: request.seconds ? Number(request.seconds) : USUAL_SECONDS, size: size ?? USUAL_SIZE };
+  return { id: name, seconds: request.seconds ? Number(request.seconds) : DEFAULT_SECONDS, size: size ?? DEFAULT_SIZE };
 }
 
 /** Only bytes come here. */

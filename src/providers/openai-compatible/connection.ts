@@ -141,8 +141,11 @@ export class OpenAiCompatibleConnection implements Connection {
 }
 
 /** Null for a provider that takes all that OpenAI does. */
-function taking({ takesNot = [], takesOnly = {} }: OpenAiShape): ((name: string, value: unknown) => boolean) | null {
-  const not = new Set(takesNot);
+function taking({
+  unsupportedParams = [],
+  takesOnly = {},
+}: OpenAiShape): ((name: string, value: unknown) => boolean) | null {
+  const not = new Set(unsupportedParams);
   const only = new Map(Object.entries(takesOnly));
   if (not.size === 0 && only.size === 0) return null;
   return (name, value) => !not.has(name) && (only.get(name)?.(value) ?? true);

@@ -6,9 +6,9 @@ import { type Dialect } from './dialect.ts';
 import { isObject } from '../shared/json-members.ts';
 import { parseAnswer } from '../shared/json-complexity.ts';
 
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Calls are kept, to tell what is told twice: so much at most. */
-const LONGEST_STREAM_BYTES = 256 * 1024 * 1024;
+const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
 /**
  * Stands between a provider with a dialect and the gateway. Events and documents without the dialect's marks go on byte for
@@ -51,8 +51,7 @@ export class DialectReceiver implements UpstreamReceiver {
   onData(bytes: Buffer): void {
     if (this.#over) return;
     this.#length += bytes.length;
-    if (this.#length > (this.#streamed ? LONGEST_STREAM_BYTES : LONGEST_ANSWER_BYTES))
-      this.#fail('the answer is too long');
+    if (this.#length > (this.#streamed ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES)) this.#fail('the answer is too long');
     else if (this.#streamed) this.#relay(bytes);
     else this.#parts.push(bytes);
   }

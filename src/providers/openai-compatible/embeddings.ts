@@ -38,8 +38,8 @@ export interface EmbeddingsShape {
 }
 
 /** Source: OpenAI's API document, CreateEmbeddingRequest. */
-const MOST_INPUTS = 2_048;
-const MOST_TOKENS = 300_000;
+const MAX_INPUTS = 2_048;
+const MAX_TOKENS = 300_000;
 /** Usage stands before the list or behind it. */
 const USAGE_REACH = 4_096;
 
@@ -50,7 +50,7 @@ export function sendEmbeddings(place: ServicePlace, shape: EmbeddingsShape = {})
     const { request, model } = context;
     const dropped = refuseOrDrop(provider, untaken(shape, request), context.parameters);
     const inputs = shape.takesTokens === false ? textsOf(provider, request.input) : inputsOf(request.input);
-    const { mostInputs = MOST_INPUTS, mostTokens = MOST_TOKENS } = shape;
+    const { mostInputs = MAX_INPUTS, mostTokens = MAX_TOKENS } = shape;
     const tokens = typeof mostTokens === 'number' ? mostTokens : mostTokens(model);
     const parts = splitInputs(inputs, { inputs: mostInputs, tokens });
     const calls = callsOf(shape, context, parts);

@@ -9,7 +9,7 @@ import type { ServicePlace } from './services.ts';
 /** How a server's images differ from OpenAI's. What is absent is as OpenAI has it. */
 export interface ImagesShape {
   /** Parameters of OpenAI's that it does not take. */
-  readonly takesNot?: readonly string[];
+  readonly unsupportedParams?: readonly string[];
   /** False for one that sends no events: it is not asked for them. */
   readonly streams?: boolean;
   /** True for one whose links may lead nowhere from here: it is always asked for the pictures themselves. */
@@ -30,11 +30,11 @@ const notSent: ReadonlySet<string> = new Set(['kind', 'images', 'mask', 'model']
 
 /** `POST /images/generations`, `/edits` and `/variations`: JSON as the caller wrote it, forms with their files as they are read. */
 export function sendImages({ provider, upstream, path }: ServicePlace, shape: ImagesShape = {}): Send<ImagesRequest> {
-  const { takesNot = [], streams = true, asksBase64 = false } = shape;
-  const unasked = streams ? takesNot : [...takesNot, 'stream', 'partial_images'];
+  const { unsupportedParams = [], streams = true, asksBase64 = false } = shape;
+  const unasked = streams ? unsupportedParams : [...unsupportedParams, 'stream', 'partial_images'];
   return (context, receiver) => {
     const { request, body, model, parameters } = context;
-    const untaken = takesNot.filter((name) => request[name] !== undefined && request[name] !== null);
+    const untaken = unsupportedParams.filter((name) => request[name] !== undefined && request[name] !== null);
     const dropped = refuseOrDrop(provider, untaken, parameters);
     const endpoint = path(endpoints[request.kind], model);
     const changed = { ...Object.fromEntries(unasked.map((name) => [name, null])), ...formatAsked(context, asksBase64) };

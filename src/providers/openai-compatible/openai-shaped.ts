@@ -31,7 +31,7 @@ export interface OpenAiShape extends Omit<ProviderDeclaration, 'open' | 'needsKe
   /** The option that `ownBaseUrl` makes it of. */
   readonly baseUrlOption?: string;
   /** Parameters of OpenAI's that it does not take. */
-  readonly takesNot?: readonly string[];
+  readonly unsupportedParams?: readonly string[];
   /** Parameters of OpenAI's of which it takes certain values only, and what says so. */
   readonly takesOnly?: Readonly<Record<string, (value: unknown) => boolean>>;
   /** Parameters that it has under another name: `max_completion_tokens` as `max_tokens`. */

@@ -7,7 +7,7 @@ import type { ServicePlace } from './services.ts';
 /** How a server's speech differs from OpenAI's. What is absent is as OpenAI has it, but for the events. */
 export interface SpeechShape {
   /** Parameters of OpenAI's that it does not take. */
-  readonly takesNot?: readonly string[];
+  readonly unsupportedParams?: readonly string[];
   /** Its formats, as members of its body, where it has not all of OpenAI's by OpenAI's names. */
   readonly formats?: Readonly<Partial<Record<SpeechFormat, Readonly<Record<string, unknown>>>>>;
   /** The format that it is asked for where the caller named none; it chooses itself where absent. */
@@ -46,12 +46,12 @@ export function sendSpeech({ provider, upstream, path }: ServicePlace, shape?: S
 
 function shaped(
   provider: string,
-  { takesNot = [], formats, usualFormat, speeds }: SpeechShape,
+  { unsupportedParams = [], formats, usualFormat, speeds }: SpeechShape,
   context: Parameters<Send<SpeechRequest>>[0],
 ): { readonly dropped: readonly string[]; readonly edits: Record<string, string | null> } {
   const { request } = context;
   const dropped = leftOut(provider, context, (name, value) => {
-    if (takesNot.includes(name)) return false;
+    if (unsupportedParams.includes(name)) return false;
     if (name === 'response_format') return formats === undefined || Object.hasOwn(formats, String(value));
     return name !== 'speed' || speeds === undefined || speeds(value);
   });

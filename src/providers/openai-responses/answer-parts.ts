@@ -7,7 +7,7 @@ import {
 } from '../shared/chat-answer.ts';
 import { countIn, isObject, membersOf, objectsOf, textIn, type JsonObject } from '../shared/json-members.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
  * Null where the answer does not say. @param searches of the web, which stand among the answer's items
@@ -91,7 +91,7 @@ export function errorOf(value: unknown): ReportedError {
   const told = membersOf(value);
   const { type, code } = told;
   return {
-    message: textIn(told, 'message').slice(0, LONGEST_MESSAGE) || 'The provider reported an error.',
+    message: textIn(told, 'message').slice(0, MAX_MESSAGE_LENGTH) || 'The provider reported an error.',
     type: typeof type === 'string' && type !== 'error' ? type : 'server_error',
     code: typeof code === 'string' || typeof code === 'number' ? String(code) : null,
   };

@@ -8,7 +8,7 @@ import type { ResponsesShape } from './responses-shape.ts';
 import { responsesToolChoice, responsesTools } from './tools.ts';
 
 /** Chat's parameters for which Responses has nothing, and Responses' own that would take chat's meaning from the answer. */
-const takesNot = new Set([
+const unsupportedParams = new Set([
   'n',
   'seed',
   'stop',
@@ -65,12 +65,12 @@ export function responsesRequest(
   const { request, model, parameters } = context;
   const input = inputItems(request);
   const limit = outputLimit(request, shape, parameters === 'strict');
-  const refused = notTaken(request, (name) => !takesNot.has(name));
+  const refused = notTaken(request, (name) => !unsupportedParams.has(name));
   const dropped = [...refuseOrDrop(provider, [...refused, ...input.notTaken], parameters), ...limit.dropped];
   // A hint, and no parameter: it is no reason to refuse.
   if (input.named) dropped.push('messages.name');
   const passed = Object.entries(request).filter(
-    ([name, value]) => !translated.has(name) && !takesNot.has(name) && value !== null && value !== undefined,
+    ([name, value]) => !translated.has(name) && !unsupportedParams.has(name) && value !== null && value !== undefined,
   );
   const body = {
     ...Object.fromEntries(passed),
@@ -97,7 +97,7 @@ export function responsesRequest(
  */
 function outputLimit(
   { max_completion_tokens: completion, max_tokens: older }: ChatRequest,
-  { fewestOutputTokens: fewest = 1 }: ResponsesShape,
+  { minOutputTokens: fewest = 1 }: ResponsesShape,
   strict: boolean,
 ): { readonly tokens: number | undefined; readonly dropped: readonly string[] } {
   const tokens = completion ?? older ?? undefined;

@@ -9,7 +9,7 @@ export interface ResponsesShape {
   /** Whether a model may be asked for its encrypted reasoning; each may where absent. */
   readonly encryptsReasoning?: (model: string) => boolean;
   /** The least `max_output_tokens` that it takes; 1 where absent. */
-  readonly fewestOutputTokens?: number;
+  readonly minOutputTokens?: number;
 }
 
 /**
@@ -20,7 +20,7 @@ export const openAiResponses: ResponsesShape = {
   servesOnly: servedByResponsesOnly,
   hosts: /(^|\.)(openai\.com|openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/,
   encryptsReasoning,
-  fewestOutputTokens: 16,
+  minOutputTokens: 16,
 };
 
 const WORDS = new Set(['pro', 'codex', 'cyber', 'daybreak', 'rosalind']);

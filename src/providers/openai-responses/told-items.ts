@@ -1,6 +1,6 @@
 import type { JsonObject } from '../shared/json-members.ts';
 
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 /** What has been told of one output item: events bring a text in pieces, and then whole once or several times. */
 export class ToldItem {
@@ -70,7 +70,7 @@ export class ToldItems {
   at(key: string): ToldItem {
     let item = this.#items.get(key);
     if (item !== undefined) return item;
-    if (this.#items.size >= MOST_ITEMS) throw new RangeError(`an answer has more than ${MOST_ITEMS} items`);
+    if (this.#items.size >= MAX_ITEMS) throw new RangeError(`an answer has more than ${MAX_ITEMS} items`);
     this.#items.set(key, (item = new ToldItem()));
     return item;
   }

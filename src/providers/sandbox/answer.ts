@@ -15,7 +15,7 @@ export const CONTEXT_WINDOW = 131_072;
 /** The longest choice, in tokens, its reasoning included; several share it. */
 export const MAX_OUTPUT_TOKENS = 8_192;
 /** A choice may always have this many, so that 128 of them are no one-word answers. */
-const LEAST_TOKENS = 64;
+const MIN_TOKENS = 64;
 /** Reasoning tokens by effort. None unless the caller names an effort, so that a small max_tokens leaves room for text. */
 const REASONING_TOKENS: Readonly<Record<string, number>> = {
   low: 32,
@@ -67,7 +67,7 @@ export function answerChat(request: ChatRequest): Answer {
   const count = request.n ?? 1;
   const asked = request.max_completion_tokens ?? request.max_tokens ?? Infinity;
   const reasoning = Math.min(REASONING_TOKENS[request.reasoning_effort ?? ''] ?? 0, asked);
-  const natural = Math.max(LEAST_TOKENS, Math.floor(MAX_OUTPUT_TOKENS / count) - reasoning);
+  const natural = Math.max(MIN_TOKENS, Math.floor(MAX_OUTPUT_TOKENS / count) - reasoning);
   const limit = { asked: asked - reasoning, natural };
   const work = fullWorkBudget();
   const choices = Array.from({ length: count }, (_, index) => {

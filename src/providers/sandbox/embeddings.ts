@@ -13,8 +13,8 @@ import { wordsOf } from './words.ts';
 
 export const SANDBOX_EMBEDDING_MODEL = 'embedding';
 
-const USUAL_DIMENSIONS = 256;
-const MOST_DIMENSIONS = 4_096;
+const DEFAULT_DIMENSIONS = 256;
+const MAX_DIMENSIONS = 4_096;
 /** Between two pieces of an answer others may have their turn. */
 const [WORDS_PER_PIECE, NUMBERS_PER_PIECE] = [64, 512];
 
@@ -28,8 +28,8 @@ export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
     const untaken = request.input_type === null || request.input_type === undefined ? [] : ['input_type'];
     const dropped = refuseOrDrop('sandbox', untaken, parameters);
     const { dimensions } = request;
-    if (typeof dimensions === 'number' && dimensions > MOST_DIMENSIONS)
-      throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MOST_DIMENSIONS } });
+    if (typeof dimensions === 'number' && dimensions > MAX_DIMENSIONS)
+      throw new SluiceError('integer_above_max_value', { param: 'dimensions', values: { limit: MAX_DIMENSIONS } });
     const pump = new AnswerPump(receiver, 0, clock);
     receiver.onConnecting(pump);
     receiver.onSent?.();
@@ -43,7 +43,7 @@ export function sandboxEmbeddings(clock: Clock): Send<EmbeddingsRequest> {
 
 /** OpenAI's list of embeddings, as it is made. Pieces of no text are of work that shows later. */
 function* documentOf(request: EmbeddingsRequest, model: string): Generator<Piece> {
-  const dimensions = request.dimensions ?? USUAL_DIMENSIONS;
+  const dimensions = request.dimensions ?? DEFAULT_DIMENSIONS;
   let tokens = 0;
   yield piece('{"object":"list","data":[');
   for (const [index, input] of inputsOf(request.input).entries()) {

@@ -1,4 +1,4 @@
-const LONGEST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES_LENGTH = 16 * 1024 * 1024;
 
 /** A body as text. @throws where it does not end: it may be anybody's server */
 export async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -6,7 +6,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>): Promise<stri
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_BYTES) throw new Error(`the answer is longer than ${LONGEST_BYTES} bytes`);
+    if (length > MAX_BYTES_LENGTH) throw new Error(`the answer is longer than ${MAX_BYTES_LENGTH} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

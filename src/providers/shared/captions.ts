@@ -4,8 +4,8 @@ import type { Transcript, TranscriptSegment, TranscriptWord } from './transcript
 export const TIMED: ReadonlySet<string> = new Set(['srt', 'vtt', 'verbose_json', 'diarized_json']);
 
 /** What stands on a screen at once: two lines of 42 letters for at most 7 seconds, as is the custom of subtitles. */
-const LONGEST_CUE = 84;
-const LONGEST_CUE_SECONDS = 7;
+const MAX_CUE_CHARACTERS = 84;
+const MAX_CUE_SECONDS = 7;
 /** A pause that ends a cue. */
 const PAUSE_SECONDS = 1;
 
@@ -38,8 +38,8 @@ function grouped(words: readonly TranscriptWord[]): TranscriptSegment[] {
       last.speaker === speaker &&
       !/[.?!…。？！]$/.test(last.text) &&
       start - last.end < PAUSE_SECONDS &&
-      end - last.start <= LONGEST_CUE_SECONDS &&
-      text.length <= LONGEST_CUE;
+      end - last.start <= MAX_CUE_SECONDS &&
+      text.length <= MAX_CUE_CHARACTERS;
     if (goesOn) cues[cues.length - 1] = { ...last, text, end };
     else cues.push({ text: word.trim(), start, end, speaker });
   }

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../errors/index.ts';
 import type { UpstreamReceiver } from '../contract.ts';
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface Collected {
   readonly contentType: string;
@@ -18,7 +18,7 @@ export function collected(
   provider: string,
   signal: AbortSignal,
   send: (receiver: UpstreamReceiver) => void,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];

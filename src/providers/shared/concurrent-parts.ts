@@ -1,5 +1,5 @@
 /** More at once would be taken for an attack by some providers, and by their limits. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /**
  * Does one thing for each part of a request, a few at once. The first that fails, or the signal, ends all the others. A part is
@@ -30,7 +30,7 @@ export async function eachPart<Part, Result>(
   };
   try {
     if (signal.aborted) stop();
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, takeTurns));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, takeTurns));
     return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
   } finally {
     stop();

@@ -12,8 +12,8 @@ export interface CallLimits {
 }
 
 /** A word of English has more: so many tokens do hardly any texts have, and a call that is cut too early costs nothing. */
-const LEAST_BYTES_PER_TOKEN = 2;
-const USUAL_BYTES_PER_TOKEN = 4;
+const MIN_BYTES_PER_TOKEN = 2;
+const DEFAULT_BYTES_PER_TOKEN = 4;
 
 /** A single text or its tokens are a list of one. */
 export function inputsOf(input: EmbeddingsRequest['input']): readonly EmbeddingInput[] {
@@ -65,11 +65,11 @@ export function sizeOf(inputs: readonly EmbeddingInput[]): PartSize {
 }
 
 export function estimatedTokens(inputs: readonly EmbeddingInput[]): number {
-  return inputs.reduce((sum, input) => sum + tokensOf(input, USUAL_BYTES_PER_TOKEN), 0);
+  return inputs.reduce((sum, input) => sum + tokensOf(input, DEFAULT_BYTES_PER_TOKEN), 0);
 }
 
 function mostTokensOf(input: EmbeddingInput): number {
-  return tokensOf(input, LEAST_BYTES_PER_TOKEN);
+  return tokensOf(input, MIN_BYTES_PER_TOKEN);
 }
 
 function tokensOf(input: EmbeddingInput, bytesPerToken: number): number {

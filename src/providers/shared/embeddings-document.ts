@@ -5,7 +5,7 @@ import type { PartSize } from './embedding-inputs.ts';
 import type { EmbeddingsRequest } from './embeddings-request.ts';
 import { takeTurns } from './turns.ts';
 
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 
 /** What one call answered. */
 export interface EmbeddedPart {
@@ -17,7 +17,7 @@ export interface EmbeddedPart {
 
 /** A provider's count of tokens; null for what can be none. */
 export function toldTokens(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : null;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : null;
 }
 
 export function encodingAsked({ encoding_format: format }: EmbeddingsRequest): VectorEncoding {

@@ -11,7 +11,7 @@ import { parseAnswer } from './json-complexity.ts';
 
 /** A provider says nothing for so long: it is gone. Time in which our own caller takes nothing does not count. */
 const SILENCE_MS = 60_000;
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const CLOSE_MS = 3_000;
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /** What is told of a content; the rest is between us and who serves it. */
@@ -87,7 +87,7 @@ export class JobHttp {
   /** A content, wherever the provider says it is. Null where it is gone. */
   async content(address: string, part: WantedPart, signal: AbortSignal): Promise<VideoContent | null> {
     let url = address;
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const answer = await this.#get(url, part, signal);
       const { statusCode: status, headers, body } = answer;
       if (status === 200 || status === 206 || status === 416) return { status, headers: told(headers), body };

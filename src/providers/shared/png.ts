@@ -64,7 +64,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** Bytes a pixel by PNG's colour types, of 8 bits a sample. */
 const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const MOST_PIXELS = 4_096 * 4_096;
+const MAX_PIXELS = 4_096 * 4_096;
 
 /** Null for what is no PNG of 8 bits a sample, without interlacing. Source: PNG, third edition, 9 and 11. */
 export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
@@ -77,7 +77,7 @@ export async function decodePng(bytes: Buffer): Promise<Bitmap | null> {
     bytes[28],
   ];
   const size = samples[type];
-  if (size === undefined || depth !== 8 || interlaced !== 0 || width * height > MOST_PIXELS) return null;
+  if (size === undefined || depth !== 8 || interlaced !== 0 || width * height > MAX_PIXELS) return null;
   const data: Buffer[] = [];
   let palette: Buffer = Buffer.alloc(0);
   let alphas: Buffer = Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import { delay, systemClock, type Clock } from '../../calendar/clock.ts';
 
 const FIRST_MS = 200;
-const LONGEST_MS = 3_000;
+const MAX_DURATION_MS = 3_000;
 const GROWTH = 1.5;
 
 /** Asks again and again until there is an answer, ever less often. @throws the signal's reason once it is aborted */
@@ -10,7 +10,7 @@ export async function polled<Answer>(
   ask: () => Promise<Answer | null>,
   clock: Clock = systemClock,
 ): Promise<Answer> {
-  for (let wait = FIRST_MS; ; wait = Math.min(LONGEST_MS, wait * GROWTH)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(MAX_DURATION_MS, wait * GROWTH)) {
     await delay(clock, wait, signal);
     const answer = await ask();
     if (answer !== null) return answer;

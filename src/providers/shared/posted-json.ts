@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from './json-members.ts';
 import { parseAnswer } from './json-complexity.ts';
 
 /** Of one answer. 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
-const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface PostedJson {
   readonly provider: string;
@@ -20,7 +20,7 @@ export interface PostedJson {
 /** Posts JSON and gives the whole answer. @throws SluiceError provider_*, and the signal's reason once it is aborted */
 export async function postedJson({ provider, upstream, path, body, signal }: PostedJson): Promise<Buffer> {
   const send = (receiver: UpstreamReceiver): void => upstream.post(path, body, receiver);
-  return (await collected(provider, signal, send, MOST_ANSWER_BYTES)).body;
+  return (await collected(provider, signal, send, MAX_ANSWER_BYTES)).body;
 }
 
 /** @throws SluiceError provider_invalid_response */

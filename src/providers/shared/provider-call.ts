@@ -3,7 +3,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
 import { refusalError, type ReadError } from './upstream-error.ts';
 
-const LONGEST_ERROR_BODY = 64 * 1024;
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
 const aborted = new Error('the call was aborted');
 
 interface Refusal {
@@ -67,7 +67,7 @@ export class ProviderCall implements Dispatcher.DispatchHandler, Upstream {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#aborted) return;
     if (this.#refusal === null) this.#receiver.onData(chunk);
-    else if (this.#refusal.body.length < LONGEST_ERROR_BODY) this.#refusal.body += chunk.toString();
+    else if (this.#refusal.body.length < MAX_ERROR_BODY_BYTES) this.#refusal.body += chunk.toString();
   }
 
   onResponseEnd(): void {

@@ -1,7 +1,7 @@
 import { membersOf } from './json-members.ts';
 import type { ToldError } from './upstream-error.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
  * Reads the refusals of services of speech, which word them in few ways: `{"detail":{"status","message"}}` (ElevenLabs),
@@ -24,7 +24,7 @@ export function readServiceError(body: string): ToldError | null {
 
 function told(message: string, code: string | null): ToldError | null {
   if (message === '') return null;
-  return { message: message.slice(0, LONGEST_MESSAGE), type: null, code: code?.slice(0, 100) ?? null, param: null };
+  return { message: message.slice(0, MAX_MESSAGE_LENGTH), type: null, code: code?.slice(0, 100) ?? null, param: null };
 }
 
 function tryParse(text: string): unknown {

@@ -6,9 +6,9 @@ import { DocumentWriter } from './document-writer.ts';
 import { SseEvents } from './sse-events.ts';
 import { parseAnswer } from './json-complexity.ts';
 
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Of a stream. Translators keep texts of it, such as signed reasoning: so much of them at most. */
-const LONGEST_STREAM_BYTES = 256 * 1024 * 1024;
+const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 
 /** Tells a provider's answer to a writer, in the canonical form. One object per call. What it throws fails the call. */
 export interface AnswerTranslator {
@@ -71,11 +71,11 @@ export class TranslatedAnswer implements UpstreamReceiver {
     if (this.#chunks === null || !this.#streamed) {
       this.#parts.push(bytes);
       this.#length += bytes.length;
-      if (this.#length > LONGEST_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
+      if (this.#length > MAX_ANSWER_BYTES) this.#fail(this.#unintelligible('the answer is too long'));
       return;
     }
     this.#length += bytes.length;
-    if (this.#length > LONGEST_STREAM_BYTES) {
+    if (this.#length > MAX_STREAM_BYTES) {
       this.#fail(this.#unintelligible('the answer is too long'));
       return;
     }

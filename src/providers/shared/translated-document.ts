@@ -2,7 +2,7 @@ import { SluiceError } from '../../errors/index.ts';
 import type { HeaderMap, Upstream, UpstreamReceiver } from '../contract.ts';
 import { parseAnswer } from './json-complexity.ts';
 
-const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Stands between a provider whose JSON documents are of another form and the gateway. A document that `translate` gives null for is no answer. */
 export class TranslatedDocument implements UpstreamReceiver {
@@ -37,7 +37,7 @@ export class TranslatedDocument implements UpstreamReceiver {
     if (this.#over) return;
     this.#parts.push(bytes);
     this.#length += bytes.length;
-    if (this.#length <= LONGEST_ANSWER_BYTES) return;
+    if (this.#length <= MAX_ANSWER_BYTES) return;
     this.#upstream?.abort();
     this.#fail('the answer is too long');
   }

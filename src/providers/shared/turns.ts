@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 
-const LONGEST_TURN_MS = 8;
+const MAX_TURN_MS = 8;
 
 /** To be awaited now and then in long work: undefined where it may go on at once. */
 export type Turn = () => Promise<void> | undefined;
@@ -9,7 +9,7 @@ export type Turn = () => Promise<void> | undefined;
 export function takeTurns(clock: Clock = systemClock, signal?: AbortSignal): Turn {
   let since = clock.monotonic();
   return () => {
-    if (clock.monotonic() - since < LONGEST_TURN_MS) return undefined;
+    if (clock.monotonic() - since < MAX_TURN_MS) return undefined;
     return nextTurn().then(() => {
       since = clock.monotonic();
       signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import { systemClock } from '../../calendar/clock.ts';
 import { SluiceError, type UpstreamAnswer } from '../../errors/index.ts';
 import type { HeaderMap } from '../contract.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** What a provider's refusal says, in OpenAI's terms. */
 export interface ToldError {
@@ -128,7 +128,7 @@ export function readOpenAiError(body: string): ToldError | null {
   const message = typeof error === 'string' ? error : (member(error, 'message') ?? member(error, 'detail'));
   if (typeof message !== 'string' || message === '') return null;
   return {
-    message: message.slice(0, LONGEST_MESSAGE),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
     type: text(member(error, 'type')),
     code: text(member(error, 'code')),
     param: text(member(error, 'param')),
@@ -142,7 +142,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 function text(value: unknown): string | null {
-  return typeof value === 'string' ? value.slice(0, LONGEST_MESSAGE) : null;
+  return typeof value === 'string' ? value.slice(0, MAX_MESSAGE_LENGTH) : null;
 }
 
 /** `retry-after-ms`, else `retry-after` in seconds or as an HTTP date; in milliseconds. */

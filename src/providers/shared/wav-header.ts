@@ -1,6 +1,6 @@
 const HEADER_BYTES = 44;
 const SAMPLE_BYTES = 2;
-const MOST_BYTES = 0xffffffff;
+const MAX_BYTES = 0xffffffff;
 
 /**
  * The beginning of a WAV file of 16-bit samples, mono.
@@ -10,7 +10,7 @@ const MOST_BYTES = 0xffffffff;
 export function wavHeader(rate: number, sampleBytes: number | null): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(sampleBytes === null ? MOST_BYTES : sampleBytes + HEADER_BYTES - 8, 4);
+  header.writeUInt32LE(sampleBytes === null ? MAX_BYTES : sampleBytes + HEADER_BYTES - 8, 4);
   header.write('WAVEfmt ', 8, 'latin1');
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
@@ -20,6 +20,6 @@ export function wavHeader(rate: number, sampleBytes: number | null): Buffer {
   header.writeUInt16LE(SAMPLE_BYTES, 32);
   header.writeUInt16LE(SAMPLE_BYTES * 8, 34);
   header.write('data', 36, 'latin1');
-  header.writeUInt32LE(sampleBytes ?? MOST_BYTES, 40);
+  header.writeUInt32LE(sampleBytes ?? MAX_BYTES, 40);
   return header;
 }

@@ -1,5 +1,5 @@
 /** An event longer than this is none of a chat's: pictures and sound in base64, the largest there are, stay far below. */
-const LONGEST_EVENT = 16 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Cuts the text of an event stream behind its whole events, wherever it comes cut; every line end becomes `\n`. An event in
@@ -17,7 +17,7 @@ export class WholeEvents {
   readonly #longest: number;
 
   /** @param longest of an event, in characters */
-  constructor(longest = LONGEST_EVENT) {
+  constructor(longest = MAX_EVENT_BYTES) {
     this.#longest = longest;
   }
 

@@ -26,7 +26,7 @@ import { memoryFile } from './memory-file.ts';
 const ratios = ['1:1', '16:9', '9:16', '21:9', '9:21', '2:3', '3:2', '4:5', '5:4'];
 const own = ['negative_prompt', 'seed', 'style_preset', 'strength', 'cfg_scale'];
 /** How far an edit may go from its picture, where the caller does not say: the provider asks for it. */
-const USUAL_STRENGTH = 0.7;
+const DEFAULT_STRENGTH = 0.7;
 
 interface Endpoint {
   readonly path: string;
@@ -85,7 +85,8 @@ export function stabilityImages(provider: string, upstream: HttpUpstream): Send<
         ...fileField('mask', mask),
       ];
       if (given && endpoint.model !== null) fields.push(['mode', 'image-to-image']);
-      if (given && endpoint !== withMask && request.strength == null) fields.push(['strength', String(USUAL_STRENGTH)]);
+      if (given && endpoint !== withMask && request.strength == null)
+        fields.push(['strength', String(DEFAULT_STRENGTH)]);
       const images = await inCalls(request.n ?? 1, 1, signal, async (_one, ending) => {
         const path = upstream.path(endpoint.path);
         const { body } = await collected(provider, ending, (taker) => upstream.postForm(path, fields, taker));

@@ -19,7 +19,7 @@ const models = ['ultra', 'core', 'sd3.5-large', 'sd3.5-large-turbo', 'sd3.5-medi
 
 export const stability: ProviderDeclaration = {
   id,
-  alsoKnownAs: ['stability-ai', 'stabilityai'],
+  providerAliases: ['stability-ai', 'stabilityai'],
   name: 'Stability AI',
   documentation: 'https://platform.stability.ai/docs/api-reference',
   baseUrl: BASE_URL,

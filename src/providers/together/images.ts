@@ -16,7 +16,7 @@ import { refuseOrDrop } from '../shared/parameters.ts';
 import { parsedAnswer, postedJson } from '../shared/posted-json.ts';
 import { isObject } from '../shared/json-members.ts';
 
-const MOST_PER_CALL = 4;
+const MAX_PER_CALL = 4;
 const own = ['seed', 'steps', 'negative_prompt', 'guidance_scale', 'image_loras', 'disable_safety_checker'];
 const formats: readonly unknown[] = ['png', 'jpeg'];
 
@@ -43,7 +43,7 @@ export function togetherImages({ provider, upstream, path }: ServicePlace): Send
         ...(image && { image_url: await urlOf(image) }),
         response_format: 'base64',
       };
-      const answers = await inCalls(request.n ?? 1, MOST_PER_CALL, signal, async (n, ending) => {
+      const answers = await inCalls(request.n ?? 1, MAX_PER_CALL, signal, async (n, ending) => {
         const body = JSON.stringify({ ...members, n });
         const call = { provider, upstream, path: path('/images/generations', model), body, signal: ending };
         return picturesOf(parsedAnswer(provider, await postedJson(call)));

@@ -17,7 +17,7 @@ import { postedJson } from '../shared/posted-json.ts';
 const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'];
 const own = ['aspect_ratio', 'resolution'];
 const qualities: readonly unknown[] = ['low', 'medium', 'high'];
-const MOST_IMAGES = 5;
+const MAX_IMAGES = 5;
 
 /**
  * xAI's pictures: OpenAI's answers, but a ratio of the sides in place of a size, and edits in JSON with the pictures inside.
@@ -27,7 +27,7 @@ export function xaiImages({ provider, upstream, path }: ServicePlace): Send<Imag
   return ({ request, model, parameters }, receiver) => {
     requireKind(provider, request, 'generation', 'edit');
     refuseMask(provider, request);
-    requireFewImages(request, MOST_IMAGES);
+    requireFewImages(request, MAX_IMAGES);
     const ratio = ratioOf(sizeAsked(request), ratios);
     const isQualityTaken = qualities.includes(request.quality);
     const takes = [...own, ...(ratio === null ? [] : ['size']), ...(isQualityTaken ? ['quality'] : [])];

@@ -8,7 +8,7 @@ import { FLOW_MS, type ExternalSignIn, type Outcome } from '../../services/ident
 import { answerJson } from '../answer-json.ts';
 import { requireJson } from '../content-type.ts';
 import { onlyMethods, type EdgeLog } from '../errors.ts';
-import { fromThere } from '../from-there.ts';
+import { withAuditContext } from '../audit-context.ts';
 import { readBody } from '../read-body.ts';
 import { identityOf } from '../request-identity.ts';
 
@@ -21,7 +21,7 @@ export interface AuthDependencies {
 
 const SIGN_IN_PAGE = '/sign-in';
 /** A path, and little else. */
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 
 const startBody = z.object({ return: z.string().optional() });
 
@@ -39,7 +39,7 @@ export function buildAuthRouter(deps: AuthDependencies): Router {
     .all(onlyMethods('GET', 'HEAD', 'POST', 'OPTIONS'));
   router
     .route('/auth/:provider/callback')
-    .get((request, response) => fromThere(request, response, () => callback(deps, request, response)))
+    .get((request, response) => withAuditContext(request, response, () => callback(deps, request, response)))
     .all(onlyMethods('GET', 'HEAD', 'OPTIONS'));
   return router;
 }
@@ -71,7 +71,7 @@ async function startForPage(
   response: Response,
 ): Promise<void> {
   requireJson(request);
-  const body = await new Promise<Buffer>((done, fail) => readBody(request, MOST_BYTES, done, fail));
+  const body = await new Promise<Buffer>((done, fail) => readBody(request, MAX_BYTES, done, fail));
   const given = startBody.safeParse(parseJsonBody(body));
   const { location, cookie } = await deps.external.start(request.params.provider, given.data?.return, null);
   keepFlow(deps, request, response, cookie);

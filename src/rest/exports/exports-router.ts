@@ -7,7 +7,7 @@ import type { AccountExport } from '../../services/members/account-export.ts';
 import { isExportFormat, type ExportFormat, type UsageExport } from '../../services/usage/usage-export.ts';
 import { accountOfCaller, type CallersDirectory } from '../account-of-caller.ts';
 import { onlyMethods } from '../errors.ts';
-import { fromThere } from '../from-there.ts';
+import { withAuditContext } from '../audit-context.ts';
 import { identityOf } from '../request-identity.ts';
 import { usageFilterOf } from './usage-filter.ts';
 
@@ -32,7 +32,7 @@ export function buildExportsRouter(deps: ExportDependencies): Router {
     void router
       .route(path)
       .get((request, response) =>
-        fromThere(request, response, async () => answer(await prepare(request), request, response)),
+        withAuditContext(request, response, async () => answer(await prepare(request), request, response)),
       )
       .all(reading);
   serve(/^\/exports\/usage\.(?:csv|jsonl|parquet)$/, async (request) => {

@@ -41,7 +41,7 @@ function retrieveModel(models: ModelDirectory): RequestHandler {
       throw new SluiceError('model_not_found', {
         param: 'model',
         values: { model: name.slice(0, longestShown) },
-        ...(mayUseModel(key, name) && { hint: models.whyMissing(name, key.accountId) }),
+        ...(mayUseModel(key, name) && { hint: models.explainModelNotFound(name, key.accountId) }),
       });
     answer(response, renderModel(model));
   };

@@ -5,7 +5,7 @@ import { onlyMethods } from '../errors.ts';
 import { readBody } from '../read-body.ts';
 
 /** What Stripe sends is a few kilobytes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** `POST /webhooks/stripe`: for Stripe alone, which signs what it says. Mounted only where the secret for that is known. */
 export function buildStripeRouter(webhook: Pick<StripeWebhook, 'receive'>): Router {
@@ -18,7 +18,7 @@ export function buildStripeRouter(webhook: Pick<StripeWebhook, 'receive'>): Rout
 }
 
 async function answer(webhook: Pick<StripeWebhook, 'receive'>, request: Request, response: Response): Promise<void> {
-  const body = await new Promise<Buffer>((done, fail) => readBody(request, MOST_BYTES, done, fail));
+  const body = await new Promise<Buffer>((done, fail) => readBody(request, MAX_BYTES, done, fail));
   await webhook.receive(body, request.get('stripe-signature'));
   answerJson(response, 200, '{"received":true}');
 }

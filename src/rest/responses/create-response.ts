@@ -97,7 +97,7 @@ async function answer(deps: ResponseRouteDependencies, asked: Asked, body: Reque
   const sink = request.stream === true ? new StreamSink(outlet, keep) : new JsonSink(outlet, keep);
   const exchange = openResponse(deps.pipeline, call, request, sink, responseWriter(responseNames, call, request));
   // It may have left while an earlier response was looked for.
-  if (response.destroyed) exchange.callerGone();
+  if (response.destroyed) exchange.onClientDisconnect();
   else outlet.follow(exchange);
 }
 

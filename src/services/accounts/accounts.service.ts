@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, Membership, User } from '../../database/entities/index.ts';
 import { recordFailedSignIn } from '../audit/sign-ins.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { networkOf } from './network-of.ts';
 import { hashPassword, requireGoodPassword, verifyPassword } from './passwords.ts';
@@ -55,7 +55,7 @@ export interface NewUser {
 }
 
 const emailSchema = z.email().max(254);
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Users and their accounts: who may come in. */
 export class AccountsService {
@@ -98,7 +98,7 @@ export class AccountsService {
    *   invitation_invalid | invitation_for_other
    */
   signUp(input: NewUser, origin: SessionOrigin & { readonly isLocal?: boolean }): Promise<SignedIn | SignUpBegun> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { pending } = this.#identity;
       const invitation = input.invitation ?? null;
       if (this.#signUp === 'off' || (this.#signUp === 'invite' && invitation === null))
@@ -126,7 +126,7 @@ export class AccountsService {
     input: { email: string; password: string; totp?: string | null },
     origin: SessionOrigin & { readonly device?: string | null },
   ): Promise<SignedIn> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const email = input.email.trim().toLowerCase().slice(0, 300);
       const attempt = this.#countAttempt(email, origin);
       const em = this.#database.em();
@@ -172,7 +172,7 @@ export class AccountsService {
 
   /** @throws SluiceError not_found */
   account(accountId: string): Promise<Account> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const account = await this.#database.em().findOne(Account, { id: accountId });
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       return account;
@@ -289,10 +289,10 @@ export function parseEmail(text: string): string {
 /** @throws SluiceError bad_user_input */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > LONGEST_NAME || name.includes('\0'))
+  if (name === '' || name.length > MAX_NAME_LENGTH || name.includes('\0'))
     throw new SluiceError('bad_user_input', {
       param: 'name',
-      values: { reason: `name: needs 1 to ${LONGEST_NAME} characters` },
+      values: { reason: `name: needs 1 to ${MAX_NAME_LENGTH} characters` },
     });
   return name;
 }

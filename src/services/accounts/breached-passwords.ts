@@ -2,9 +2,9 @@ import { commonPasswords } from './common-passwords.ts';
 import { commonWords } from './common-words.ts';
 
 /** Digits and signs around a common word that add nothing: a year, a birthday, `123!`. */
-const MOST_AROUND = 8;
-const SHORTEST_RUN = 4;
-const LONGEST_UNIT = 6;
+const MAX_AFFIX_LENGTH = 8;
+const MIN_RUN_LENGTH = 4;
+const MAX_UNIT_LENGTH = 6;
 /** How keys lie beside each other, on the layouts that leaks are full of, row by row and column by column. */
 const rows = [
   '`1234567890-=',
@@ -52,8 +52,8 @@ export function isBreached(password: string): boolean {
   const around = plain.length - core.length;
   if (
     around > 0 &&
-    around <= MOST_AROUND &&
-    (isKnown(core) || isRepeated(core) || (core.length >= SHORTEST_RUN && isWalk(core)))
+    around <= MAX_AFFIX_LENGTH &&
+    (isKnown(core) || isRepeated(core) || (core.length >= MIN_RUN_LENGTH && isWalk(core)))
   )
     return true;
   return core === '' && (isWalk(plain) || isDate(plain));
@@ -61,7 +61,7 @@ export function isBreached(password: string): boolean {
 
 /** A common password or word, also where letters are written as digits and signs, or the word stands there backwards. */
 function isKnown(text: string): boolean {
-  if (text.length < SHORTEST_RUN) return false;
+  if (text.length < MIN_RUN_LENGTH) return false;
   const word = [...text].map((letter) => spelled[letter] ?? letter).join('');
   const withL = [...text]
     .map((letter) => (letter === '1' || letter === '!' ? 'l' : (spelled[letter] ?? letter)))
@@ -74,7 +74,7 @@ function isKnown(text: string): boolean {
 /** `aaaaaaaa`, `abcabcabc`, `lovelove`. */
 function isRepeated(text: string): boolean {
   const letters = [...text];
-  for (let size = 1; size <= Math.min(LONGEST_UNIT, letters.length / 2); size++)
+  for (let size = 1; size <= Math.min(MAX_UNIT_LENGTH, letters.length / 2); size++)
     if (letters.every((letter, at) => letter === letters[at % size])) return true;
   const half = text.slice(0, text.length / 2);
   return text === half + half && isKnown(half);
@@ -85,7 +85,7 @@ function isWalk(text: string): boolean {
   let rest = text;
   for (let runs = 0; runs < 3 && rest !== ''; runs++) {
     const length = longestRun(rest);
-    if (length < Math.min(SHORTEST_RUN, rest.length)) return false;
+    if (length < Math.min(MIN_RUN_LENGTH, rest.length)) return false;
     rest = rest.slice(Math.max(1, length));
   }
   return rest === '';

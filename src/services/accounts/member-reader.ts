@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { Membership, type User } from '../../database/entities/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
 /** Reads who the members of an account are. */
@@ -13,7 +13,7 @@ export class MemberReader {
 
   /** Of those given, the users who are members. @throws SluiceError database_unavailable */
   byIds(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, User>> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const members = await this.#database
         .em()
         .find(Membership, { account: accountId, user: { $in: userIds.filter(isUuid) } }, { populate: ['user'] });

@@ -2,9 +2,9 @@ import type { PasswordOwner } from './passwords.ts';
 
 const SERVICE = 'sluice';
 /** Shorter words are in too many passwords by chance. */
-const SHORTEST_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 /** What must be left of a password when what is known is taken out of it. */
-const FEWEST_OWN = 4;
+const MIN_OWN_CHARACTERS = 4;
 
 /** Whether a password is little more than what is known of its owner, and of what it is for. Case does not count. */
 export function isAboutOwner(password: string, { email, name }: PasswordOwner): boolean {
@@ -13,8 +13,8 @@ export function isAboutOwner(password: string, { email, name }: PasswordOwner): 
   const words = [email, local, domain, ...local.split(/[^\p{L}\p{N}]+/u), ...domain.split('.').slice(0, -1)]
     .concat(name, name.replaceAll(/\s+/g, ''), ...name.split(/\s+/), SERVICE)
     .map((word) => word.normalize('NFKC').toLowerCase())
-    .filter((word) => word.length >= SHORTEST_WORD)
+    .filter((word) => word.length >= MIN_WORD_LENGTH)
     .toSorted((a, b) => b.length - a.length);
   const own = words.reduce((left, word) => left.replaceAll(word, ''), plain);
-  return own !== plain && own.replaceAll(/[^\p{L}\p{N}]/gu, '').length < FEWEST_OWN;
+  return own !== plain && own.replaceAll(/[^\p{L}\p{N}]/gu, '').length < MIN_OWN_CHARACTERS;
 }

@@ -9,10 +9,10 @@ const parameters = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, paral
 const SHORTEST = 8;
 const LONGEST = 256;
 /** UTF-16 units before normalisation, which may take several for one character. */
-const LONGEST_RAW = 4 * LONGEST;
+const MAX_RAW_LENGTH = 4 * LONGEST;
 /** Hashing takes tens of milliseconds and 19 MiB: a flood of sign-ins must not take the whole machine. */
-const MOST_AT_ONCE = 2;
-const MOST_WAITING = 200;
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 200;
 
 /** Of a password that nobody has. Verified against where there is no account, so that both take the same time. */
 let nobodysHash: Promise<string> | null = null;
@@ -26,7 +26,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** @param stored null where there is no such account: the answer is no, after the same work */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
-  if (password.length > LONGEST_RAW || lengthOf(password) > LONGEST) return false;
+  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > LONGEST) return false;
   const against = stored ?? (await (nobodysHash ??= hash('', parameters)));
   const matches = await inTurn(() => verify(against, normalise(password)));
   return matches && stored !== null;
@@ -44,7 +44,7 @@ export interface PasswordOwner {
  * @throws SluiceError weak_password
  */
 export async function requireGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
-  if (password.length > LONGEST_RAW || lengthOf(password) > LONGEST)
+  if (password.length > MAX_RAW_LENGTH || lengthOf(password) > LONGEST)
     throw weak(`it may have at most ${LONGEST} characters.`);
   if (lengthOf(password) < SHORTEST) throw weak(`it needs at least ${SHORTEST} characters.`);
   const plain = normalise(password);
@@ -69,8 +69,8 @@ function weak(reason: string): SluiceError {
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MOST_AT_ONCE) {
-    if (waiting.length >= MOST_WAITING)
+  if (running >= MAX_CONCURRENT) {
+    if (waiting.length >= MAX_WAITING)
       throw new SluiceError('too_many_attempts', { retryAfterMs: 5_000, values: { seconds: 5 } });
     await new Promise<void>((resolve) => waiting.push(resolve));
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { remember } from '../bounded-map.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { SessionsService } from './sessions.service.ts';
 
 /** How long the requests of a page that began together may still come with the token of before. */
@@ -48,7 +48,7 @@ export class SessionExchange {
     const identity = this.#sessions.isHostOnly(before) ? null : await this.#sessions.authenticate(before);
     if (identity === null) return null;
     const token = this.#sessions.newToken();
-    const rows = await orUnavailable(() =>
+    const rows = await mapDatabaseErrors(() =>
       this.#database.query<{ id: string }>(
         'update sessions set token_hash = $1 where id = $2 and token_hash = $3 and revoked_at is null returning id',
         [hash('sha256', token, 'buffer'), identity.sessionId, hash('sha256', before, 'buffer')],

@@ -6,7 +6,7 @@ import { actAs, userActor } from '../../database/audit/acting.ts';
 import type { Database } from '../../database/database.ts';
 import { Session, type MembershipRole, type User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts';
 
@@ -14,8 +14,8 @@ import { DEFAULT_SESSION_LIMITS, type SessionLimits } from './session-limits.ts'
 const SEEN_EVERY_MS = 5 * 60_000;
 /** How long a session ended in another process may go on here. */
 const CACHED_MS = 1_000;
-const MOST_CACHED = 10_000;
-const MOST_LISTED = 100;
+const MAX_CACHED = 10_000;
+const MAX_LISTED = 100;
 /** Begins the tokens that only a cookie for https and for this host ever held. Others have 43 characters. */
 const HOST_ONLY = 'h';
 const HOST_ONLY_LENGTH = 44;
@@ -151,14 +151,14 @@ export class SessionsService {
     const generation = this.#generation;
     const identity = await this.#load(token);
     if (generation !== this.#generation) return this.authenticate(token);
-    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(key, { identity, until: this.#clock.monotonic() + CACHED_MS });
     return identity;
   }
 
   /** Ends a session; a token that is none does nothing. */
   end(token: string): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const session = await em.findOne(Session, { tokenHash: hashOf(token), revokedAt: null }, { populate: ['user'] });
       this.#cache.delete(hash('sha256', token, 'base64url'));
@@ -172,13 +172,13 @@ export class SessionsService {
 
   /** A user's sessions that go on, the last seen first. */
   list(userId: string): Promise<Session[]> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#database
         .em()
         .find(
           Session,
           { user: userId, ...liveAt(this.#clock.now(), this.#limits()) },
-          { orderBy: { lastSeenAt: 'desc' }, limit: MOST_LISTED },
+          { orderBy: { lastSeenAt: 'desc' }, limit: MAX_LISTED },
         ),
     );
   }
@@ -188,7 +188,7 @@ export class SessionsService {
    * @throws SluiceError database_unavailable
    */
   endOf(sessionId: string): Promise<number | null> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const session = await this.#database.em().findOne(Session, { id: sessionId, revokedAt: null });
       if (session === null) return null;
       const { idleMs, maxMs } = this.#limits();
@@ -226,7 +226,7 @@ export class SessionsService {
   }
 
   #revoke(which: FilterQuery<Session>): Promise<number> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const revoked = await this.#database.em().transactional(async (em) => {
         const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
         const sessions = await em.find(Session, { $and: [which, { revokedAt: null }] }, lock);

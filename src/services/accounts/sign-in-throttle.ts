@@ -3,9 +3,9 @@ import { SluiceError } from '../../errors/index.ts';
 import { remember } from '../bounded-map.ts';
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
-const MOST_REMEMBERED = 50_000;
+const MAX_ENTRIES = 50_000;
 
 interface Attempts {
   count: number;
@@ -58,7 +58,7 @@ export class SignInThrottle {
     this.succeeded(subject);
     const fresh = attempts === undefined || now - attempts.lastAt > FORGOTTEN_AFTER_MS;
     const count = fresh ? 1 : attempts.count + 1;
-    remember(count < this.#free ? this.#attempts : this.#slowed, MOST_REMEMBERED, subject, { count, lastAt: now });
+    remember(count < this.#free ? this.#attempts : this.#slowed, MAX_ENTRIES, subject, { count, lastAt: now });
   }
 
   #find(subject: string): Attempts | undefined {
@@ -66,6 +66,6 @@ export class SignInThrottle {
   }
 
   #waitAfter(attempts: number): number {
-    return attempts < this.#free ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - this.#free));
+    return attempts < this.#free ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - this.#free));
   }
 }

@@ -13,7 +13,7 @@ const EXTERNAL_FLOW = 'sluice_flow';
 /** A browser takes and sends such a cookie by https alone, and lets no other host set it (RFC 6265bis, 4.1.3.2). */
 const HOST_ONLY = '__Host-';
 const ours = /(?:^|;\s*)(?:__Host-)?sluice_(?:session|pending|flow|sign_up)/;
-const LONGEST_PROVIDER = 100;
+const MAX_PROVIDER_LENGTH = 100;
 
 /** How a cookie is set or cleared. */
 export interface SiteCookie {
@@ -104,7 +104,7 @@ export class SiteCookies {
   /** By name where the path cannot tell them apart. */
   #flowName(provider: string): string {
     if (!this.isHttps) return EXTERNAL_FLOW;
-    return `${HOST_ONLY}${EXTERNAL_FLOW}_${provider.slice(0, LONGEST_PROVIDER).replaceAll(/[^\w-]/g, '_')}`;
+    return `${HOST_ONLY}${EXTERNAL_FLOW}_${provider.slice(0, MAX_PROVIDER_LENGTH).replaceAll(/[^\w-]/g, '_')}`;
   }
 }
 

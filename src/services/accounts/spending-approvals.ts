@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { Account, Membership } from '../../database/entities/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import { pageOf, type Page, type PageRequest } from '../members/page.ts';
@@ -32,7 +32,7 @@ export class SpendingApprovals {
 
   /** In the order in which they were made. */
   list(page: PageRequest): Promise<Page<RestrictedAccount>> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const { rows, hasMore } = await pageOf(page, (conditions, options) =>
         em.find(Account, { $and: [waiting, ...conditions] }, options),
@@ -50,12 +50,12 @@ export class SpendingApprovals {
   }
 
   count(): Promise<number> {
-    return orUnavailable(() => this.#database.em().count(Account, waiting));
+    return mapDatabaseErrors(() => this.#database.em().count(Account, waiting));
   }
 
   /** A second call changes nothing. @throws SluiceError not_found */
   async approve(accountId: string): Promise<void> {
-    await orUnavailable(() =>
+    await mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => lift(em, await lockAccount(em, accountId))),
     );
     this.#keys.evictAccount(accountId);

@@ -4,7 +4,7 @@ import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { AuditEntry, type AuditChange, type AuditValue } from '../../database/entities/index.ts';
 import { csvCell } from '../csv-cell.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { pageOf, type Page, type PageRequest, type Position } from '../members/page.ts';
 
@@ -62,7 +62,7 @@ export class AuditLog {
   /** Of those given, the entries that the account's log has. */
   byIds(accountId: string, ids: readonly string[]): Promise<AuditEntry[]> {
     const id = { $in: ids.filter(isUuid) };
-    return orUnavailable(() => this.#database.em().find(AuditEntry, { id, accountId }));
+    return mapDatabaseErrors(() => this.#database.em().find(AuditEntry, { id, accountId }));
   }
 
   /** The file in pieces, oldest entry first. That it was asked for is told by the log itself. */
@@ -80,7 +80,7 @@ export class AuditLog {
 
   #page(accountId: string, filter: AuditFilter, page: PageRequest, newestFirst: boolean): Promise<Page<AuditEntry>> {
     const where = matching(accountId, filter);
-    return orUnavailable(() => {
+    return mapDatabaseErrors(() => {
       const em = this.#database.em();
       return pageOf(
         page,
@@ -98,7 +98,7 @@ export class AuditLog {
       action: 'audit_log.exported',
       target: { type: 'account', id: accountId, label: null },
     });
-    await orUnavailable(() => em.flush());
+    await mapDatabaseErrors(() => em.flush());
   }
 }
 

@@ -4,7 +4,7 @@ import { insertAudit } from '../../database/audit/record.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import { Account, FailedRefund } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { pageOf, type Page, type PageRequest } from '../members/page.ts';
 import { NANO_PER_CENT } from './invoice-lines.ts';
 import type { StripeRefunds } from './payments/stripe-refunds.ts';
@@ -36,7 +36,7 @@ export class FailedRefunds {
 
   /** Those that somebody has to see to, the oldest first. */
   list(page: PageRequest): Promise<Page<ListedRefund>> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const { rows, hasMore } = await pageOf(page, (conditions, options) =>
         em.find(FailedRefund, { $and: [open(), ...conditions] }, options),
@@ -51,7 +51,7 @@ export class FailedRefunds {
   }
 
   count(): Promise<number> {
-    return orUnavailable(() => this.#database.em().count(FailedRefund, open()));
+    return mapDatabaseErrors(() => this.#database.em().count(FailedRefund, open()));
   }
 
   /**
@@ -59,16 +59,18 @@ export class FailedRefunds {
    * @throws SluiceError not_found | refund_declined | payment_provider_failed
    */
   async retry(refundId: string): Promise<void> {
-    const refund = await orUnavailable(() => this.#database.em().findOne(FailedRefund, { refundId }));
+    const refund = await mapDatabaseErrors(() => this.#database.em().findOne(FailedRefund, { refundId }));
     if (refund?.retriedAt) return;
     if (refund === null || !(await this.#isOpen(refund)))
       throw new SluiceError('not_found', { values: { what: 'failed refund' } });
     const retryId = await this.#refundAgain(refund);
-    await orUnavailable(() => this.#database.transaction((client) => keepRetry(client, refund, retryId)));
+    await mapDatabaseErrors(() => this.#database.transaction((client) => keepRetry(client, refund, retryId)));
   }
 
   #isOpen({ id }: FailedRefund): Promise<boolean> {
-    return orUnavailable(async () => (await this.#database.em().count(FailedRefund, { $and: [open(), { id }] })) > 0);
+    return mapDatabaseErrors(
+      async () => (await this.#database.em().count(FailedRefund, { $and: [open(), { id }] })) > 0,
+    );
   }
 
   async #refundAgain(refund: FailedRefund): Promise<string> {
@@ -77,7 +79,7 @@ export class FailedRefunds {
     try {
       return await this.#refunds.retry(refund);
     } catch (error) {
-      await orUnavailable(() =>
+      await mapDatabaseErrors(() =>
         this.#database.query('update failed_refunds set attempts = attempts + 1 where id = $1', [refund.id]),
       );
       throw error;

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { BilledPlan } from '../plans/billed-plan.ts';
 import type { Plan, PlanBook } from '../plans/plan.ts';
 import { accountToBill } from './billed-accounts.ts';
@@ -49,7 +49,7 @@ export class IncludedUsage {
   }
 
   #read(accountId: string, sum: (account: BilledAccount) => bigint): Promise<bigint> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const account = await accountToBill(this.#parts.database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       return sum(account);

@@ -14,7 +14,7 @@ const INNER = PAGE.width - 2 * PAGE.margin;
 const BOTTOM = PAGE.height - PAGE.margin - 24;
 const ROW_GAP = 7;
 /** One page holds no more of a name than this. In characters. */
-const LONGEST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 const ink = { text: '#1a1d21', quiet: '#667085', rule: '#d0d5dd' };
 const regular = 'Helvetica';
 const bold = 'Helvetica-Bold';
@@ -186,7 +186,7 @@ function placed(): { column: Column; x: number; width: number }[] {
 }
 
 function shown(text: string): string {
-  const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return printableText(cut);
 }
 

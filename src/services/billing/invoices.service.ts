@@ -3,7 +3,7 @@ import { insertAudit } from '../../database/audit/record.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import { Invoice, InvoiceLine, type InvoiceStatus } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { postingReference } from './invoice-references.ts';
 import type { Ledger } from './ledger.ts';
@@ -41,9 +41,9 @@ interface DemandedInvoice {
   readonly amountNano: bigint;
 }
 
-const MOST_LISTED = 1_000;
-const LONGEST_NUMBER = 40;
-const LONGEST_REFERENCE = 200;
+const MAX_LISTED = 1_000;
+const MAX_NUMBER_LENGTH = 40;
+const MAX_REFERENCE_LENGTH = 200;
 
 /** Reads invoices, and books what becomes of them. Every method also throws SluiceError database_unavailable. */
 export class InvoicesService {
@@ -57,7 +57,7 @@ export class InvoicesService {
 
   /** An account's, newest first: those of periods that began before `before`. */
   page(accountId: string, limit: number, from: Date | null, backwards = false): Promise<InvoicePage> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const where: FilterQuery<Invoice> = { accountId };
       if (from !== null) where.periodStart = backwards ? { $gt: from } : { $lt: from };
       const orderBy = { periodStart: backwards ? 'asc' : 'desc' } as const;
@@ -75,12 +75,12 @@ export class InvoicesService {
   /** Of those given, the invoices that the account has. */
   byIds(accountId: string, ids: readonly string[]): Promise<Invoice[]> {
     const id = { $in: ids.filter(isUuid) };
-    return orUnavailable(() => this.#database.em().find(Invoice, { accountId, id }));
+    return mapDatabaseErrors(() => this.#database.em().find(Invoice, { accountId, id }));
   }
 
   /** Lines of several invoices, each by position. */
   linesOf(invoiceIds: readonly string[]): Promise<readonly InvoiceLine[]> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#database
         .em()
         .find(InvoiceLine, { invoice: { $in: [...invoiceIds] } }, { orderBy: { invoice: 'asc', position: 'asc' } }),
@@ -89,8 +89,8 @@ export class InvoicesService {
 
   /** @param accountId whose it has to be; undefined for the operator, who may see all. @throws SluiceError not_found */
   byNumber(number: string, accountId?: string): Promise<InvoiceWithLines> {
-    return orUnavailable(async () => {
-      const wanted = number.slice(0, LONGEST_NUMBER).toUpperCase();
+    return mapDatabaseErrors(async () => {
+      const wanted = number.slice(0, MAX_NUMBER_LENGTH).toUpperCase();
       const where = accountId === undefined ? { number: wanted } : { number: wanted, accountId };
       const invoice = await this.#database.em().findOne(Invoice, where);
       if (invoice === null) throw noInvoice();
@@ -100,12 +100,12 @@ export class InvoicesService {
 
   /** For the operator: newest first, a thousand at most. */
   list({ accountId, status }: InvoiceFilter): Promise<readonly Invoice[]> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const where: FilterQuery<Invoice> = {};
       if (accountId !== undefined) where.accountId = accountId;
       if (status !== undefined) where.status = status;
       const orderBy = { createdAt: 'desc', number: 'desc' } as const;
-      return this.#database.em().find(Invoice, where, { orderBy, limit: MOST_LISTED });
+      return this.#database.em().find(Invoice, where, { orderBy, limit: MAX_LISTED });
     });
   }
 
@@ -153,7 +153,7 @@ export class InvoicesService {
     await client.query("update invoices set status = 'paid', paid_at = $2, payment_reference = $3 where id = $1", [
       id,
       now,
-      reference?.slice(0, LONGEST_REFERENCE) ?? null,
+      reference?.slice(0, MAX_REFERENCE_LENGTH) ?? null,
     ]);
   }
 
@@ -177,11 +177,11 @@ export class InvoicesService {
     status: InvoiceStatus,
     work: (client: SqlClient, open: { id: string; accountId: string; amountNano: bigint }) => Promise<void>,
   ): Promise<void> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#database.transaction(async (client) => {
         const { rows } = await client.query<{ id: string; account_id: string; status: string; total_nano: string }>(
           'select id, account_id, status, total_nano from invoices where number = $1 for update',
-          [number.slice(0, LONGEST_NUMBER).toUpperCase()],
+          [number.slice(0, MAX_NUMBER_LENGTH).toUpperCase()],
         );
         const [found] = rows;
         if (found === undefined) throw noInvoice();
@@ -191,7 +191,7 @@ export class InvoicesService {
         await insertAudit(client, {
           accountId: found.account_id,
           action: `invoice.${status}`,
-          target: { type: 'invoice', id: found.id, label: number.slice(0, LONGEST_NUMBER).toUpperCase() },
+          target: { type: 'invoice', id: found.id, label: number.slice(0, MAX_NUMBER_LENGTH).toUpperCase() },
           changes: [{ field: 'status', before: found.status, after: status }],
         });
       }),

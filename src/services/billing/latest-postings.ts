@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { PostingKind } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
 /** A posting as people read it. Amounts in nano-USD. */
@@ -48,7 +48,7 @@ export function latestPostings(
   { limit, reference }: PostingFilter,
 ): Promise<readonly LatestPosting[]> {
   if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
-  return orUnavailable(async () => {
+  return mapDatabaseErrors(async () => {
     const rows = await database.query<Row>(latest, [accountId, reference ?? null, limit]);
     return rows.map(({ created_ms: createdMs, amount, balance, ...posting }) => ({
       ...posting,

@@ -25,9 +25,9 @@ interface Check {
   readonly sql: string;
 }
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 /** It reads all that there is. */
-const LONGEST_MS = 6 * 3_600_000;
+const MAX_DURATION_MS = 6 * 3_600_000;
 
 const settled = `
 select posting.account_id, sum(entry.amount_nano) as amount from ledger_postings as posting
@@ -151,7 +151,7 @@ export function verifyLedger(database: Database): Promise<LedgerReport> {
 async function faultsOf(client: SqlClient, { what, sql }: Check): Promise<LedgerFault[]> {
   const found = await rows<{ account_id: string | null; expected: string; found: string }>(
     client,
-    `select account_id, expected, found from (${sql}) as differences limit ${MOST_FAULTS}`,
+    `select account_id, expected, found from (${sql}) as differences limit ${MAX_FAULTS}`,
   );
   return found.map((row) => ({
     what,
@@ -162,6 +162,6 @@ async function faultsOf(client: SqlClient, { what, sql }: Check): Promise<Ledger
 }
 
 async function rows<Row extends object>(client: SqlClient, text: string): Promise<Row[]> {
-  const query = { text, query_timeout: LONGEST_MS };
+  const query = { text, query_timeout: MAX_DURATION_MS };
   return (await client.query<Row>(query)).rows;
 }

@@ -1,7 +1,7 @@
 import type { Database, SqlClient } from '../../database/database.ts';
 import type { LedgerBook, PostingKind } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 
 /** What callers post; settlements are posted by the statement that stores usage. */
@@ -42,9 +42,9 @@ const sides: Readonly<Record<CallersPosting, readonly [gains: LedgerBook, loses:
   reinstatement: ['wallet', 'cash'],
 };
 
-const LONGEST_REFERENCE = 200;
-const LONGEST_DESCRIPTION = 1_000;
-const MOST_NANO = 2n ** 63n - 1n;
+const MAX_REFERENCE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_NANO = 2n ** 63n - 1n;
 
 const post = `
 with posted as (
@@ -140,7 +140,7 @@ export class Ledger {
   /** Read from one row a book, however many postings there are. */
   balances(accountId: string, client?: SqlClient): Promise<Balances> {
     if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const rows = await this.#query<{ book: LedgerBook; amount_nano: string }>(
         client,
         'select book, amount_nano from ledger_balances where account_id = $1',
@@ -155,13 +155,13 @@ export class Ledger {
   async #post(kind: CallersPosting, posting: NewPosting, client: SqlClient | undefined): Promise<Posted> {
     const { accountId, amountNano, reference, description } = posting;
     if (!isUuid(accountId)) throw new SluiceError('not_found', { values: { what: 'account' } });
-    if (amountNano <= 0n || amountNano > MOST_NANO) throw invalid('amount', 'it must be above zero');
-    if (reference === '' || reference.length > LONGEST_REFERENCE)
-      throw invalid('reference', `it must have 1 to ${LONGEST_REFERENCE} characters`);
+    if (amountNano <= 0n || amountNano > MAX_NANO) throw invalid('amount', 'it must be above zero');
+    if (reference === '' || reference.length > MAX_REFERENCE_LENGTH)
+      throw invalid('reference', `it must have 1 to ${MAX_REFERENCE_LENGTH} characters`);
     const [gains, loses] = sides[kind];
     const amount = String(amountNano);
-    const told = description?.slice(0, LONGEST_DESCRIPTION) ?? null;
-    return orUnavailable(async () => {
+    const told = description?.slice(0, MAX_DESCRIPTION_LENGTH) ?? null;
+    return mapDatabaseErrors(async () => {
       const values = [accountId, kind, reference, told, gains, loses, amount];
       const [posted] = await this.#query<PostedRow>(client, post, values);
       if (posted !== undefined) return postedAs(posted, false);

@@ -2,8 +2,8 @@ import { rateUnits, ratePattern } from '../../catalogue/decimal.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { PaymentProvider } from './payments/payment-provider.ts';
 
-const LEAST_CENTS = 100;
-const MOST_CENTS = 1_000_000;
+const MIN_CENTS = 100;
+const MAX_CENTS = 1_000_000;
 /** Of a decimal's units, which are of 10^-12. */
 const UNITS_PER_CENT = 10_000_000_000n;
 
@@ -34,10 +34,10 @@ export class TopUps {
 function centsOf(amount: string): number {
   const units = ratePattern.test(amount) ? rateUnits(amount) : 0n;
   const cents = Number(units / UNITS_PER_CENT);
-  if (units % UNITS_PER_CENT !== 0n || cents < LEAST_CENTS || cents > MOST_CENTS)
+  if (units % UNITS_PER_CENT !== 0n || cents < MIN_CENTS || cents > MAX_CENTS)
     throw new SluiceError('amount_out_of_range', {
       param: 'amount',
-      values: { least: LEAST_CENTS / 100, most: MOST_CENTS / 100 },
+      values: { least: MIN_CENTS / 100, most: MAX_CENTS / 100 },
     });
   return cents;
 }

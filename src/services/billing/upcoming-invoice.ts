@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import { billableUsage, type BilledBefore } from './billable-usage.ts';
 import { accountToBill, type AccountToBill } from './billed-accounts.ts';
@@ -59,7 +59,7 @@ export class UpcomingInvoices {
    */
   all(accountId: string): Promise<[UpcomingInvoice, ...UpcomingInvoice[]]> {
     const { database, plans, clock = systemClock } = this.#parts;
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
       const { unbilled, present } = periodsAt(account, plans(), clock.now());

@@ -4,7 +4,7 @@ import type { Allowance } from '../../gateway/limits/budget.ts';
 import { accountToBill } from '../billing/billed-accounts.ts';
 import type { BillingPeriod } from '../billing/billing-period.ts';
 import { periodsAt } from '../billing/present-period.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { amountDue } from '../plans/allowance.ts';
 import type { PlanBook } from '../plans/plan.ts';
 import type { BudgetIdOf } from './known-budget.ts';
@@ -43,7 +43,7 @@ export class Allowances {
   /** Null where the account's plan bills all that is spent. @throws SluiceError database_unavailable */
   of(accountId: string): Promise<KnownAllowance | null> {
     const { database, idOf, plans, clock } = this.#parts;
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const account = await accountToBill(database, accountId);
       if (account === null || plans().of(account.plan).terms.overage === 'bill') return null;
       const { present, unbilled } = periodsAt(account, plans(), clock.now());

@@ -4,7 +4,7 @@ import { formatUsd } from '../../catalogue/price.ts';
 import type { Database } from '../../database/database.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
 import type { WebhookEvent } from '../webhooks/webhook-events.ts';
-import type { BudgetBook } from './budget-book.ts';
+import type { BudgetCache } from './budget-cache.ts';
 import type { BudgetHolder } from './budget-mail.ts';
 import type { KnownBudget } from './known-budget.ts';
 
@@ -26,7 +26,7 @@ export interface PassedThreshold {
 
 export interface BudgetAlertsParts {
   readonly database: Database;
-  readonly book: Pick<BudgetBook, 'open'>;
+  readonly book: Pick<BudgetCache, 'open'>;
   readonly store: Pick<BudgetStore, 'state'>;
   /** Resolves when the account will be told, whatever dies in between. It must bear to be told again. */
   readonly tell: (accountId: string, event: WebhookEvent, holder: BudgetHolder) => Promise<void>;
@@ -105,7 +105,7 @@ export class BudgetAlerts {
   }
 
   /** Tells what was recorded so long ago, and not told. */
-  async sweep(forsakenMs: number): Promise<void> {
+  async sweep(abandonedMs: number): Promise<void> {
     const rows = await this.#parts.database.query<UntoldRow>(
       `select alert.id, budget.account_id, alert.budget_id, budget.subject, budget.api_key_id, budget.member_id, budget.period,
          ${millis('alert.period_start')} as period_start, alert.percent, alert.amount_nano, alert.spent_nano,
@@ -113,7 +113,7 @@ export class BudgetAlerts {
        from budget_alerts alert join budgets budget on budget.id = alert.budget_id
        where alert.told_at is null and alert.created_at <= clock_timestamp() - $1 * interval '1 millisecond'
        order by alert.created_at limit ${SWEPT_AT_ONCE}`,
-      [forsakenMs],
+      [abandonedMs],
     );
     for (const row of rows) await this.#tell(row);
   }

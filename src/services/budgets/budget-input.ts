@@ -3,16 +3,16 @@ import { budgetPeriods } from '../../calendar/period.ts';
 
 const NANO_PLACES = 9;
 /** A billion USD: sums of more would not fit where they are stored. */
-const MOST_WHOLE_DIGITS = 9;
-const MOST_ALERTS = 10;
+const MAX_WHOLE_DIGITS = 9;
+const MAX_ALERTS = 10;
 
 export const budgetSchema = z.object({
   /** USD, decimal. */
   amount: z
     .string()
     .regex(
-      new RegExp(`^\\d{1,${MOST_WHOLE_DIGITS}}(\\.\\d{1,${NANO_PLACES}})?$`),
-      `must be a decimal of at most ${MOST_WHOLE_DIGITS} digits and ${NANO_PLACES} places`,
+      new RegExp(`^\\d{1,${MAX_WHOLE_DIGITS}}(\\.\\d{1,${NANO_PLACES}})?$`),
+      `must be a decimal of at most ${MAX_WHOLE_DIGITS} digits and ${NANO_PLACES} places`,
     )
     .transform(toNano)
     .refine((nano) => nano > 0n, 'must be more than 0'),
@@ -20,7 +20,7 @@ export const budgetSchema = z.object({
   /** Percents of the amount. */
   alertAt: z
     .array(z.int().min(1).max(100))
-    .max(MOST_ALERTS)
+    .max(MAX_ALERTS)
     .transform((percents) => [...new Set(percents)].sort((a, b) => a - b))
     .nullish(),
 });

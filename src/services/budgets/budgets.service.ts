@@ -6,18 +6,18 @@ import { Membership } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { BudgetSubject } from '../../gateway/limits/budget.ts';
 import type { BudgetStore } from '../../gateway/limits/limit-store.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import type { AlongWithKey } from '../keys/keys.service.ts';
 import { isUuid } from '../uuid.ts';
-import type { BudgetBook } from './budget-book.ts';
+import type { BudgetCache } from './budget-cache.ts';
 import { liveBudget, recordBudget } from './budget-audit.ts';
 import { budgetSchema, type BudgetInput, type GivenBudget } from './budget-input.ts';
 import type { KnownBudget } from './known-budget.ts';
 
 export interface BudgetsParts {
   readonly database: Database;
-  readonly book: Pick<BudgetBook, 'forAccount' | 'changed'>;
+  readonly book: Pick<BudgetCache, 'forAccount' | 'changed'>;
   readonly store: Pick<BudgetStore, 'state'>;
 }
 
@@ -113,7 +113,7 @@ export class BudgetsService {
 
   async #changing<T>(accountId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await orUnavailable(() => this.#parts.database.em().transactional(work));
+      return await mapDatabaseErrors(() => this.#parts.database.em().transactional(work));
     } finally {
       await this.#parts.book.changed(accountId);
     }

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { Budget as BudgetEntity } from '../../database/entities/index.ts';
 import type { Budget, budgetId } from '../../gateway/limits/budget.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** How the data plane names the budget of a subject. */
 export type BudgetIdOf = typeof budgetId;
@@ -19,7 +19,7 @@ export interface KnownBudget {
 /** An account's live budgets. Those of revoked keys bound nothing any more. @throws SluiceError database_unavailable */
 export async function readBudgets(database: Database, idOf: BudgetIdOf, accountId: string): Promise<KnownBudget[]> {
   const live = { account: accountId, removedAt: null, $or: [{ apiKey: null }, { apiKey: { revokedAt: null } }] };
-  const rows = await orUnavailable(() =>
+  const rows = await mapDatabaseErrors(() =>
     database
       .em()
       .find(BudgetEntity, live, { populate: ['account', 'member'], orderBy: { createdAt: 'asc', id: 'asc' } }),
@@ -29,7 +29,7 @@ export async function readBudgets(database: Database, idOf: BudgetIdOf, accountI
 
 /** Accounts that have any. @throws SluiceError database_unavailable */
 export async function accountsWithBudgets(database: Database): Promise<readonly string[]> {
-  const rows = await orUnavailable(() =>
+  const rows = await mapDatabaseErrors(() =>
     database.query<{ account_id: string }>('select distinct account_id from budgets where removed_at is null'),
   );
   return rows.map(({ account_id: accountId }) => accountId);
@@ -37,7 +37,7 @@ export async function accountsWithBudgets(database: Database): Promise<readonly 
 
 /** Which accounts' budgets changed, and when, in milliseconds by the database's clock. @throws SluiceError database_unavailable */
 export async function changedBudgets(database: Database, withinMs: number): Promise<ReadonlyMap<string, number>> {
-  const rows = await orUnavailable(() =>
+  const rows = await mapDatabaseErrors(() =>
     database.query<{ account_id: string; changed_ms: string }>(
       `select account_id, floor(extract(epoch from max(changed_at)) * 1000)::bigint as changed_ms from budgets
        where changed_at > clock_timestamp() - $1 * interval '1 millisecond' group by account_id`,

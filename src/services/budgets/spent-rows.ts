@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { UsageRecord } from '../../gateway/usage-record.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** Whose money is summed up. */
 export interface SpentBy {
@@ -32,7 +32,7 @@ export async function spentNano(
   { accountId, apiKeyId, memberId }: SpentBy,
   { from, endedBefore }: SpentWhen,
 ): Promise<bigint> {
-  const [row] = await orUnavailable(() =>
+  const [row] = await mapDatabaseErrors(() =>
     database.query<{ spent: string }>(
       `select coalesce(sum(cost_nano), 0)::text as spent from usage_logs
        where account_id = $1 and began_at >= $2 and ($3::uuid is null or api_key_id = $3)
@@ -48,7 +48,7 @@ export async function isStored(
   database: Database,
   { event_id: eventId, began_at: beganAt }: Pick<UsageRecord, 'event_id' | 'began_at'>,
 ): Promise<boolean> {
-  const rows = await orUnavailable(() =>
+  const rows = await mapDatabaseErrors(() =>
     database.query('select 1 from usage_logs where event_id = $1 and began_at = $2', [eventId, beganAt]),
   );
   return rows.length > 0;

@@ -3,11 +3,11 @@ import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion } from '../../gateway/comparisons/lane-state.ts';
 import { parseInput } from '../keys/key-input.ts';
 
-export const MOST_LANES = 8;
-const MOST_PICTURES = 4;
-const LONGEST_NAME = 200;
+export const MAX_LANES = 8;
+const MAX_IMAGES = 4;
+const MAX_NAME_LENGTH = 200;
 /** Of a text that is compared by its embedding. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /** PostgreSQL stores no NUL, and no half of a surrogate pair. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -18,7 +18,7 @@ export const comparisonNameSchema = z
   .string()
   .trim()
   .min(1)
-  .max(LONGEST_NAME)
+  .max(MAX_NAME_LENGTH)
   .regex(/^\P{Cc}*$/u, 'holds a control character');
 
 const members = z.record(z.string(), z.unknown());
@@ -30,15 +30,15 @@ const inputSchema = z
     models: z
       .array(storable(256))
       .min(1)
-      .max(MOST_LANES)
+      .max(MAX_LANES)
       .refine((models) => new Set(models).size === models.length, 'names a model twice'),
     prompt: storable(1_000_000).nullish(),
     messages: z.array(z.unknown()).min(1).max(10_000).nullish(),
-    texts: z.array(storable(LONGEST_TEXT)).length(2).nullish(),
+    texts: z.array(storable(MAX_TEXT_LENGTH)).length(2).nullish(),
     parameters: members.nullish(),
     modelParameters: z
       .array(z.object({ model: z.string(), parameters: members }))
-      .max(MOST_LANES)
+      .max(MAX_LANES)
       .nullish(),
   })
   .superRefine((input, context) => {
@@ -70,8 +70,8 @@ export function readComparison(input: ComparisonInput): NewComparison {
   const { kind, name, models, prompt, messages, texts, parameters, modelParameters } = parseInput(inputSchema, input);
   for (const [param, value] of Object.entries({ messages, parameters, modelParameters })) requireStorable(param, value);
   const perModel = [parameters ?? {}, ...(modelParameters ?? []).map((each) => each.parameters)];
-  if (kind === 'image' && perModel.some(({ n }) => typeof n === 'number' && n > MOST_PICTURES))
-    throw bad('parameters', `n: at most ${MOST_PICTURES} pictures of each model`);
+  if (kind === 'image' && perModel.some(({ n }) => typeof n === 'number' && n > MAX_IMAGES))
+    throw bad('parameters', `n: at most ${MAX_IMAGES} pictures of each model`);
   return {
     kind,
     name: name ?? null,

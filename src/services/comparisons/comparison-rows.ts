@@ -6,14 +6,14 @@ import { Account, Comparison, ComparisonLane, ComparisonVote } from '../../datab
 import { SluiceError } from '../../errors/index.ts';
 import type { ComparisonKind, ComparisonQuestion, LaneMedia, LaneState } from '../../gateway/comparisons/lane-state.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import { isUuid } from '../uuid.ts';
 import { comparisonNameSchema, type NewComparison } from './comparison-input.ts';
 import { LEASE_MS } from './lane-rows.ts';
 
 const TOKEN_BYTES = 32;
-const LONGEST_SEARCH = 200;
+const MAX_SEARCH_LENGTH = 200;
 const tokenForm = /^[\w-]{43}$/;
 
 /** What lanes said: megabytes each, so that only what is asked for is read. */
@@ -78,7 +78,7 @@ export class ComparisonRows {
 
   /** Keeps a comparison that is about to run. */
   begin(id: string, key: KeyRecord, given: NewComparison, lanes: readonly LaneState[]): Promise<ComparisonView> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const now = this.#clock.now();
       const row = em.create(Comparison, {
@@ -107,7 +107,7 @@ export class ComparisonRows {
   /** Of those given, the comparisons that the account has. @param texts as of `get`, but cut where there are several */
   byIds(accountId: string, ids: readonly string[], texts: LaneTexts): Promise<ComparisonView[]> {
     const where = { account: accountId, id: { $in: ids.filter(isUuid) } };
-    return orUnavailable(() => this.#views(where, [], texts));
+    return mapDatabaseErrors(() => this.#views(where, [], texts));
   }
 
   /** Newest first. @param after where the page before ended @param texts as of `byIds` */
@@ -119,7 +119,7 @@ export class ComparisonRows {
     backwards: boolean,
     texts: LaneTexts,
   ): Promise<ComparisonPage> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const found = await this.#ids(accountId, filter, limit + 1, after, backwards);
       const ids = found.slice(0, limit);
       const order = backwards ? 'asc' : 'desc';
@@ -140,7 +140,7 @@ export class ComparisonRows {
    * @throws SluiceError not_found | bad_user_input where that lane failed
    */
   vote(accountId: string, id: string, voter: string, winner: string | null): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
       const lane = winner === null ? null : lanes.find(({ model }) => model === winner);
       if (lane?.status === 'failed')
@@ -160,7 +160,7 @@ export class ComparisonRows {
 
   /** Takes a vote back. @throws SluiceError not_found */
   withdrawVote(accountId: string, id: string, voter: string): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { row } = await this.get(accountId, id, noTexts);
       await this.#database.em().nativeDelete(ComparisonVote, { comparison: row.id, voter });
     });
@@ -190,7 +190,7 @@ export class ComparisonRows {
 
   /** Has whichever process runs it cancel a lane, or all that still run. @throws SluiceError not_found */
   cancel(accountId: string, id: string, model: string | null): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
       const meant = lanes.filter((lane) => model === null || lane.model === model).map(({ position }) => position);
       if (meant.length === 0) throw new SluiceError('not_found', { values: { what: 'lane' } });
@@ -203,7 +203,7 @@ export class ComparisonRows {
 
   /** @returns the files that its lanes made @throws SluiceError not_found */
   remove(accountId: string, id: string): Promise<readonly LaneMedia[]> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { row, lanes } = await this.get(accountId, id, noTexts);
       await this.#database.em().transactional(async (em) => {
         const found = await em.findOne(Comparison, { id: row.id });
@@ -219,7 +219,7 @@ export class ComparisonRows {
     to: Partial<Pick<Comparison, 'name' | 'shareTokenHash' | 'sharedAt'>>,
   ): Promise<void> {
     const where = { account: accountId, id: requireUuid(id) };
-    await orUnavailable(() =>
+    await mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         const row = await em.findOne(Comparison, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (row === null) throw notFound();
@@ -229,7 +229,7 @@ export class ComparisonRows {
   }
 
   #find(where: FilterQuery<Comparison>, texts: LaneTexts): Promise<ComparisonView> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const [view] = await this.#views(where, [], texts);
       if (view === undefined) throw notFound();
       return view;
@@ -357,7 +357,7 @@ function conditions(filter: ComparisonFilter, value: (given: unknown) => string)
 }
 
 function storable(text: string): string {
-  return text.slice(0, LONGEST_SEARCH).replaceAll('\0', '').toWellFormed();
+  return text.slice(0, MAX_SEARCH_LENGTH).replaceAll('\0', '').toWellFormed();
 }
 
 type Said = Pick<LaneState, LaneText>;

@@ -2,7 +2,7 @@ import { systemClock, type Clock, type Timer } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Comparison, ComparisonLane } from '../../database/entities/index.ts';
 import type { LaneState } from '../../gateway/comparisons/lane-state.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** How long a process that runs a comparison is believed to live since it last said so. */
 export const LEASE_MS = 15_000;
@@ -21,7 +21,7 @@ export class LaneRows {
 
   /** @returns the lanes that somebody wants cancelled; null where the comparison is gone @throws SluiceError database_unavailable */
   save(comparisonId: string, lanes: readonly LaneState[], endedAt: Date | null): Promise<readonly number[] | null> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         const leaseUntil = new Date(this.#clock.now() + LEASE_MS);
         // With the lanes, in one transaction: whoever reads that all have ended finds when.

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../database/database.ts';
 import { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** Whoever keeps in memory what accounts have of their own. */
 export interface AccountKeeper {
@@ -30,7 +30,7 @@ export async function changeAccount<T>(
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   try {
-    return await orUnavailable(() =>
+    return await mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         await em.execute(MARKED, [accountId]);
         return work(em);

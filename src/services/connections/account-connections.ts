@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 1_000;
 const IDLE_MS = 10 * 60_000;
 /** Requests that have chosen a connection and not sent yet still find it open. */
 const CLOSE_AFTER_MS = 5_000;
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 export interface Closable {
   close(): Promise<void>;
@@ -197,7 +197,7 @@ export class AccountConnections<Opened extends Closable> implements ConnectionKe
     this.#accounts.set(accountId, account);
     if (!same && open !== null) this.#open(account);
     if (!same) this.#tellReplaced(before?.rows ?? none, rows);
-    if (this.#accounts.size > MOST_ACCOUNTS) this.#forgetOne();
+    if (this.#accounts.size > MAX_ACCOUNTS) this.#forgetOne();
     return account;
   }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SluiceError } from '../../errors/index.ts';
 
-const MOST_OPTIONS = 20;
-const LONGEST_OPTION = 1_000;
+const MAX_OPTIONS = 20;
+const MAX_OPTION_LENGTH = 1_000;
 /** A service account's key file is a secret option: JSON, with line ends in it. */
-const LONGEST_SECRET = 20_000;
+const MAX_SECRET_LENGTH = 20_000;
 const HINT_FROM = 16;
 const HINT_LENGTH = 4;
 
@@ -31,15 +31,15 @@ function optionList(longest: number) {
     .min(1)
     .max(longest)
     .refine((text) => !text.includes('\0'), 'holds a NUL');
-  return z.array(z.object({ name: optionName, value })).max(MOST_OPTIONS);
+  return z.array(z.object({ name: optionName, value })).max(MAX_OPTIONS);
 }
 
 const shape = {
   name: label.nullish(),
   apiKey: apiKey.nullish(),
   baseUrl: z.string().trim().nullish(),
-  options: optionList(LONGEST_OPTION).nullish(),
-  secretOptions: optionList(LONGEST_SECRET).nullish(),
+  options: optionList(MAX_OPTION_LENGTH).nullish(),
+  secretOptions: optionList(MAX_SECRET_LENGTH).nullish(),
 };
 
 export const newConnectionSchema = z.object({

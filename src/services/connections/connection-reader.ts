@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { AccountRoute, ProviderConnection } from '../../database/entities/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** Between a change's time and its commit passes less: no statement may take longer. */
 const SLACK_MS = 60_000;
@@ -23,17 +23,17 @@ export class ConnectionReader {
 
   /** Those that requests go by. */
   of(accountId: string): Promise<ProviderConnection[]> {
-    return orUnavailable(() => this.#database.em().find(ProviderConnection, { account: accountId, active: true }));
+    return mapDatabaseErrors(() => this.#database.em().find(ProviderConnection, { account: accountId, active: true }));
   }
 
   routesOf(accountId: string): Promise<AccountRoute[]> {
-    return orUnavailable(() => this.#database.em().find(AccountRoute, { account: accountId }));
+    return mapDatabaseErrors(() => this.#database.em().find(AccountRoute, { account: accountId }));
   }
 
   /** Every account that ever had a connection or route, at first; then those that changed lately, some of them again. */
   async changes(): Promise<readonly ConnectionChange[]> {
     const since = this.#newest === null ? null : new Date(this.#newest - SLACK_MS);
-    const rows = await orUnavailable(() =>
+    const rows = await mapDatabaseErrors(() =>
       this.#database.query<{ account_id: string; revision: string; changed_ms: string }>(
         `select account_id, revision, floor(extract(epoch from changed_at) * 1000)::bigint as changed_ms
          from connected_accounts where $1::timestamptz is null or changed_at > $1`,

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { Account, ProviderConnection } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import { isUuid } from '../uuid.ts';
 import { changeAccount, type AccountKeeper } from './account-change.ts';
@@ -27,7 +27,7 @@ import type { ConnectableProvider, ConnectionOpener, OpenSettings } from './conn
 import { SealBroken, type CredentialVault } from './credential-vault.ts';
 import { testFailed, testSucceeded, type TestOutcome } from './test-outcome.ts';
 
-const MOST_CONNECTIONS = 50;
+const MAX_CONNECTIONS = 50;
 
 /** Whoever keeps connections open. */
 export interface ConnectionKeeper extends AccountKeeper {
@@ -66,7 +66,7 @@ export class ConnectionsService {
 
   /** By provider. */
   list(accountId: string): Promise<ProviderConnection[]> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#parts.database.em().find(ProviderConnection, { account: accountId }, { orderBy: { provider: 'asc' } }),
     );
   }
@@ -92,8 +92,8 @@ export class ConnectionsService {
     const tested = given.test === true ? await this.#tested(settingsOf(row, credentials)) : null;
     if (tested?.testSucceeded === false && given.saveAnyway !== true) throw testRefused(tested.testMessage);
     return changeAccount(this.#parts, accountId, async (em) => {
-      if ((await em.count(ProviderConnection, { account: accountId })) >= MOST_CONNECTIONS)
-        throw new SluiceError('too_many_connections', { values: { limit: MOST_CONNECTIONS } });
+      if ((await em.count(ProviderConnection, { account: accountId })) >= MAX_CONNECTIONS)
+        throw new SluiceError('too_many_connections', { values: { limit: MAX_CONNECTIONS } });
       const now = new Date();
       const connection = em.create(ProviderConnection, {
         ...row,
@@ -156,7 +156,7 @@ export class ConnectionsService {
    */
   async test(accountId: string, id: string): Promise<ProviderConnection> {
     const { database } = this.#parts;
-    const row = await orUnavailable(() => find(database.em(), accountId, id));
+    const row = await mapDatabaseErrors(() => find(database.em(), accountId, id));
     const outcome = await this.#testedRow(accountId, row);
     const keep = async (em: EntityManager): Promise<ProviderConnection> => {
       // Of what was tested: it may have changed meanwhile, or be gone.
@@ -169,7 +169,7 @@ export class ConnectionsService {
     };
     return outcome.testSucceeded && !row.active
       ? changeAccount(this.#parts, accountId, keep)
-      : orUnavailable(() => keep(database.em()));
+      : mapDatabaseErrors(() => keep(database.em()));
   }
 
   /** Removes it with its credentials. @throws SluiceError not_found */
@@ -215,7 +215,7 @@ export class ConnectionsService {
     id: string,
     apply: (row: ProviderConnection) => { readonly credentials: Credentials },
   ): Promise<Tested> {
-    const row = await orUnavailable(() => find(this.#parts.database.em(), accountId, id));
+    const row = await mapDatabaseErrors(() => find(this.#parts.database.em(), accountId, id));
     const { credentials } = apply(row);
     const tested = await this.#tested(settingsOf(row, credentials));
     if (!tested.testSucceeded) throw testRefused(tested.testMessage);

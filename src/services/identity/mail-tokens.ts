@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** A link that sets a password is worth a password: it is short-lived. */
 const lifetimesMs: Readonly<Record<MailTokenKind, number>> = { verify: 24 * HOUR_MS, reset: 30 * MINUTE_MS };
 /** To one user in an hour: nobody's mailbox is flooded from here. */
-const MOST_AN_HOUR = 5;
+const MAX_PER_HOUR = 5;
 
 /** @returns the token, for the mail alone: its hash is stored; null where enough were sent of late */
 export async function issueMailToken(
@@ -20,7 +20,7 @@ export async function issueMailToken(
 ): Promise<string | null> {
   const now = clock.now();
   const recent = await em.count(MailToken, { user, kind, createdAt: { $gt: new Date(now - HOUR_MS) } });
-  if (recent >= MOST_AN_HOUR) return null;
+  if (recent >= MAX_PER_HOUR) return null;
   const token = randomBytes(32).toString('base64url');
   const expiresAt = new Date(now + lifetimesMs[kind]);
   em.persist(

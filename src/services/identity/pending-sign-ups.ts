@@ -10,7 +10,7 @@ import type { KnownDevices } from '../accounts/known-devices.ts';
 import { networkOf } from '../accounts/network-of.ts';
 import { verifyPassword } from '../accounts/passwords.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { CookieSeal } from './cookie-seal.ts';
 import type { IdentityMails } from './identity-mails.ts';
 
@@ -90,7 +90,7 @@ export class PendingSignUps {
    * @throws SluiceError invalid_token | sign_up_closed | sign_up_password_required | invalid_credentials | email_taken | too_many_attempts
    */
   confirm({ token, password }: SignUpProof, browser: string | null, origin: SessionOrigin): Promise<SignedIn> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, throttles, signUp } = this.#parts;
       const from = `sign-up-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);

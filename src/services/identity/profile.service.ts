@@ -9,7 +9,7 @@ import { networkOf } from '../accounts/network-of.ts';
 import { hashPassword, requireGoodPassword } from '../accounts/passwords.ts';
 import type { SpendingApprovals } from '../accounts/spending-approvals.ts';
 import type { SessionOrigin, SessionsService } from '../accounts/sessions.service.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { EarlierAccess } from '../members/earlier-access.ts';
 import type { IdentityMails } from './identity-mails.ts';
 import { findMailToken, useMailToken } from './mail-tokens.ts';
@@ -48,7 +48,7 @@ export class ProfileService {
 
   /** @throws SluiceError unauthenticated where there is no such user any more */
   profile(userId: string): Promise<Profile> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const user = await ownUser(this.#parts.database, userId);
       const identities = await this.#parts.database
         .em()
@@ -68,7 +68,7 @@ export class ProfileService {
 
   /** @throws SluiceError bad_user_input */
   updateProfile(userId: string, input: { name: string }): Promise<Profile> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const name = parseName(input.name);
       await this.#change(userId, (user) => {
         user.name = name;
@@ -80,7 +80,7 @@ export class ProfileService {
 
   /** Sends the message with the link again. @throws SluiceError too_many_attempts */
   requestVerification(userId: string): Promise<void> {
-    return orUnavailable(() => {
+    return mapDatabaseErrors(() => {
       this.#parts.throttles.accounts.attempt(`verification ${userId}`);
       return this.#parts.mails.verification(userId);
     });
@@ -93,7 +93,7 @@ export class ProfileService {
    * @throws SluiceError invalid_token | link_for_other | email_taken
    */
   verifyEmail(userId: string, token: string): Promise<string> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const found = await findMailToken(this.#parts.database.em(), 'verify', token);
       if (found === null) throw new SluiceError('invalid_token');
       const { user, email } = found;
@@ -124,7 +124,7 @@ export class ProfileService {
    * @throws SluiceError too_many_attempts, by the asking address alone
    */
   requestPasswordReset(email: string, origin: SessionOrigin): Promise<void> {
-    return orUnavailable(() => {
+    return mapDatabaseErrors(() => {
       this.#parts.throttles.addresses.attempt(`reset ${networkOf(origin.address)}`);
       return this.#parts.mails.reset(email.trim().toLowerCase().slice(0, 300));
     });
@@ -139,7 +139,7 @@ export class ProfileService {
     input: { token: string; password: string; totp?: string | null },
     origin: SessionOrigin,
   ): Promise<SignedIn> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, sessions, secondFactor, throttles, earlierAccess, approvals } = this.#parts;
       const from = `reset-token ${networkOf(origin.address)}`;
       throttles.addresses.attempt(from);
@@ -182,7 +182,7 @@ export class ProfileService {
     { userId, sessionId }: { userId: string; sessionId: string },
     input: { currentPassword: string; newPassword: string },
   ): Promise<Profile> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, sessions, throttles, mails } = this.#parts;
       const user = await ownUser(database, userId);
       await confirmPassword(user, input.currentPassword, throttles.accounts);
@@ -202,7 +202,7 @@ export class ProfileService {
    * @throws SluiceError invalid_email | password_not_set | invalid_credentials | too_many_attempts
    */
   changeEmail(userId: string, input: { email: string; password: string }): Promise<Profile> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, throttles, mails } = this.#parts;
       const email = parseEmail(input.email);
       const user = await ownUser(database, userId);
@@ -222,7 +222,7 @@ export class ProfileService {
 
   /** @throws SluiceError not_found | last_way_in */
   unlinkIdentity(userId: string, identityId: string): Promise<Profile> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, mails } = this.#parts;
       const user = await database.em().transactional(async (em) => {
         // Locked, so that of two at once the second sees what the first left.

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { User } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { IdentityMails } from './identity-mails.ts';
 import { confirmPassword, ownUser } from './own-user.ts';
 import type { SecondFactor, TotpSetup } from './second-factor.ts';
@@ -27,7 +27,7 @@ export class TwoFactorService {
    * @throws SluiceError password_not_set | invalid_credentials | too_many_attempts | email_not_verified | totp_already_enabled
    */
   start(userId: string, password: string): Promise<TotpSetup> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const user = await this.#confirmed(userId, password);
       if (user.emailVerifiedAt === null) throw new SluiceError('email_not_verified');
       return this.#parts.secondFactor.start(user);
@@ -36,7 +36,7 @@ export class TwoFactorService {
 
   /** @returns recovery codes, shown this once @throws SluiceError totp_already_enabled | totp_not_started | invalid_totp | too_many_attempts */
   confirm(userId: string, code: string): Promise<string[]> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const user = await ownUser(this.#parts.database, userId);
       const codes = await this.#parts.secondFactor.confirm(user, code);
       this.#parts.mails.notify(user.email, 'totp-enabled');
@@ -46,7 +46,7 @@ export class TwoFactorService {
 
   /** @throws SluiceError invalid_credentials | totp_not_enabled | totp_required | invalid_totp | too_many_attempts */
   disable(userId: string, input: { password: string; code: string }): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const user = await this.#withBoth(userId, input);
       await this.#parts.secondFactor.turnOff(user.id);
       this.#parts.mails.notify(user.email, 'totp-disabled');
@@ -55,7 +55,7 @@ export class TwoFactorService {
 
   /** @returns new recovery codes, shown this once @throws as `disable` */
   renewCodes(userId: string, input: { password: string; code: string }): Promise<string[]> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const user = await this.#withBoth(userId, input);
       const codes = await this.#parts.secondFactor.renewCodes(user.id);
       this.#parts.mails.notify(user.email, 'recovery-codes-renewed');

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { AccessToken, User, type ApiKey } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { pageOf, type Page, type PageRequest } from '../members/page.ts';
 import { isUuid } from '../uuid.ts';
 import type { AccessTokenSigner } from './access-token.ts';
@@ -91,7 +91,7 @@ export class AccessTokensService {
   async list(accountId: string, keyId: string | null, page: PageRequest): Promise<Page<AccessToken>> {
     const of = keyId === null ? {} : { id: (await this.#keys.get(accountId, keyId)).id };
     const live = { ...this.#live(accountId), apiKey: { ...of, revokedAt: null } };
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       pageOf(
         page,
         (conditions, options) => this.#database.em().find(AccessToken, { $and: [live, ...conditions] }, options),
@@ -103,7 +103,7 @@ export class AccessTokensService {
   /** Of those given, the tokens that the account has and that have not ended. */
   byIds(accountId: string, ids: readonly string[]): Promise<AccessToken[]> {
     const id = { $in: ids.filter(isUuid) };
-    return orUnavailable(() => this.#database.em().find(AccessToken, { ...this.#live(accountId), id }));
+    return mapDatabaseErrors(() => this.#database.em().find(AccessToken, { ...this.#live(accountId), id }));
   }
 
   /**
@@ -112,7 +112,7 @@ export class AccessTokensService {
    */
   async revoke(accountId: string, tokenId: string): Promise<void> {
     if (!isUuid(tokenId)) throw notFound('access token');
-    await orUnavailable(() =>
+    await mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         const now = new Date(this.#clock.now());
         const live = { ...this.#live(accountId), id: tokenId };
@@ -131,7 +131,7 @@ export class AccessTokensService {
   }
 
   #store(key: ApiKey, userId: string | null, scopes: string[], expiresAt: Date): Promise<AccessToken> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const token = em.create(AccessToken, {
         account: key.account,

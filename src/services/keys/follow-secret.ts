@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { MemoryKeyDirectory } from './key-directory.ts';
 
 /** Node's timers reach no further than 24 days. */
-const LONGEST_TIMER_MS = 86_400_000;
+const MAX_TIMER_MS = 86_400_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
@@ -36,7 +36,7 @@ export function followSecret(
     timer?.cancel();
     if (stopped || expiresAt === null) return;
     const left = Math.max(expiresAt - clock.now(), 0);
-    timer = clock.setTimeout(() => void look(), Math.min(left, LONGEST_TIMER_MS)).unref();
+    timer = clock.setTimeout(() => void look(), Math.min(left, MAX_TIMER_MS)).unref();
   };
   const look = async (): Promise<void> => {
     try {

@@ -15,10 +15,10 @@ import type { KeyPepper } from './pepper.ts';
 import { SecretDigests } from './secret-digests.ts';
 import { endOfSecret, secretIdOf } from './secret-id.ts';
 
-const MOST_KEYS = 100_000;
-const MOST_TOKENS = 20_000;
-const MOST_DASHBOARDS = 10_000;
-const MOST_UNKNOWN = 10_000;
+const MAX_KEYS = 100_000;
+const MAX_TOKENS = 20_000;
+const MAX_DASHBOARDS = 10_000;
+const MAX_UNKNOWN = 10_000;
 const UNKNOWN_FOR_MS = 10_000;
 /** How long another process may refuse the keys of an account that was restored. */
 const DELETED_FOR_MS = 1_000;
@@ -108,7 +108,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     if (row === null) throw new SluiceError('not_found', { values: { what: 'account' } });
     if (row.account.erasedAfter !== null) throw accountDeleted(row.account.erasedAfter);
     const record = this.#records.of(row, { memberId, credential: 'session' });
-    remember(this.#dashboards, MOST_DASHBOARDS, id, record);
+    remember(this.#dashboards, MAX_DASHBOARDS, id, record);
     return record;
   }
 
@@ -188,9 +188,9 @@ export class MemoryKeyDirectory implements KeyDirectory {
     if (found === null || found.row.revokedAt !== null) throw this.#unknown(digest, secret, found?.row);
     this.#requireLiving(digest, found.row);
     const record = this.#recordOf(found);
-    remember(this.#known, MOST_KEYS, digest, record);
+    remember(this.#known, MAX_KEYS, digest, record);
     const others = (this.#hashesById.get(record.id) ?? []).filter((other) => other !== digest);
-    remember(this.#hashesById, MOST_KEYS, record.id, [...others, digest]);
+    remember(this.#hashesById, MAX_KEYS, record.id, [...others, digest]);
     return record;
   }
 
@@ -229,7 +229,7 @@ export class MemoryKeyDirectory implements KeyDirectory {
     const memberId = made.createdBy?.id ?? row.createdBy?.id ?? null;
     const terms = { memberId, credential: 'access_token' as const, secretId, tokenId, endsWithIds, scopes, endsAt };
     const record = this.#records.of(row, terms);
-    remember(this.#tokens, MOST_TOKENS, digest, record);
+    remember(this.#tokens, MAX_TOKENS, digest, record);
     return record;
   }
 
@@ -237,14 +237,14 @@ export class MemoryKeyDirectory implements KeyDirectory {
   #requireLiving(digest: string, { account: { id: accountId, erasedAfter } }: ApiKey): void {
     if (erasedAfter === null) return;
     const until = this.#clock.monotonic() + DELETED_FOR_MS;
-    remember(this.#deleted, MOST_UNKNOWN, digest, { accountId, erasedAfter, until });
+    remember(this.#deleted, MAX_UNKNOWN, digest, { accountId, erasedAfter, until });
     throw accountDeleted(erasedAfter);
   }
 
   /** @param row of a key that was revoked */
   #unknown(digest: string, secret: string, row?: ApiKey): SluiceError {
     const key = row && refusedKeyOf(row);
-    remember(this.#unknownKeys, MOST_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_FOR_MS, key });
+    remember(this.#unknownKeys, MAX_UNKNOWN, digest, { until: this.#clock.monotonic() + UNKNOWN_FOR_MS, key });
     return invalidKey(secret, key);
   }
 

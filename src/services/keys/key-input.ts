@@ -16,13 +16,13 @@ const text = (most: number) =>
 const limit = z.int().min(1).max(1_000_000_000).nullish();
 const rates = { requestsPerMinute: limit, tokensPerMinute: limit, requestsPerDay: limit, concurrency: limit };
 /** Each takes a few bytes of memory, and time with each request. */
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 /** Limits of parts, each named once. */
 function partsOf<Schema extends z.ZodType>(schema: Schema, nameOf: (part: z.output<Schema>) => string) {
   return z
     .array(schema)
-    .max(MOST_PARTS)
+    .max(MAX_PARTS)
     .superRefine((parts, context) => {
       const names = parts.map(nameOf);
       const again = names.findIndex((name, place) => names.indexOf(name) !== place);

@@ -4,9 +4,9 @@ import { databaseUnavailable } from '../database-availability.ts';
 import type { KeyPepper } from './pepper.ts';
 
 /** Of the connections that everything else shares too. */
-const MOST_QUERIES = 2;
-const MOST_PER_QUERY = 200;
-const MOST_WAITING = 5_000;
+const MAX_QUERIES = 2;
+const MAX_PER_QUERY = 200;
+const MAX_WAITING = 5_000;
 
 interface Wanted {
   /** Of one secret, under every known pepper. */
@@ -37,7 +37,7 @@ export class KeyLookup {
 
   /** With its account, though it may be revoked; null where there is no such key. @throws SluiceError database_unavailable */
   async find(secret: string): Promise<FoundKey | null> {
-    if (this.#waiting.length >= MOST_WAITING) throw databaseUnavailable();
+    if (this.#waiting.length >= MAX_WAITING) throw databaseUnavailable();
     const hmacs = this.#pepper.everyHmac(secret).map(({ hmac }) => hmac);
     const answer = Promise.withResolvers<FoundKey | null>();
     this.#waiting.push({ hmacs, answer });
@@ -46,9 +46,9 @@ export class KeyLookup {
   }
 
   #readNext(): void {
-    if (this.#running >= MOST_QUERIES || this.#waiting.length === 0) return;
+    if (this.#running >= MAX_QUERIES || this.#waiting.length === 0) return;
     this.#running++;
-    void this.#read(this.#waiting.splice(0, MOST_PER_QUERY)).finally(() => {
+    void this.#read(this.#waiting.splice(0, MAX_PER_QUERY)).finally(() => {
       this.#running--;
       this.#readNext();
     });

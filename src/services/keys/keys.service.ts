@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { Account, ApiKey, User, type MembershipRole } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import type { ModelNames } from '../model-names.ts';
 import type { PlanBook } from '../plans/plan.ts';
@@ -65,7 +65,7 @@ export interface ChangedKey {
 const nothing: AlongWithKey = () => Promise.resolve();
 /** Other processes look for it. */
 const CHANGED = 'update api_keys set changed_at = clock_timestamp() where id = ?';
-const USUAL_OVERLAP_SECONDS = 24 * 3_600;
+const DEFAULT_OVERLAP_SECONDS = 24 * 3_600;
 
 /** API keys of an account. Another account's key is not found. Every method also throws SluiceError database_unavailable. */
 export class KeysService {
@@ -112,7 +112,7 @@ export class KeysService {
   ): Promise<{ secret: string; key: ApiKey }> {
     if (!isUuid(accountId)) throw notFound('account');
     const checked = await this.#checkModels(accountId, input, parseInput(newKeySchema, input), null);
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#database.em().transactional(async (em) => {
         // Of two at once, the second counts what the first made.
         await this.#requireRoom(em, await lockAccount(em, accountId));
@@ -158,7 +158,7 @@ export class KeysService {
     if (page.before) conditions.push(newer(page.before));
     const direction = page.backwards ? 'asc' : 'desc';
     const orderBy = [{ createdAt: direction }, { id: direction }] as const;
-    const rows = await orUnavailable(() =>
+    const rows = await mapDatabaseErrors(() =>
       this.#database.em().find(ApiKey, { $and: conditions }, { orderBy: [...orderBy], limit: page.limit + 1 }),
     );
     const shown = rows.slice(0, page.limit);
@@ -166,12 +166,12 @@ export class KeysService {
   }
 
   count(accountId: string, filter: KeyFilter): Promise<number> {
-    return orUnavailable(() => this.#database.em().count(ApiKey, { $and: matching(accountId, filter) }));
+    return mapDatabaseErrors(() => this.#database.em().count(ApiKey, { $and: matching(accountId, filter) }));
   }
 
   /** @throws SluiceError not_found */
   get(accountId: string, keyId: string): Promise<ApiKey> {
-    return orUnavailable(() => this.#find(this.#database.em(), accountId, keyId));
+    return mapDatabaseErrors(() => this.#find(this.#database.em(), accountId, keyId));
   }
 
   /** When a key ends, in milliseconds since the epoch; null for never. @throws SluiceError not_found */
@@ -182,7 +182,7 @@ export class KeysService {
   /** Of those given, the keys that the account has. */
   byIds(accountId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
     const id = { $in: keyIds.filter(isUuid) };
-    return orUnavailable(() => this.#database.em().find(ApiKey, { account: accountId, id }));
+    return mapDatabaseErrors(() => this.#database.em().find(ApiKey, { account: accountId, id }));
   }
 
   /**
@@ -224,7 +224,7 @@ export class KeysService {
       if (isOwn && found.secretHmac !== null && secretIdOf(found.secretHmac) !== by.secretId)
         throw new SluiceError('credential_ends');
       found.previousSecretHmac = found.secretHmac;
-      found.previousSecretExpiresAt = new Date(now + (overlapSeconds ?? USUAL_OVERLAP_SECONDS) * 1_000);
+      found.previousSecretExpiresAt = new Date(now + (overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000);
       found.secretHmac = this.#pepper.secretHmac(secret);
       found.pepperVersion = this.#pepper.currentVersion;
       found.hint = maskSecret(secret);
@@ -290,7 +290,7 @@ export class KeysService {
     along: AlongWithKey = nothing,
   ): Promise<ApiKey> {
     try {
-      const changed = await orUnavailable(() =>
+      const changed = await mapDatabaseErrors(() =>
         this.#database.em().transactional(async (em) => {
           // Of two rotations at once, the second comes after the first.
           const key = await this.#find(em, accountId, keyId, LockMode.PESSIMISTIC_WRITE);

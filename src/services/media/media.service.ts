@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { MediaLinks } from './media-links.ts';
 
 const HOUR_MS = 3_600_000;
-const MOST_KEPT_BYTES = 512 * 1024 * 1024;
+const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 
 /** Where the bytes are. */
 export interface MediaShelf {
@@ -60,7 +60,7 @@ export class MediaService implements MediaStore {
   async publish(content: Uint8Array | AsyncIterable<Uint8Array>, media: NewMedia): Promise<PublishedMedia> {
     const { accountId, contentType, origin, lifetimeMs = HOUR_MS } = media;
     const expiresAt = new Date(this.#clock.now() + lifetimeMs);
-    const { id } = await this.#shelf.put(content, { accountId, contentType, expiresAt, sizeLimit: MOST_KEPT_BYTES });
+    const { id } = await this.#shelf.put(content, { accountId, contentType, expiresAt, sizeLimit: MAX_KEPT_BYTES });
     return { id, url: this.link(id, origin, expiresAt), expiresAt };
   }
 

@@ -2,7 +2,7 @@ import { recordAudit } from '../../database/audit/record.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership } from '../../database/entities/index.ts';
 import { removeEntries } from '../audit/remove-entries.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from './account-lock.ts';
 
 /** What becomes of an entity's rows when their account is erased. A test finds an entity that is not in here. */
@@ -67,7 +67,7 @@ const erasedTables = [
 ] as const;
 
 const BATCH_ROWS = 5_000;
-const MOST_AT_ONCE = 50;
+const MAX_CONCURRENT = 50;
 const DAY_MS = 86_400_000;
 export const ERASED_NAME = 'Erased account';
 
@@ -87,7 +87,7 @@ const billed = `
 select id from accounts as account where erased_after <= $1 and erased_at is null
   and exists (select from billing_marks where account_id = account.id and closed_until >= account.erased_after)
   and not exists (select from invoices where account_id = account.id and status = 'open' and mailed_at is null)
-order by erased_after limit ${MOST_AT_ONCE}`;
+order by erased_after limit ${MAX_CONCURRENT}`;
 
 /** Erases accounts whose grace period is over and billed: all but what their ledger needs, which names nobody. */
 export class AccountErasure {
@@ -101,9 +101,9 @@ export class AccountErasure {
   async eraseDue(now: Date, signal?: AbortSignal): Promise<string[]> {
     const erased: string[] = [];
     while (!signal?.aborted) {
-      const due = await orUnavailable(() => this.#database.query<{ id: string }>(billed, [now]));
+      const due = await mapDatabaseErrors(() => this.#database.query<{ id: string }>(billed, [now]));
       for (const { id } of due) if (await this.#erase(id, now, signal)) erased.push(id);
-      if (due.length < MOST_AT_ONCE) break;
+      if (due.length < MAX_CONCURRENT) break;
     }
     return erased;
   }

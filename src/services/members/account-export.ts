@@ -25,7 +25,7 @@ import {
   Video,
   Webhook,
 } from '../../database/entities/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 interface Section {
   /** What a line says that it is. */
@@ -123,7 +123,7 @@ export class AccountExport {
     for (const section of sections) {
       yield* this.#section(section, accountId);
       if (section.entity !== Membership) continue;
-      const rows = await orUnavailable(() => this.#database.query<{ line: string }>(users, [accountId]));
+      const rows = await mapDatabaseErrors(() => this.#database.query<{ line: string }>(users, [accountId]));
       yield piece('user', rows);
     }
   }
@@ -144,7 +144,7 @@ export class AccountExport {
         select row_to_json(r)::text as line, array[${keys.map((key) => `r.${key}::text`).join()}] as at
         from (select ${names.join()} from ${meta.tableName} where ${where} ${beyond} order by ${keys.join()} limit ${pageRows}) as r`;
       const values: string[] = [accountId, ...(after ?? [])];
-      const rows: Row[] = await orUnavailable(() => this.#database.query<Row>(text, values));
+      const rows: Row[] = await mapDatabaseErrors(() => this.#database.query<Row>(text, values));
       if (rows.length > 0) yield piece(type, rows);
       const last = rows.at(-1);
       if (last === undefined || rows.length < pageRows) return;
@@ -156,7 +156,7 @@ export class AccountExport {
     const em = this.#database.em();
     const target = { type: 'account', id: accountId, label: null };
     recordAudit(em, { accountId, action: 'account.exported', target });
-    await orUnavailable(() => em.flush());
+    await mapDatabaseErrors(() => em.flush());
   }
 }
 

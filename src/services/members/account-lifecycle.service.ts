@@ -11,14 +11,14 @@ import { buildAccount, parseName, type SignUpPolicy } from '../accounts/accounts
 import { accountDeleted } from '../accounts/authorization.ts';
 import { isSpendingRestricted } from '../accounts/spending-approvals.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { MemoryKeyDirectory } from '../keys/key-directory.ts';
 import { lockAccount } from './account-lock.ts';
 
 /** How long a deleted account can be restored. */
 export const GRACE_DAYS = 30;
 const DAY_MS = 86_400_000;
-const MOST_OWNED = 20;
+const MAX_OWNED = 20;
 
 export interface AccountLifecycleParts {
   readonly database: Database;
@@ -56,13 +56,13 @@ export class AccountLifecycleService {
     const timeZone = input.timeZone ?? 'UTC';
     if (!isTimeZone(timeZone)) throw badInput('timeZone', 'it must be an IANA name, such as Europe/Berlin');
     const { database, signUp, usualPlan, sessions } = this.#parts;
-    const account = await orUnavailable(() =>
+    const account = await mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         // Locked: of two at once, the second counts what the first made.
         const user = await em.findOneOrFail(User, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         const owned = await em.count(Membership, { user, role: 'owner', account: { erasedAt: null } });
         if (signUp !== 'open' && owned === 0) throw new SluiceError('sign_up_closed');
-        if (owned >= MOST_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MOST_OWNED } });
+        if (owned >= MAX_OWNED) throw new SluiceError('too_many_accounts', { values: { limit: MAX_OWNED } });
         const spendingRestricted = await isSpendingRestricted(em, userId, user.emailVerifiedAt !== null);
         return buildAccount(em, user, { name, plan: usualPlan(), timeZone, spendingRestricted });
       }),
@@ -118,7 +118,7 @@ export class AccountLifecycleService {
 
   async #keysOf(accountId: string): Promise<string[]> {
     const sql = 'select id from api_keys where account_id = $1 and revoked_at is null';
-    const rows = await orUnavailable(() => this.#parts.database.query<{ id: string }>(sql, [accountId]));
+    const rows = await mapDatabaseErrors(() => this.#parts.database.query<{ id: string }>(sql, [accountId]));
     return rows.map(({ id }) => id);
   }
 
@@ -129,7 +129,7 @@ export class AccountLifecycleService {
     const { database, keys, sessions } = this.#parts;
     const members: string[] = [];
     try {
-      return await orUnavailable(() =>
+      return await mapDatabaseErrors(() =>
         database.em().transactional(async (em) => {
           const account = await lockAccount(em, accountId);
           const memberships = await em.find(Membership, { account }, { fields: ['user'] });
@@ -148,7 +148,7 @@ export class AccountLifecycleService {
 
   async #tellOwners({ id, name, erasedAfter }: Account): Promise<void> {
     const { database, mailer } = this.#parts;
-    const owners = await orUnavailable(() =>
+    const owners = await mapDatabaseErrors(() =>
       database.em().find(Membership, { account: id, role: 'owner' }, { populate: ['user'] }),
     );
     const day = erasedAfter?.toISOString().slice(0, 10) ?? '';

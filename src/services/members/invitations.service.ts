@@ -10,7 +10,7 @@ import { requireMayGive } from '../accounts/authorization.ts';
 import { parseEmail } from '../accounts/accounts.service.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { lockAccount } from './account-lock.ts';
 import { requireInviter } from './inviters.ts';
@@ -18,7 +18,7 @@ import { invitationMail } from './invitation-mail.ts';
 import { pageOf, type Page, type PageRequest } from './page.ts';
 
 const LASTS_MS = 7 * 86_400_000;
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 const TOKEN_BYTES = 32;
 /** Of 256 bits in base64url. */
 const TOKEN_FORM = /^[\w-]{43}$/;
@@ -78,7 +78,7 @@ export class InvitationsService {
 
   /** Those that are open, also where their time is over, in the order in which they were made. */
   list(accountId: string, page: PageRequest): Promise<Page<Invitation>> {
-    return orUnavailable(() => {
+    return mapDatabaseErrors(() => {
       const em = this.#parts.database.em();
       return pageOf(page, (conditions, options) =>
         em.find(Invitation, { $and: [open(accountId), ...conditions] }, { ...options, populate: ['invitedBy'] }),
@@ -87,7 +87,7 @@ export class InvitationsService {
   }
 
   count(accountId: string): Promise<number> {
-    return orUnavailable(() => this.#parts.database.em().count(Invitation, open(accountId)));
+    return mapDatabaseErrors(() => this.#parts.database.em().count(Invitation, open(accountId)));
   }
 
   /**
@@ -106,7 +106,7 @@ export class InvitationsService {
     if (by.userId !== null) await this.#requireVerified(by.userId);
     this.#countMessage(accountId, email);
     const token = newToken();
-    const invitation = await orUnavailable(() =>
+    const invitation = await mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
         const account = await lockAccount(em, accountId);
         if (by.userId !== null) await requireInviter(em, accountId, by.userId, input.role);
@@ -115,8 +115,8 @@ export class InvitationsService {
         const waiting = await em.findOne(Invitation, { ...open(accountId), email });
         if (waiting !== null && waiting.expiresAt > now) throw new SluiceError('already_invited');
         if (waiting !== null) waiting.revokedAt = now;
-        if ((await em.count(Invitation, open(accountId))) >= MOST_OPEN)
-          throw new SluiceError('too_many_invitations', { values: { limit: MOST_OPEN } });
+        if ((await em.count(Invitation, open(accountId))) >= MAX_OPEN)
+          throw new SluiceError('too_many_invitations', { values: { limit: MAX_OPEN } });
         // The old one first: of one address only one is open.
         await em.flush();
         const made = em.create(Invitation, {
@@ -159,12 +159,12 @@ export class InvitationsService {
   /** Of those given, the account's that are open. */
   byIds(accountId: string, ids: readonly string[]): Promise<Invitation[]> {
     const where = { ...open(accountId), id: { $in: ids.filter(isUuid) } };
-    return orUnavailable(() => this.#parts.database.em().find(Invitation, where, { populate: ['invitedBy'] }));
+    return mapDatabaseErrors(() => this.#parts.database.em().find(Invitation, where, { populate: ['invitedBy'] }));
   }
 
   /** Null where the token is none, or was used, replaced or revoked. */
   offer(token: string): Promise<InvitationOffer | null> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       if (!TOKEN_FORM.test(token)) return null;
       const found = await this.#parts.database.em().findOne(Invitation, byToken(token), { populate: ['account'] });
       if (found === null || found.account.erasedAfter !== null) return null;
@@ -175,7 +175,7 @@ export class InvitationsService {
 
   /** An invitation that this address can take. @throws SluiceError invitation_invalid | invitation_for_other */
   requireFor(token: string, email: string): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const offer = await this.offer(token);
       if (offer === null || offer.expired) throw new SluiceError('invitation_invalid');
       if (offer.email !== email) throw new SluiceError('invitation_for_other');
@@ -184,7 +184,7 @@ export class InvitationsService {
 
   /** A user joins. @throws SluiceError invitation_invalid | invitation_for_other | already_member */
   async accept(token: string, userId: string): Promise<Joined> {
-    const joined = await orUnavailable(() =>
+    const joined = await mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
         const user = await em.findOneOrFail(User, { id: userId });
         return this.take(em, token, user);
@@ -240,7 +240,7 @@ export class InvitationsService {
   async #requireVerified(userId: string): Promise<void> {
     if (this.#parts.sendsMail !== true) return;
     const em = this.#parts.database.em();
-    this.#requireProved(await orUnavailable(() => em.findOneOrFail(User, { id: userId })));
+    this.#requireProved(await mapDatabaseErrors(() => em.findOneOrFail(User, { id: userId })));
   }
 
   #requireProved({ emailVerifiedAt }: Pick<User, 'emailVerifiedAt'>): void {
@@ -263,7 +263,7 @@ export class InvitationsService {
     change: (invitation: Invitation) => void,
   ): Promise<Invitation> {
     if (!isUuid(id)) throw notFound();
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
         await lockAccount(em, accountId);
         const populate = ['account', 'invitedBy'] as const;

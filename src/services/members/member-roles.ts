@@ -2,11 +2,11 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { Membership, type MembershipRole } from '../../database/entities/index.ts';
 import { remember } from '../bounded-map.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
 /** How long a role that another process changed may go on here. */
 const CACHED_MS = 1_000;
-const MOST_CACHED = 10_000;
+const MAX_CACHED = 10_000;
 
 /** What users are in accounts, for what acts for them: asked with each request of a key. */
 export class MemberRoles {
@@ -28,7 +28,7 @@ export class MemberRoles {
     const role = this.#read(accountId, userId);
     // What failed is asked again.
     role.catch(() => this.#cache.delete(id));
-    remember(this.#cache, MOST_CACHED, id, { role, until: this.#clock.monotonic() + CACHED_MS });
+    remember(this.#cache, MAX_CACHED, id, { role, until: this.#clock.monotonic() + CACHED_MS });
     return role;
   }
 
@@ -38,7 +38,7 @@ export class MemberRoles {
   }
 
   #read(accountId: string, userId: string): Promise<MembershipRole | null> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const membership = await this.#database.em().findOne(Membership, { account: accountId, user: userId });
       return membership?.role ?? null;
     });

@@ -4,7 +4,7 @@ import { Membership, User, type MembershipRole } from '../../database/entities/i
 import { SluiceError } from '../../errors/index.ts';
 import { requireMayGive } from '../accounts/authorization.ts';
 import type { SessionsService } from '../accounts/sessions.service.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { isUuid } from '../uuid.ts';
 import { lockAccount, requireOtherOwner } from './account-lock.ts';
 import { revokeInvitationsOf } from './inviters.ts';
@@ -43,7 +43,7 @@ export class MembersService {
 
   /** In the order in which they came. */
   list(accountId: string, page: PageRequest, filter: MemberFilter = {}): Promise<Page<SeenMember>> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const where = matching(accountId, filter);
       const { rows, hasMore } = await pageOf(page, (conditions, options) =>
@@ -56,18 +56,18 @@ export class MembersService {
   /** Of those given, the members that the account has. */
   byIds(accountId: string, memberIds: readonly string[]): Promise<SeenMember[]> {
     const where = { id: { $in: memberIds.filter(isUuid) }, account: accountId };
-    return orUnavailable(async () =>
+    return mapDatabaseErrors(async () =>
       this.#seen(await this.#parts.database.em().find(Membership, where, { populate: ['user'] })),
     );
   }
 
   count(accountId: string, filter: MemberFilter = {}): Promise<number> {
-    return orUnavailable(() => this.#parts.database.em().count(Membership, matching(accountId, filter)));
+    return mapDatabaseErrors(() => this.#parts.database.em().count(Membership, matching(accountId, filter)));
   }
 
   /** Users by their ids; those that are known no more are left out. */
   users(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       if (ids.length === 0) return new Map();
       const rows = await this.#parts.database.em().find(User, { id: { $in: [...new Set(ids)] } });
       return new Map(rows.map((user) => [user.id, user]));
@@ -136,12 +136,12 @@ export class MembersService {
   ): Promise<Membership> {
     const where = typeof which === 'string' ? { id: which } : which;
     if ('id' in where && !isUuid(where.id)) throw notFound();
-    const found = await orUnavailable(() =>
+    const found = await mapDatabaseErrors(() =>
       this.#parts.database.em().findOne(Membership, { ...where, account: accountId }),
     );
     if (found === null) throw notFound();
     try {
-      return await orUnavailable(() =>
+      return await mapDatabaseErrors(() =>
         this.#parts.database.em().transactional(async (em) => {
           await lockAccount(em, accountId);
           const membership = await em.findOne(Membership, { id: found.id }, { populate: ['user'] });
@@ -163,7 +163,7 @@ export class MembersService {
   }
 
   async #seenOne(membership: Membership): Promise<SeenMember> {
-    const [seen] = await orUnavailable(() => this.#seen([membership]));
+    const [seen] = await mapDatabaseErrors(() => this.#seen([membership]));
     return seen ?? { membership, lastSeenAt: null };
   }
 

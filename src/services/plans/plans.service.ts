@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { Account, PlanChange, User, type StoredPlan } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { parseName } from '../accounts/accounts.service.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { readStoredPlan, storePlan, type BilledPlan } from './billed-plan.ts';
 import { accountPeriod, wholePeriod, type PeriodAnchor } from './plan-period.ts';
 import type { Plan, PlanBook } from './plan.ts';
@@ -55,7 +55,7 @@ export interface AccountSettings {
 /** What an account's plan hangs on. */
 type PlanHolder = Pick<Account, 'plan' | 'planSince' | 'timeZone'>;
 
-const MOST_AT_ONCE = 500;
+const MAX_CONCURRENT = 500;
 /** Other processes look for it. */
 const movedBudgets = 'update budgets set changed_at = clock_timestamp() where account_id = ? and removed_at is null';
 const changedKeys = 'update api_keys set changed_at = clock_timestamp() where account_id = ?';
@@ -114,7 +114,7 @@ export class PlansService {
     const plans = this.#parts.plans();
     const to = plans.find(planId);
     if (to === undefined) throw unknownPlan(planId, plans);
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const account = await em.findOne(Account, { id: accountId });
       if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });
@@ -163,13 +163,13 @@ export class PlansService {
    * @param dueBy what was due by then, where this machine's clock is behind
    */
   applyDue(dueBy = 0): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const pendingPlanAt = { $lte: new Date(Math.max(dueBy, this.#clock.now())) };
       const { database } = this.#parts;
       for (;;) {
-        const due = await database.em().find(Account, { pendingPlanAt }, { fields: ['id'], limit: MOST_AT_ONCE });
+        const due = await database.em().find(Account, { pendingPlanAt }, { fields: ['id'], limit: MAX_CONCURRENT });
         for (const { id } of due) await this.#inAccount(id, (_em, account) => ({ account }), pendingPlanAt.$lte);
-        if (due.length < MOST_AT_ONCE) return;
+        if (due.length < MAX_CONCURRENT) return;
       }
     });
   }
@@ -182,7 +182,7 @@ export class PlansService {
   ): Promise<T> {
     const { database, changed, applyAt } = this.#parts;
     try {
-      const done = await orUnavailable(() =>
+      const done = await mapDatabaseErrors(() =>
         database.em().transactional(async (em) => {
           const account = await em.findOne(Account, { id: accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
           if (account === null) throw new SluiceError('not_found', { values: { what: 'account' } });

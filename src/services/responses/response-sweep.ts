@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../database/database.ts';
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { storableJson } from '../storable-json.ts';
 
 export interface ResponseSweepParts {
@@ -67,7 +67,7 @@ export class ResponseSweep {
    */
   async resume(alone: boolean): Promise<void> {
     const text = 'update responses set lease_until = created_at where completed_at is null and created_at < $1';
-    if (alone) await orUnavailable(() => this.#parts.database.query(text, [this.#madeAt]));
+    if (alone) await mapDatabaseErrors(() => this.#parts.database.query(text, [this.#madeAt]));
     await this.#endAbandoned();
   }
 
@@ -76,14 +76,14 @@ export class ResponseSweep {
     await this.#endAbandoned(signal);
     const now = new Date(this.#clock.now());
     while (!signal?.aborted) {
-      const gone = await orUnavailable(() => this.#parts.database.query(removeSome, [now, REMOVED_AT_ONCE]));
+      const gone = await mapDatabaseErrors(() => this.#parts.database.query(removeSome, [now, REMOVED_AT_ONCE]));
       if (gone.length < REMOVED_AT_ONCE) return;
     }
   }
 
   async #endAbandoned(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
-      const ended = await orUnavailable(() => this.#parts.database.transaction(endAbandoned));
+      const ended = await mapDatabaseErrors(() => this.#parts.database.transaction(endAbandoned));
       for (const id of ended) this.#parts.changed(id);
       if (ended.length < ENDED_AT_ONCE) return;
     }

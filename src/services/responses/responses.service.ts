@@ -7,7 +7,7 @@ import type { NewResponse } from '../../gateway/capabilities/responses/backgroun
 import type { ResponseObject } from '../../gateway/capabilities/responses/response-object.ts';
 import type { ResponseEvent } from '../../gateway/capabilities/responses/response-writer.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { rowsWithin } from '../object-reach.ts';
 import { noResponse, responseIdOf } from './response-input.ts';
@@ -16,7 +16,7 @@ import { insertRows, rowJson, toStoredResponse } from './response-rows.ts';
 import { StoredItems } from './stored-items.ts';
 import { UnstoredResponses } from './unstored-responses.ts';
 
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 /** A run hears within some seconds that it is to be cancelled, whichever process runs it. */
 const ENDED_WITHIN_MS = 10_000;
@@ -100,14 +100,14 @@ export class ResponsesService {
   append(id: string, events: readonly StoredEvent[]): Promise<void> {
     const numbers = events.map(({ sequenceNumber }) => sequenceNumber);
     const texts = events.map(({ json }) => json);
-    return orUnavailable(async () => void (await this.#database.query(appendEvents, [id, numbers, texts])));
+    return mapDatabaseErrors(async () => void (await this.#database.query(appendEvents, [id, numbers, texts])));
   }
 
   /** How one that runs stands now. */
   update(id: string, response: ResponseObject): Promise<void> {
     const text = 'update responses set status = $2, response = $3::text::jsonb where id = $1 and completed_at is null';
     const values = [id, response.status, storableJson(response)];
-    return orUnavailable(async () => void (await this.#database.query(text, values)));
+    return mapDatabaseErrors(async () => void (await this.#database.query(text, values)));
   }
 
   /** Ends one that runs; its last events are stored before. @returns false where it has ended already, or is gone */
@@ -117,7 +117,7 @@ export class ResponsesService {
         completed_at = clock_timestamp(), lease_until = null
       where id = $1 and completed_at is null returning id`;
     const values = [id, response.status, storableJson(response), costNano === null ? null : String(costNano)];
-    return orUnavailable(async () => (await this.#database.query(text, values)).length > 0);
+    return mapDatabaseErrors(async () => (await this.#database.query(text, values)).length > 0);
   }
 
   /**
@@ -128,7 +128,7 @@ export class ResponsesService {
     const text = `
       update responses set lease_until = clock_timestamp() + $2 * interval '1 millisecond'
       where id = any($1::uuid[]) and completed_at is null returning id, cancel_asked_at is null as "goesOn"`;
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const rows = await this.#database.query<{ id: string; goesOn: boolean }>(text, [ids, leaseMs]);
       const goingOn = new Set(rows.flatMap(({ id, goesOn }) => (goesOn ? [id] : [])));
       return ids.filter((id) => !goingOn.has(id));
@@ -139,18 +139,18 @@ export class ResponsesService {
 
   /** @throws SluiceError not_found */
   get(reach: ObjectReach, publicId: string): Promise<StoredResponse> {
-    return orUnavailable(() => this.#find(this.#database.em(), reach, responseIdOf(publicId)));
+    return mapDatabaseErrors(() => this.#find(this.#database.em(), reach, responseIdOf(publicId)));
   }
 
   /** Of those given, by their UUIDs, the responses that the account has stored. */
   byIds(reach: ObjectReach, ids: readonly string[], withAnswers: boolean): Promise<ListedResponse[]> {
     const where = { ...rowsWithin(reach), id: { $in: [...ids] } };
-    return orUnavailable(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withAnswers) }));
+    return mapDatabaseErrors(() => this.#database.em().find(StoredResponse, where, { exclude: unlisted(withAnswers) }));
   }
 
   /** @throws SluiceError not_found where there is no response to begin behind */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest, withAnswers: boolean): Promise<ResponsePage> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#database.em();
       const from = after === null ? null : await this.#placeOf(em, reach, responseIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
@@ -181,7 +181,7 @@ export class ResponsesService {
     const text = `
       update responses set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp())
       where ${reached} and background and completed_at is null`;
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       await this.#database.query(text, [responseIdOf(publicId), reach.accountId, reach.apiKeyId]);
       const response = await this.get(reach, publicId);
       if (!response.background) throw new SluiceError('response_not_background');
@@ -202,7 +202,7 @@ export class ResponsesService {
 
   /** Deletes one with its events. Whoever runs it hears of that as of a cancellation. @throws SluiceError not_found */
   remove(reach: ObjectReach, publicId: string): Promise<{ readonly id: string }> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const id = responseIdOf(publicId);
       const wasUnstored = await this.#unstored.withdraw(reach, id);
       const text = `delete from responses where ${reached} returning id`;
@@ -217,18 +217,18 @@ export class ResponsesService {
    * response that is deleted.
    * @throws SluiceError previous_response_not_found, also for one that has not completed | invalid_value where it is too long
    */
-  conversation(reach: ObjectReach, publicId: string, mostItems: number = MOST_ITEMS): Promise<object[]> {
-    return orUnavailable(() => this.#items.conversation(reach, publicId, mostItems));
+  conversation(reach: ObjectReach, publicId: string, mostItems: number = MAX_ITEMS): Promise<object[]> {
+    return mapDatabaseErrors(() => this.#items.conversation(reach, publicId, mostItems));
   }
 
   /** Output items by their ids; those that the account does not have are left out. */
   items(reach: ObjectReach, itemIds: readonly string[]): Promise<Map<string, object>> {
-    return orUnavailable(() => this.#items.named(reach, itemIds));
+    return mapDatabaseErrors(() => this.#items.named(reach, itemIds));
   }
 
   /** Of a response that is known to be the account's: its events behind a sequence number, in order. */
   events(id: string, afterSequence: number, limit: number): Promise<StoredEvent[]> {
-    return orUnavailable(() => this.#database.query<StoredEvent>(readEvents, [id, afterSequence, limit]));
+    return mapDatabaseErrors(() => this.#database.query<StoredEvent>(readEvents, [id, afterSequence, limit]));
   }
 
   /**
@@ -268,7 +268,7 @@ export class ResponsesService {
 
   #insert(given: NewResponse, leaseMs: number | null): Promise<void> {
     const values = [`[${rowJson(given, leaseMs)}]`];
-    return orUnavailable(async () => void (await this.#database.query(insertRows, values)));
+    return mapDatabaseErrors(async () => void (await this.#database.query(insertRows, values)));
   }
 
   async #find(em: EntityManager, reach: ObjectReach, id: string): Promise<StoredResponse> {
@@ -289,7 +289,7 @@ export class ResponsesService {
   async #isOver(reach: ObjectReach, id: string): Promise<boolean> {
     if (this.#unstored.find(reach, id) !== null) return true;
     const text = `select completed_at is not null as "isOver" from responses where ${reached}`;
-    const [row] = await orUnavailable(() =>
+    const [row] = await mapDatabaseErrors(() =>
       this.#database.query<{ isOver: boolean }>(text, [id, reach.accountId, reach.apiKeyId]),
     );
     return row?.isOver ?? noResponse();

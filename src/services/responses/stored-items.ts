@@ -14,8 +14,8 @@ export interface StoredItemsParts {
 }
 
 const PARAM = 'previous_response_id';
-const MOST_RESPONSES = 1_000;
-const MOST_BYTES = 67_108_864;
+const MAX_RESPONSES = 1_000;
+const MAX_BYTES = 67_108_864;
 /** What has ended otherwise has no answer to go on from. */
 const answered: ReadonlySet<ResponseStatus> = new Set(['completed', 'incomplete']);
 
@@ -60,7 +60,7 @@ export class StoredItems {
   readonly #parts: Required<StoredItemsParts>;
 
   constructor(parts: StoredItemsParts) {
-    this.#parts = { mostBytes: MOST_BYTES, ...parts };
+    this.#parts = { mostBytes: MAX_BYTES, ...parts };
   }
 
   /** @throws SluiceError previous_response_not_found | invalid_value for a conversation that is too long */
@@ -75,13 +75,13 @@ export class StoredItems {
       next = row.previous_id;
     }
     if (next !== null) {
-      const values = [reach.accountId, next, Math.max(0, MOST_RESPONSES - links.length), mostBytes, reach.apiKeyId];
+      const values = [reach.accountId, next, Math.max(0, MAX_RESPONSES - links.length), mostBytes, reach.apiKeyId];
       links.push(...(await database.query<Link>(chain, values)));
     }
     const [latest] = links;
     if (latest === undefined || !answered.has(latest.status))
       throw new SluiceError('previous_response_not_found', { param: PARAM, values: { id: publicId } });
-    if (links.some(({ fits }) => !fits) || links.length > MOST_RESPONSES) throw tooLong(mostItems);
+    if (links.some(({ fits }) => !fits) || links.length > MAX_RESPONSES) throw tooLong(mostItems);
     const items = links.toReversed().flatMap(({ input, output }) => [...input, ...output]);
     if (items.length > mostItems) throw tooLong(mostItems);
     return items;
@@ -119,7 +119,7 @@ function outputOf({ response }: ResponseRow): Items {
 }
 
 function tooLong(mostItems: number): SluiceError {
-  const most = `${mostItems} items or ${MOST_RESPONSES} responses`;
+  const most = `${mostItems} items or ${MAX_RESPONSES} responses`;
   const reason = `the conversation up to it has more than ${most}, or is too large. Send what matters of it as input.`;
   return new SluiceError('invalid_value', { param: PARAM, values: { reason } });
 }

@@ -16,18 +16,18 @@ export interface UnstoredResponsesParts {
 const AGAIN_MS = [1_000, 5_000] as const;
 const LATER_MS = 30_000;
 /** Of one response: with the next it is given up. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 const CLOSING_AGAIN_MS = 1_000;
 const CLOSED_WITHIN_MS = 5_000;
 /** Of one statement. */
 const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 4_194_304;
 /** Of all together: a database that is away must not fill the memory. */
-const MOST_ROWS = 10_000;
-const MOST_CHARACTERS = 67_108_864;
+const MAX_ROWS = 10_000;
+const MAX_CHARACTERS = 67_108_864;
 /** Of those held, once there are too many: what is lost is told, and seldom. */
 const LOST_AT_ONCE = 0.1;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 interface Unstored {
   readonly id: string;
@@ -63,7 +63,7 @@ export class UnstoredResponses {
     const json = rowJson(given, null);
     this.#held.set(id, { id, accountId: key.accountId, apiKeyId: key.id, json, failures: 0 });
     this.#characters += json.length;
-    while (this.#held.size > MOST_ROWS || this.#characters > MOST_CHARACTERS) {
+    while (this.#held.size > MAX_ROWS || this.#characters > MAX_CHARACTERS) {
       const oldest = [...this.#held.values()].slice(0, Math.ceil(this.#held.size * LOST_AT_ONCE));
       this.#lose(oldest, new Error('too many responses wait for the database'));
     }
@@ -143,7 +143,7 @@ export class UnstoredResponses {
   async #waitAfter(error: unknown): Promise<void> {
     const all = [...this.#held.values()];
     for (const held of all) held.failures++;
-    const lost = all.filter(({ failures }) => failures > MOST_FAILURES);
+    const lost = all.filter(({ failures }) => failures > MAX_FAILURES);
     this.#lose(lost, error);
     if (this.#held.size === 0) return;
     const againMs = AGAIN_MS[this.#failures++] ?? LATER_MS;
@@ -163,7 +163,7 @@ export class UnstoredResponses {
   #lose(lost: readonly Unstored[], err: unknown): void {
     if (lost.length === 0) return;
     for (const held of lost) this.#remove(held);
-    const named = lost.slice(0, MOST_NAMED).map(({ id }) => publicResponseId(id));
+    const named = lost.slice(0, MAX_NAMED).map(({ id }) => publicResponseId(id));
     this.#parts.log.warn({ err, responses: named, count: lost.length }, 'responses could not be stored and are lost');
   }
 

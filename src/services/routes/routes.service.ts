@@ -1,13 +1,13 @@
 import { Account, AccountRoute, type AccountRouteRules } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import { changeAccount, type AccountChangeParts } from '../connections/account-change.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { parseInput } from '../keys/key-input.ts';
 import type { ModelNames } from '../model-names.ts';
 import { isUuid } from '../uuid.ts';
 import { modelNamesOf, routeSchema, toRules, type RouteInput } from './route-input.ts';
 
-const MOST_ROUTES = 100;
+const MAX_ROUTES = 100;
 
 /**
  * An account's own routes: what `routes` in `sluice.yaml` is for all. Another account's route is not found. Every method also
@@ -25,7 +25,7 @@ export class RoutesService {
 
   /** By name. */
   list(accountId: string): Promise<AccountRoute[]> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#parts.database.em().find(AccountRoute, { account: accountId }, { orderBy: { name: 'asc' } }),
     );
   }
@@ -47,8 +47,8 @@ export class RoutesService {
         await em.flush();
         return existing;
       }
-      if ((await em.count(AccountRoute, { account: accountId })) >= MOST_ROUTES)
-        throw new SluiceError('too_many_routes', { values: { limit: MOST_ROUTES } });
+      if ((await em.count(AccountRoute, { account: accountId })) >= MAX_ROUTES)
+        throw new SluiceError('too_many_routes', { values: { limit: MAX_ROUTES } });
       const account = em.getReference(Account, accountId);
       const made = em.create(AccountRoute, { account, name: given.name, settings, createdAt: now, updatedAt: now });
       await em.persist(made).flush();
@@ -58,7 +58,7 @@ export class RoutesService {
 
   async #checkModels(accountId: string, name: string, settings: AccountRouteRules, saveAnyway: boolean): Promise<void> {
     if (this.#models === null) return;
-    const replaced = await orUnavailable(() =>
+    const replaced = await mapDatabaseErrors(() =>
       this.#parts.database.em().findOne(AccountRoute, { account: accountId, name }),
     );
     const held = new Set(replaced === null ? [] : modelNamesOf(replaced.settings).map((each) => each.name));

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../calendar/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { daySpans, LONGEST_DAY_MS, partsOfTime, wholeDays } from './spans.ts';
+import { daySpans, MAX_DAY_MS, partsOfTime, wholeDays } from './spans.ts';
 import type { Slot } from './usage-slots.ts';
 
 /** Columns of the parts of the roll-ups that make up some slots, side by side as PostgreSQL's `unnest` takes them. */
@@ -22,7 +22,7 @@ export async function partsOf(
       // The days that reach into the first and last slot, and those that may overlap them.
       `select distinct (extract(epoch from bucket) * 1000)::float8 as start, span from usage_rollups
       where account_id = $1 and not by_key and span = any($2::smallint[]) and bucket > $3 and bucket < $4`,
-      [accountId, daySpans, new Date(from - 2 * LONGEST_DAY_MS), new Date(to + LONGEST_DAY_MS)],
+      [accountId, daySpans, new Date(from - 2 * MAX_DAY_MS), new Date(to + MAX_DAY_MS)],
     ),
   );
   const now = clock.now();

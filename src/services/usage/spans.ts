@@ -10,7 +10,7 @@ export type Span = (typeof daySpans)[number] | typeof QUARTER_SPAN;
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = QUARTER_SPAN * MINUTE_MS;
-export const LONGEST_DAY_MS = Math.max(...daySpans) * MINUTE_MS;
+export const MAX_DAY_MS = Math.max(...daySpans) * MINUTE_MS;
 
 /** Buckets of one span, from `from` up to, not including, `to`; in milliseconds since the epoch. */
 export interface Stretch {

@@ -6,9 +6,9 @@ import { shownName } from '../../mail/shown-name.ts';
 import { billingContacts } from '../billing/billing-contacts.ts';
 
 /** Accounts and models that were told of, in this process. */
-const MOST_REMEMBERED = 10_000;
+const MAX_ENTRIES = 10_000;
 /** Names of models are a caller's text: no caller has an account's owners written to without end. */
-const MOST_OF_AN_ACCOUNT = 5;
+const MAX_PER_ACCOUNT = 5;
 
 const rowForm = z.looseObject({
   account_id: z.string(),
@@ -48,8 +48,8 @@ export class UnpricedWarnings {
 
   #isNew(account: string, model: string): boolean {
     const told = this.#told.get(account) ?? new Set();
-    if (told.has(model) || told.size >= MOST_OF_AN_ACCOUNT) return false;
-    if (!this.#told.has(account) && this.#told.size >= MOST_REMEMBERED) return false;
+    if (told.has(model) || told.size >= MAX_PER_ACCOUNT) return false;
+    if (!this.#told.has(account) && this.#told.size >= MAX_ENTRIES) return false;
     this.#told.set(account, told.add(model));
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import {
   figures,
@@ -70,7 +70,7 @@ export class UsageByKey {
   /** The last rows of each key, newest first, in the order in which the keys are given. @throws SluiceError database_unavailable */
   async lastLogs(accountId: string, keyIds: readonly string[], first: number): Promise<UsageLog[][]> {
     const em = this.#database.em();
-    const rows = await orUnavailable(() =>
+    const rows = await mapDatabaseErrors(() =>
       em.execute<Record<string, unknown>[]>(
         // Each key's are one stretch of the index by key, read backwards until there are enough.
         `select log.* from unnest(array[${keyIds.map(() => '?::uuid').join(', ')}]) as wanted(id)
@@ -93,7 +93,7 @@ export class UsageByKey {
   }
 
   #sums(accountId: string, keyIds: readonly string[], slots: readonly Slot[], latency: boolean): Promise<KeyRow[]> {
-    return orUnavailable(async () =>
+    return mapDatabaseErrors(async () =>
       this.#database.query<KeyRow>(
         `select api_key_id, slot, ${latency ? `${figures}, ${histograms}` : figures}
          from ${partsAsTable}

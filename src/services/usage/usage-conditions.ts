@@ -70,19 +70,19 @@ export function containing(part: string): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CLOCK_SLACK_MS = 60_000;
 /** Between the id and the begin lies the time in which the body is received. */
-const LONGEST_BODY_MS = 15 * 60_000;
+const MAX_BODY_MS = 15 * 60_000;
 /** Later years have a form that PostgreSQL does not read. */
-const MOST_MS = Date.UTC(9999, 11, 31);
+const MAX_MS = Date.UTC(9999, 11, 31);
 
 /** An id holds the time it was made, shortly before the request began: one partition is looked at, or two. Null for none. */
 export function beginOf(eventId: string): { readonly $gte: Date; readonly $lt: Date } | null {
   if (!UUID.test(eventId)) return null;
   const madeAt = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
-  if (madeAt > MOST_MS) return null;
-  return { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + LONGEST_BODY_MS) };
+  if (madeAt > MAX_MS) return null;
+  return { $gte: new Date(madeAt - CLOCK_SLACK_MS), $lt: new Date(madeAt + MAX_BODY_MS) };
 }
 
 /** The nearest moment that the database can compare with; no request began before 1970 or will after 9999. */
 export function comparable(moment: Date): Date {
-  return new Date(Math.min(Math.max(moment.getTime(), 0), MOST_MS));
+  return new Date(Math.min(Math.max(moment.getTime(), 0), MAX_MS));
 }

@@ -1,7 +1,7 @@
 import { formatUsd } from '../../catalogue/price.ts';
 import type { Database } from '../../database/database.ts';
 import { csvCell } from '../csv-cell.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { requestCount } from './request-count.ts';
 import { numbered, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
@@ -120,7 +120,7 @@ export class UsageExport {
     for (;;) {
       const values: unknown[] = [accountId, after.beganAt, after.eventId, PAGE_ROWS];
       const narrowing = numbered(conditions, values);
-      const rows = await orUnavailable(() =>
+      const rows = await mapDatabaseErrors(() =>
         this.#database.query<ExportRow>(
           `select ${selected} from usage_logs
           where account_id = $1 and began_at >= $2 and (began_at, event_id) > ($2, $3)${narrowing}

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { SluiceError } from '../../errors/index.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { countsOf, latencyOf, type Latency } from './durations.ts';
 import { partsAsTable, partsOf } from './rolled-up-parts.ts';
 import { quarterAfter, quarterBefore } from './spans.ts';
@@ -67,11 +67,11 @@ export interface UsageReport {
   readonly truncated: boolean;
 }
 
-const MOST_SLOTS = 3_000;
+const MAX_SLOTS = 3_000;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 /** PostgreSQL has no other years than we can count days in. */
-const LATEST_MS = Date.UTC(2100, 0, 1);
-const EARLIEST_MS = Date.UTC(2020, 0, 1);
+const MAX_TIME_MS = Date.UTC(2100, 0, 1);
+const MIN_TIME_MS = Date.UTC(2020, 0, 1);
 
 const summed = (column: string): string => `coalesce(sum(sign * ${column}), 0) as ${column}`;
 
@@ -103,7 +103,7 @@ export class UsageReporter {
   async report(accountId: string, query: UsageReportQuery): Promise<UsageReport> {
     const { interval, groupBy, filter = {}, latency, limit } = query;
     const { from, to } = wholeQuarters(query);
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const timeZone = await this.#timeZone(accountId);
       const whole: Slot = { start: from, from, to };
       const slots = interval === null ? [whole] : intervalsOf(interval, timeZone, whole);
@@ -140,7 +140,7 @@ export class UsageReporter {
     range: Pick<UsageReportQuery, 'from' | 'to'>,
   ): Promise<ReadonlyMap<string, UsageTotals>> {
     const { from, to } = wholeQuarters(range);
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const rows = await this.#sum(accountId, [{ start: from, from, to }], {
         groupBy: ['model'],
         filter: { model: models },
@@ -154,7 +154,7 @@ export class UsageReporter {
 
   /** From the beginning of the account's day on. */
   async today(accountId: string, now: Date): Promise<UsageTotals> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const timeZone = await this.#timeZone(accountId);
       const [day] = slotsOf('day', timeZone, now.getTime(), now.getTime() + 1, 1) ?? [];
       const from = quarterBefore(day?.start ?? now.getTime());
@@ -228,14 +228,14 @@ export function wholeQuarters(range: { readonly from: Date; readonly to: Date })
   const [from, to] = [quarterBefore(range.from.getTime()), quarterAfter(range.to.getTime())];
   // Neither holds of a time that is none.
   if (!(from < to)) throw badRange('its end must be after its beginning');
-  if (from < EARLIEST_MS || to > LATEST_MS) throw badRange('it must lie between 2020 and 2100');
+  if (from < MIN_TIME_MS || to > MAX_TIME_MS) throw badRange('it must lie between 2020 and 2100');
   return { from, to };
 }
 
 /** @throws SluiceError bad_user_input where they are too many */
 export function intervalsOf(interval: UsageInterval, timeZone: string, { from, to }: Slot): Slot[] {
-  const slots = slotsOf(interval, timeZone, from, to, MOST_SLOTS);
-  if (slots === null) throw badRange(`it has more than ${MOST_SLOTS} intervals`);
+  const slots = slotsOf(interval, timeZone, from, to, MAX_SLOTS);
+  if (slots === null) throw badRange(`it has more than ${MAX_SLOTS} intervals`);
   return slots;
 }
 

@@ -1,7 +1,7 @@
 import { raw, type FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../../database/database.ts';
 import { UsageLog } from '../../database/entities/usage-log.entity.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { beginOf, usageConditions, type UsageLogFilter } from './usage-conditions.ts';
 
 /** A row's place in the order of the log: newest first. */
@@ -35,7 +35,7 @@ export class UsageService {
     from: UsagePosition | null,
     backwards = false,
   ): Promise<UsagePage> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const [beyond, orAt, order] = backwards ? (['$gt', '$gte', 'asc'] as const) : (['$lt', '$lte', 'desc'] as const);
       const narrowing = usageConditions(filter);
       if (narrowing === null) return { rows: [], hasMore: false };
@@ -71,7 +71,7 @@ export class UsageService {
       const beganAt = beginOf(eventId);
       return beganAt === null ? [] : [{ eventId, beganAt }];
     });
-    return orUnavailable(async () =>
+    return mapDatabaseErrors(async () =>
       $or.length === 0 ? [] : this.#database.em().find(UsageLog, { accountId, $or }, { disableIdentityMap: true }),
     );
   }

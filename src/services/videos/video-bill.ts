@@ -80,7 +80,7 @@ function videoUse({ seconds, size: made, quality, rates }: Made): MediaUse {
 }
 
 /** A provider that names no size makes most often this. */
-const USUAL_SIZE = '1280x720';
+const DEFAULT_SIZE = '1280x720';
 
 /**
  * The size by which a video is priced: its own, turned, or the one whose pictures are nearest in pixels. Prices are told for
@@ -89,7 +89,7 @@ const USUAL_SIZE = '1280x720';
 export function pricedSize(rates: TokenRates | null, size: string | null): string | null {
   const prices = (rates?.units ?? []).filter(({ unit }) => unit === 'video_second');
   const sizes = prices.flatMap((price) => (price.size === undefined ? [] : [price.size]));
-  const made = size ?? USUAL_SIZE;
+  const made = size ?? DEFAULT_SIZE;
   const same = [made, made.split('x').toReversed().join('x')].find((each) => sizes.includes(each));
   if (same !== undefined || sizes.length < prices.length || sizes.length === 0) return same ?? size;
   const away = (other: string): number => Math.abs(pixels(other) - pixels(made));

@@ -1,17 +1,17 @@
-import { dearestUse, mostVideoUse } from '../../catalogue/most-used.ts';
+import { maxCostUsage, mostVideoUse } from '../../catalogue/most-used.ts';
 import { compileRates, costNano } from '../../catalogue/price.ts';
 import { mediaUsed } from '../../catalogue/used.ts';
 import type { Database } from '../../database/database.ts';
 import { Video } from '../../database/entities/index.ts';
 import type { SpendBound } from '../../gateway/limits/budget.ts';
-import type { BudgetStore, LimitStore, StandingHold } from '../../gateway/limits/limit-store.ts';
-import { orUnavailable } from '../database-availability.ts';
+import type { BudgetStore, LimitStore, DeferredReservation } from '../../gateway/limits/limit-store.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 
-type Holds = Pick<LimitStore, 'holdOn' | 'letGo'> & Pick<BudgetStore, 'retain'>;
+type Holds = Pick<LimitStore, 'reserveForDeferredCharge' | 'releaseDeferredCharge'> & Pick<BudgetStore, 'retain'>;
 type Held = Pick<Video, 'id' | 'account' | 'apiKeyId' | 'memberId' | 'seconds' | 'size' | 'rates' | 'markupPpm'>;
 
 /** What a video that is under way may come to cost: it takes room of its budgets until it is billed. */
-export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: Held): StandingHold {
+export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: Held): DeferredReservation {
   // Whether it has an allowance is not known here.
   const spender = { accountId: account.id, keyId, memberId, hasAllowance: true };
   return { id, spender, costNano: mostVideoCost(made) };
@@ -21,7 +21,7 @@ export function videoHold({ id, account, apiKeyId: keyId, memberId, ...made }: H
  * For budgets of one account that were opened: they hold what its videos under way may cost, and nothing of those that are over.
  * @throws SluiceError database_unavailable
  */
-export async function holdUnsettledVideos(
+export async function reserveForUnsettledVideos(
   database: Database,
   holds: Holds,
   budgets: readonly SpendBound[],
@@ -29,24 +29,24 @@ export async function holdUnsettledVideos(
   const [first] = budgets;
   if (first === undefined) return;
   const unsettled = (): Promise<Video[]> =>
-    orUnavailable(() => database.em().find(Video, { account: first.accountId, settledAt: null }));
+    mapDatabaseErrors(() => database.em().find(Video, { account: first.accountId, settledAt: null }));
   const held = (await unsettled()).map(videoHold);
   holds.retain(budgets, new Set(held.map(({ id }) => id)));
   if (held.length === 0) return;
-  for (const hold of held) holds.holdOn(hold);
+  for (const hold of held) holds.reserveForDeferredCharge(hold);
   // One that was settled meanwhile had been let go before it was held.
   const left = new Set((await unsettled()).map(({ id }) => id));
-  for (const hold of held) if (!left.has(hold.id)) holds.letGo(hold);
+  for (const hold of held) if (!left.has(hold.id)) holds.releaseDeferredCharge(hold);
 }
 
 /** Those that another process settled are not held here any more. @throws SluiceError database_unavailable */
-export async function letGoOfSettledVideos(
+export async function releaseSettledVideos(
   database: Database,
   holds: Holds,
   budgets: readonly SpendBound[],
 ): Promise<void> {
   if (budgets.length === 0) return;
-  const rows = await orUnavailable(() =>
+  const rows = await mapDatabaseErrors(() =>
     database.query<{ id: string }>('select id from videos where settled_at is null'),
   );
   holds.retain(budgets, new Set(rows.map(({ id }) => id)));
@@ -60,5 +60,5 @@ function mostVideoCost({
 }: Pick<Video, 'seconds' | 'size' | 'rates' | 'markupPpm'>): bigint {
   if (rates === null) return 0n;
   const compiled = compileRates(rates);
-  return costNano(compiled, mediaUsed([dearestUse(compiled, mostVideoUse(seconds, size))]), markupPpm ?? 0);
+  return costNano(compiled, mediaUsed([maxCostUsage(compiled, mostVideoUse(seconds, size))]), markupPpm ?? 0);
 }

@@ -18,7 +18,7 @@ export interface VideoProgressParts {
   /** Puts a bill on disk; the same one again is stored, and counted, once. @throws SluiceError metering_unavailable */
   readonly bill: (record: UsageRecord) => Promise<void>;
   /** Whose budgets hold what it may cost until then. */
-  readonly limits: Pick<LimitStore, 'letGo'>;
+  readonly limits: Pick<LimitStore, 'releaseDeferredCharge'>;
   /** Told of each end, once or more often: it must bear to be told again. */
   readonly ended: (video: Video) => Promise<void>;
   /** Told of each change, for those who watch. */
@@ -34,13 +34,13 @@ const nothing = z.strictObject({});
 const POLL_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 const SOONEST_MS = 1_000;
-const LATEST_MS = 15_000;
+const MAX_TIME_MS = 15_000;
 /** Of the time that it has taken already. */
 const SHARE = 0.15;
 /** What a job was not sent for, or was lost with its process, is found by the sweep. */
 const OVERDUE_MS = 20_000;
 const SWEEP_ROWS = 1_000;
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
  * Follows videos to their end by jobs on the durable queue. Each job asks the provider once and sends the next; who asks puts
@@ -181,7 +181,7 @@ export class VideoProgressJobs {
     await this.#parts.ended(video);
     await this.#parts.database.em().nativeUpdate(Video, { id: video.id }, { settledAt: new Date(this.#clock.now()) });
     // After that: whoever opens budgets meanwhile holds what the rows call unsettled.
-    this.#parts.limits.letGo(videoHold(video));
+    this.#parts.limits.releaseDeferredCharge(videoHold(video));
     this.#parts.changed(video.id);
   }
 }
@@ -192,7 +192,7 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
   if (progress.status === 'failed') {
     video.status = 'failed';
     video.errorCode = progress.code;
-    video.errorMessage = progress.message.slice(0, LONGEST_MESSAGE).replaceAll('\0', '').toWellFormed();
+    video.errorMessage = progress.message.slice(0, MAX_MESSAGE_LENGTH).replaceAll('\0', '').toWellFormed();
     video.completedAt = new Date(now);
     return;
   }
@@ -220,7 +220,7 @@ function apply(video: Video, progress: VideoProgress | null, now: number): void 
 function nextMs(video: Video, progress: VideoProgress | null, now: number): number {
   if (progress !== null && 'pollAfterMs' in progress && progress.pollAfterMs !== undefined) return progress.pollAfterMs;
   const elapsed = now - video.createdAt.getTime();
-  return Math.min(LATEST_MS, Math.max(SOONEST_MS, elapsed * SHARE));
+  return Math.min(MAX_TIME_MS, Math.max(SOONEST_MS, elapsed * SHARE));
 }
 
 /** The provider has no such job, or will never tell of it. Its limits, and its keys, may be mended until the deadline. */

@@ -15,7 +15,7 @@ import type { Tags } from '../../gateway/call.ts';
 import type { KeyRecord } from '../../gateway/key-directory.ts';
 import type { LimitStore } from '../../gateway/limits/limit-store.ts';
 import type { ObjectReach } from '../../gateway/object-reach.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { rowsWithin } from '../object-reach.ts';
 import type { ListPageRequest } from '../list-page.ts';
 import { videoHold } from './video-hold.ts';
@@ -25,7 +25,7 @@ import type { VideoProgressJobs } from './video-progress.ts';
 import { toVideoResource } from './video-resource.ts';
 
 /** Of one account. */
-const MOST_UNFINISHED = 50;
+const MAX_UNFINISHED = 50;
 const ROOM_WAIT_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 60 * 60_000;
 const REMOVE_MS = 15_000;
@@ -37,7 +37,7 @@ export interface VideosParts {
   readonly providers: VideoProviders;
   readonly progress: Pick<VideoProgressJobs, 'follow' | 'firstPollMs'>;
   /** What a video may cost is held of its budgets until it is billed. */
-  readonly limits: Pick<LimitStore, 'holdOn'>;
+  readonly limits: Pick<LimitStore, 'reserveForDeferredCharge'>;
   /** Told of each change by the video's id. */
   readonly changes: ChangeSource;
   /** How long a provider may take; an hour where absent. */
@@ -78,9 +78,9 @@ export class VideosService {
   /** One account's videos must not keep those of others from being looked after. @throws SluiceError rate_limit_concurrency */
   async assertRoom(accountId: string): Promise<void> {
     const unfinished = { account: accountId, completedAt: null };
-    const used = await orUnavailable(() => this.#parts.database.em().count(Video, unfinished));
-    if (used < MOST_UNFINISHED) return;
-    const values = { model: 'videos', account: accountId, limit: MOST_UNFINISHED, used, wait: '10s' };
+    const used = await mapDatabaseErrors(() => this.#parts.database.em().count(Video, unfinished));
+    if (used < MAX_UNFINISHED) return;
+    const values = { model: 'videos', account: accountId, limit: MAX_UNFINISHED, used, wait: '10s' };
     throw new SluiceError('rate_limit_concurrency', { retryAfterMs: ROOM_WAIT_MS, values });
   }
 
@@ -91,7 +91,7 @@ export class VideosService {
     const { provider, upstreamModel, connectionId } = taken;
     const record = catalogue.named(provider, upstreamModel) ?? unknownModel(provider, upstreamModel);
     const now = this.#clock.now();
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = database.em();
       const video = em.create(Video, {
         id: eventId,
@@ -120,7 +120,7 @@ export class VideosService {
       });
       await em.persist(video).flush();
       // The request that began it holds as much until it is answered.
-      this.#parts.limits.holdOn(videoHold(video));
+      this.#parts.limits.reserveForDeferredCharge(videoHold(video));
       // Should this fail, the sweep finds it.
       await progress.follow(video).catch(() => undefined);
       return video;
@@ -129,18 +129,18 @@ export class VideosService {
 
   /** @throws SluiceError not_found */
   get(reach: ObjectReach, publicId: string): Promise<Video> {
-    return orUnavailable(() => this.#find(this.#parts.database.em(), reach, videoIdOf(publicId)));
+    return mapDatabaseErrors(() => this.#find(this.#parts.database.em(), reach, videoIdOf(publicId)));
   }
 
   /** Of those given, by their UUIDs, the videos that the account has. */
   byIds(reach: ObjectReach, ids: readonly string[]): Promise<Video[]> {
     const id = { $in: [...ids] };
-    return orUnavailable(() => this.#parts.database.em().find(Video, { ...rowsWithin(reach), id }));
+    return mapDatabaseErrors(() => this.#parts.database.em().find(Video, { ...rowsWithin(reach), id }));
   }
 
   /** @throws SluiceError not_found where there is no video to begin behind */
   list(reach: ObjectReach, { limit, order, after }: ListPageRequest): Promise<VideoPage> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const from = after === null ? null : await this.#find(em, reach, videoIdOf(after));
       if (limit === 0) return { rows: [], hasMore: false };
@@ -167,7 +167,7 @@ export class VideosService {
    * @throws SluiceError not_found | video_not_ready
    */
   remove(reach: ObjectReach, publicId: string): Promise<void> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const video = await this.#find(em, reach, videoIdOf(publicId));
       // One that is under way is paid for, and is billed when it is there: it stays until then.

@@ -47,9 +47,9 @@ const DISABLED_AFTER_MS = 3 * 86_400_000;
 /** So that the last attempt at a webhook that failed all the time disables it: as long, and the longest pause. */
 const TRIED_FOR_MS = DISABLED_AFTER_MS + 3_600_000;
 /** Servers that never answer hold one each until its time is over. */
-const MOST_AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 /** So that an account with slow servers delays its own news alone. */
-const MOST_OF_ONE_ACCOUNT = 2;
+const MAX_PER_ACCOUNT = 2;
 
 const recordFailure = `
 update webhooks set last_attempt_at = $2, last_status = $3, last_failure = $4, failures = failures + 1,
@@ -81,8 +81,8 @@ export class WebhookDeliveries {
     this.#queue = queue;
     this.#kind = queue.define('deliver-webhook', delivery, (job) => this.#deliver(job), {
       timeoutSeconds: 60,
-      concurrency: MOST_AT_ONCE,
-      groupConcurrency: MOST_OF_ONE_ACCOUNT,
+      concurrency: MAX_CONCURRENT,
+      groupConcurrency: MAX_PER_ACCOUNT,
     });
   }
 

@@ -6,14 +6,14 @@ import { Webhook } from '../../database/entities/index.ts';
 import { SluiceError } from '../../errors/index.ts';
 import type { GuardedPost } from '../../outbound/guarded-post.ts';
 import type { CredentialVault } from '../connections/credential-vault.ts';
-import { orUnavailable } from '../database-availability.ts';
+import { mapDatabaseErrors } from '../database-availability.ts';
 import { lockAccount } from '../members/account-lock.ts';
 import { isUuid } from '../uuid.ts';
 import type { WebhookDeliveries } from './deliveries.ts';
 import { newSigningSecret } from './signature.ts';
 import { webhookEvents, type WebhookEvent, type WebhookEventType } from './webhook-events.ts';
 
-const MOST_WEBHOOKS = 10;
+const MAX_WEBHOOKS = 10;
 const HINT_LENGTH = 4;
 
 export interface WebhooksParts {
@@ -41,7 +41,7 @@ export class WebhooksService {
 
   list(accountId: string): Promise<Webhook[]> {
     const orderBy = { createdAt: 'asc', id: 'asc' } as const;
-    return orUnavailable(() => this.#parts.database.em().find(Webhook, { account: accountId }, { orderBy }));
+    return mapDatabaseErrors(() => this.#parts.database.em().find(Webhook, { account: accountId }, { orderBy }));
   }
 
   /** The secret is in this answer and nowhere else. @throws SluiceError outbound_refused | too_many_webhooks */
@@ -49,12 +49,12 @@ export class WebhooksService {
     const { database, vault, post } = this.#parts;
     post.checkUrl(url, 'url');
     const types = events === undefined || events === null || events.length === 0 ? webhookEvents : events;
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       database.em().transactional(async (em) => {
         // Of two at once, the second counts what the first made.
         const account = await lockAccount(em, accountId);
-        if ((await em.count(Webhook, { account: accountId })) >= MOST_WEBHOOKS)
-          throw new SluiceError('too_many_webhooks', { values: { limit: MOST_WEBHOOKS } });
+        if ((await em.count(Webhook, { account: accountId })) >= MAX_WEBHOOKS)
+          throw new SluiceError('too_many_webhooks', { values: { limit: MAX_WEBHOOKS } });
         const id = randomUUID();
         const secret = newSigningSecret();
         const webhook = em.create(Webhook, {
@@ -74,7 +74,7 @@ export class WebhooksService {
 
   /** What is on its way to it is told no more. @throws SluiceError not_found */
   async remove(accountId: string, id: string): Promise<void> {
-    await orUnavailable(async () => {
+    await mapDatabaseErrors(async () => {
       const em = this.#parts.database.em();
       const webhook = isUuid(id) ? await em.findOne(Webhook, { id, account: accountId }) : null;
       if (webhook === null) throw new SluiceError('not_found', { values: { what: 'webhook' } });
@@ -84,7 +84,7 @@ export class WebhooksService {
 
   /** Sends events to it again, from now on. @throws SluiceError not_found */
   enable(accountId: string, id: string): Promise<Webhook> {
-    return orUnavailable(() =>
+    return mapDatabaseErrors(() =>
       this.#parts.database.em().transactional(async (em) => {
         const where = { id, account: accountId };
         const webhook = isUuid(id) ? await em.findOne(Webhook, where, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;

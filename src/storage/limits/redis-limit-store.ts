@@ -19,9 +19,9 @@ import {
   STANDING_UNTOLD_MS,
   tokensOf,
   type BudgetStore,
-  type Hold,
+  type Reservation,
   type LimitStore,
-  type StandingHold,
+  type DeferredReservation,
   type Used,
 } from '../../gateway/limits/limit-store.ts';
 import { viewOf, type RateLimitView } from '../../gateway/limits/limit-view.ts';
@@ -36,12 +36,12 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A bill that did not come until then comes no more, or is one that nobody waits for. */
 const STANDING_MS = 24 * 3_600_000;
-const MOST_VIEWS = 100_000;
+const MAX_VIEWS = 100_000;
 const LOOK_AGAIN_MS = 50;
 
 interface OpenHold {
   readonly key: KeyRecord;
-  readonly hold: Hold;
+  readonly hold: Reservation;
 }
 
 /**
@@ -60,7 +60,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
   /** Of the holds that were taken here, while Redis was away. */
   readonly #local: MemoryLimitStore;
   /** By those that this process would have taken there, with its share of their bounds. */
-  readonly #locally = new WeakMap<Hold, Hold>();
+  readonly #locally = new WeakMap<Reservation, Reservation>();
   readonly #waiting: WaitingSteps;
   /** Budgets of which all that was spent is counted: in Redis, as far as this process knows. */
   readonly #counted = new Set<string>();
@@ -94,7 +94,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.close();
   }
 
-  async reserve(key: KeyRecord, model: string, hold: Hold): Promise<void> {
+  async reserve(key: KeyRecord, model: string, hold: Reservation): Promise<void> {
     const { bounds, tokens } = hold;
     requireFit(bounds, { key, model, tokens });
     let told: Told;
@@ -119,7 +119,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw limitRefusal(asLimitName(told.refusal), bound, state, { key, model, tokens });
   }
 
-  async extend(key: KeyRecord, hold: Hold, costNano: bigint): Promise<SpendBound | null> {
+  async extend(key: KeyRecord, hold: Reservation, costNano: bigint): Promise<SpendBound | null> {
     if (this.#locally.has(hold)) return null;
     const full = await this.#run('extend', key, hold, this.#steps(key.budgets), { cost: String(costNano) });
     if (full === 0) {
@@ -132,7 +132,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     throw unavailable();
   }
 
-  settle(key: KeyRecord, hold: Hold, used: Used): void {
+  settle(key: KeyRecord, hold: Reservation, used: Used): void {
     this.#open.delete(hold.eventId);
     // Redis knows nothing of it, and its key has no budget.
     const local = this.#locally.get(hold);
@@ -149,12 +149,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#sendOf(spender, 'charge', { at, ended: this.#clock.now(), cost: String(costNano) });
   }
 
-  holdOn({ id, spender, costNano }: StandingHold): void {
+  reserveForDeferredCharge({ id, spender, costNano }: DeferredReservation): void {
     if (costNano === 0n) return;
     this.#sendOf(spender, 'holdOn', { event: id, cost: String(costNano), lease: STANDING_MS });
   }
 
-  letGo({ id, spender }: Pick<StandingHold, 'id' | 'spender'>): void {
+  releaseDeferredCharge({ id, spender }: Pick<DeferredReservation, 'id' | 'spender'>): void {
     this.#sendOf(spender, 'letGo', { event: id });
   }
 
@@ -253,12 +253,12 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     return budgets.map((budget) => asStep(budget, now));
   }
 
-  #run(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
+  #run(op: string, key: KeyRecord, hold: Reservation, budgets: readonly BudgetStep[], more: object): Promise<unknown> {
     const { keys, step } = this.#step(op, key, hold, budgets, more);
     return this.#redis.run(keys, step);
   }
 
-  #step(op: string, key: KeyRecord, hold: Hold, budgets: readonly BudgetStep[], more: object): Step {
+  #step(op: string, key: KeyRecord, hold: Reservation, budgets: readonly BudgetStep[], more: object): Step {
     const step = {
       op,
       now: this.#redisClock?.now() ?? null,
@@ -289,7 +289,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
     this.#redis.run(step.keys, step.step).then(then, () => this.#waiting.add(step));
   }
 
-  #reserveHere(key: KeyRecord, model: string, hold: Hold, cause: unknown): void {
+  #reserveHere(key: KeyRecord, model: string, hold: Reservation, cause: unknown): void {
     if (key.budgets.length > 0) throw unavailable(cause);
     const local = { ...hold, bounds: hold.bounds.map((bound) => this.#shareOf(bound)) };
     this.#local.reserve(key, model, local);
@@ -327,7 +327,7 @@ export class RedisLimitStore implements LimitStore, BudgetStore {
       if (state === undefined) continue;
       // The oldest goes: it is the one that has been quiet for longest.
       this.#views.delete(id);
-      remember(this.#views, MOST_VIEWS, id, state);
+      remember(this.#views, MAX_VIEWS, id, state);
     }
   }
 }

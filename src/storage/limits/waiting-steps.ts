@@ -15,10 +15,10 @@ interface Waiting extends Step {
 
 /** What a request held is given back after so long, told or not: then it is too late. The script knows a step far longer. */
 const TOLD_WITHIN_MS = 60_000;
-const MOST_WAITING = 100_000;
+const MAX_WAITING = 100_000;
 /** No more than Redis answers in the time that a command has. */
 const SENT_AT_ONCE = 500;
-const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5_000];
+const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [100, 5_000];
 
 /** Steps that Redis did not take, and nobody waits for: they are sent again until it takes them, or it is too late. */
 export class WaitingSteps {
@@ -26,7 +26,7 @@ export class WaitingSteps {
   readonly #onGivenUp: (steps: readonly Step[]) => void;
   readonly #clock: Clock;
   #waiting: Waiting[] = [];
-  #pauseMs = SHORTEST_PAUSE_MS;
+  #pauseMs = MIN_PAUSE_MS;
   #timer: Timer | null = null;
   #sending = false;
   #stopped = false;
@@ -44,7 +44,7 @@ export class WaitingSteps {
 
   add(step: Step): void {
     this.#waiting.push({ ...step, since: this.#clock.monotonic() });
-    if (this.#waiting.length > MOST_WAITING) this.#giveUp();
+    if (this.#waiting.length > MAX_WAITING) this.#giveUp();
     else this.#sendLater();
   }
 
@@ -52,7 +52,7 @@ export class WaitingSteps {
   async send(): Promise<void> {
     if (this.#sending) return;
     this.#sending = true;
-    this.#pauseMs = (await this.#sendAll()) ? SHORTEST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#pauseMs = (await this.#sendAll()) ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
     this.#sending = false;
     this.#sendLater();
   }

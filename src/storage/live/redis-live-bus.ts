@@ -10,8 +10,8 @@ const SAID_EVERY_MS = 4_000;
 /** A process that has not said for so long what it listens to listens no more. */
 const BELIEVED_FOR_MS = 15_000;
 /** Beyond so many that Redis has not taken yet, events are left out: whoever listens is told. */
-const MOST_UNSENT = 5_000;
-const MOST_TOPICS_SAID_AT_ONCE = 500;
+const MAX_UNSENT = 5_000;
+const MAX_TOPICS_PER_MESSAGE = 500;
 
 export interface LiveBusLog {
   warn(fields: object, message: string): void;
@@ -87,7 +87,7 @@ export class RedisLiveBus implements LiveBus {
     // It counts also where it cannot be sent: the next one tells so.
     const number = (this.#numbers.get(topic) ?? 0) + 1;
     this.#numbers.set(topic, number);
-    if (this.#unsent < MOST_UNSENT) this.#send(CHANNEL + topic, `${this.#name} ${number} ${message}`);
+    if (this.#unsent < MAX_UNSENT) this.#send(CHANNEL + topic, `${this.#name} ${number} ${message}`);
   }
 
   listen(topic: string, listener: BusListener): () => void {
@@ -160,8 +160,8 @@ export class RedisLiveBus implements LiveBus {
       this.#numbers.delete(topic);
     }
     const topics = [...this.#heard.keys()];
-    for (let at = 0; at < topics.length; at += MOST_TOPICS_SAID_AT_ONCE)
-      this.#say(topics.slice(at, at + MOST_TOPICS_SAID_AT_ONCE));
+    for (let at = 0; at < topics.length; at += MAX_TOPICS_PER_MESSAGE)
+      this.#say(topics.slice(at, at + MAX_TOPICS_PER_MESSAGE));
   }
 
   #say(topics: readonly string[]): void {

@@ -9,7 +9,7 @@ import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store
 import { readPlans } from '../../../src/read-plans.ts';
 import { InvoiceClosing } from '../../../src/services/billing/invoice-closing.ts';
 import { Ledger } from '../../../src/services/billing/ledger.ts';
-import { BudgetBook } from '../../../src/services/budgets/budget-book.ts';
+import { BudgetCache } from '../../../src/services/budgets/budget-cache.ts';
 import type { PlanBook } from '../../../src/services/plans/plan.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
 import { UsageStore } from '../../../src/services/usage/usage-store.ts';
@@ -56,7 +56,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
 
   async function start(drain = (): Promise<void> => Promise.resolve()) {
     const store = new MemoryLimitStore(clock);
-    const book = new BudgetBook({
+    const book = new BudgetCache({
       database,
       store,
       drain,
@@ -89,7 +89,7 @@ describeWithDatabase('what a plan without a fee allows', (databases) => {
   const topUp = (dollars: number) =>
     ledger.topUp({ accountId, amountNano: usd(dollars), reference: `top-up ${++references}` });
 
-  const servicesOf = (book: BudgetBook): PlansService =>
+  const servicesOf = (book: BudgetCache): PlansService =>
     new PlansService({
       database,
       plans: () => plans,

@@ -29,7 +29,7 @@ describeWithDatabase('the end of a comparison', (databases) => {
 
   it('is there as soon as no lane runs, though it is not stored yet', async () => {
     const runs = new ComparisonRuns({
-      pipeline: { open: () => ({ callerGone: () => undefined }) } as unknown as Pipeline,
+      pipeline: { open: () => ({ onClientDisconnect: () => undefined }) } as unknown as Pipeline,
       models: { find: () => undefined },
       media: {} as never,
       keep: () => Promise.reject(new Error('there is no file')),

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { Account, ApiKey, PlanChange } from '../../../src/database/entities/index.ts';
 import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
-import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
+import type { Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
 import { readPlans } from '../../../src/read-plans.ts';
@@ -340,7 +340,7 @@ describeWithDatabase('plans of accounts', (databases) => {
   });
 });
 
-function isAdmitted(store: MemoryLimitStore, key: KeyRecord, hold: Hold): boolean {
+function isAdmitted(store: MemoryLimitStore, key: KeyRecord, hold: Reservation): boolean {
   try {
     store.reserve(key, 'sandbox/chat', hold);
     return true;

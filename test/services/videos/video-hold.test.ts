@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Account, Video } from '../../../src/database/entities/index.ts';
 import { budgetId, type Budget } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
-import { holdUnsettledVideos, letGoOfSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
+import { reserveForUnsettledVideos, releaseSettledVideos, videoHold } from '../../../src/services/videos/video-hold.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { FakeClock } from '../../harness/fake-clock.ts';
 
@@ -54,24 +54,24 @@ describeWithDatabase('what videos hold', (databases) => {
 
   test('is the price of the seconds asked for, until they are settled', async () => {
     const { database, budget, store, clock, settle, reserved } = await begun();
-    await holdUnsettledVideos(database, store, [budget]);
+    await reserveForUnsettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
-    await holdUnsettledVideos(database, store, [budget]);
+    await reserveForUnsettledVideos(database, store, [budget]);
     clock.advance(61_000);
-    await letGoOfSettledVideos(database, store, [budget]);
+    await releaseSettledVideos(database, store, [budget]);
     expect(reserved()).toBe(400_000_000n);
     // By another process, which tells this one nothing.
     await settle();
-    await letGoOfSettledVideos(database, store, [budget]);
+    await releaseSettledVideos(database, store, [budget]);
     expect(reserved()).toBe(0n);
   });
 
   test('is nothing of what was over when the budgets were opened', async () => {
     const { database, video, budget, store, clock, settle, reserved } = await begun();
-    store.holdOn(videoHold(video));
+    store.reserveForDeferredCharge(videoHold(video));
     await settle();
     clock.advance(61_000);
-    await holdUnsettledVideos(database, store, [budget]);
+    await reserveForUnsettledVideos(database, store, [budget]);
     expect(reserved()).toBe(0n);
   });
 

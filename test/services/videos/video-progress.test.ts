@@ -6,7 +6,7 @@ import { Account, Video } from '../../../src/database/entities/index.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 import type { VideoProgress, VideoService } from '../../../src/gateway/capabilities/video/video.ts';
 import { newEventIds } from '../../../src/gateway/event-id.ts';
-import type { StandingHold } from '../../../src/gateway/limits/limit-store.ts';
+import type { DeferredReservation } from '../../../src/gateway/limits/limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
 import { wholeAccount } from '../../../src/services/object-reach.ts';
 import { JobQueue } from '../../../src/jobs/job-queue.ts';
@@ -87,8 +87,8 @@ class Process {
     };
     const changes = new ChangeSignal();
     const limits = {
-      holdOn: ({ id, costNano }: StandingHold) => void this.held.set(id, costNano),
-      letGo: ({ id }: Pick<StandingHold, 'id'>) => void this.held.delete(id),
+      reserveForDeferredCharge: ({ id, costNano }: DeferredReservation) => void this.held.set(id, costNano),
+      releaseDeferredCharge: ({ id }: Pick<DeferredReservation, 'id'>) => void this.held.delete(id),
     };
     this.progress = new VideoProgressJobs(this.jobs, {
       database,

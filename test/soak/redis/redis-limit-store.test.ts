@@ -3,7 +3,7 @@ import { createClient } from '@redis/client';
 import { systemClock, type Clock } from '../../../src/calendar/clock.ts';
 import type { Budget } from '../../../src/gateway/limits/budget.ts';
 import { boundsOf } from '../../../src/gateway/limits/limit-bound.ts';
-import type { Hold } from '../../../src/gateway/limits/limit-store.ts';
+import type { Reservation } from '../../../src/gateway/limits/limit-store.ts';
 import { LimitRedis } from '../../../src/storage/limits/limit-redis.ts';
 import { RedisLimitStore } from '../../../src/storage/limits/redis-limit-store.ts';
 import { allowanceContract } from '../../harness/allowance-contract.ts';
@@ -68,7 +68,7 @@ describeWithRedis('limits in Redis', () => {
       timeZone: 'UTC',
     };
     const spender = { ...key, budgets: [own] };
-    const hold = (eventId: string, costNano: bigint): Hold => ({
+    const hold = (eventId: string, costNano: bigint): Reservation => ({
       eventId,
       at: Date.now(),
       bounds: boundsOf(key),
@@ -200,10 +200,10 @@ describeWithRedis('limits in Redis', () => {
     };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    const held: Reservation = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
     await lone.kill();
-    const plain: Hold = { eventId: 'plain', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 0n };
+    const plain: Reservation = { eventId: 'plain', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 0n };
     await one.reserve(key, 'openai/x', plain);
     one.settle(key, plain, { tokens: 5, costNano: 0n });
     const narrow = { ...key, id: 'narrow', limits: { ...key.limits, requestsPerMinute: 1 } };
@@ -237,7 +237,7 @@ describeWithRedis('limits in Redis', () => {
     await one.open(own);
     await one.add(own, 0n, Date.now());
     const bounded = { ...key, budgets: [own] };
-    const hold = (eventId: string, costNano: bigint): Hold => ({
+    const hold = (eventId: string, costNano: bigint): Reservation => ({
       eventId,
       at: Date.now(),
       bounds: boundsOf(key),
@@ -278,7 +278,7 @@ describeWithRedis('limits in Redis', () => {
     one.onLost((accountId) => lost.push(accountId));
     await one.open(own);
     await one.add(own, 4n, Date.now());
-    const hold = (eventId: string, costNano: bigint): Hold => ({
+    const hold = (eventId: string, costNano: bigint): Reservation => ({
       eventId,
       at: Date.now(),
       bounds: boundsOf(key),
@@ -312,7 +312,7 @@ describeWithRedis('limits in Redis', () => {
     };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    const held: Reservation = { eventId: 'held', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve({ ...key, budgets: [own] }, 'openai/x', held);
     await dropConnections();
     one.settle({ ...key, budgets: [own] }, held, { tokens: 5, costNano: 3n });
@@ -332,7 +332,7 @@ describeWithRedis('limits in Redis', () => {
     const bounded = { ...key, budgets: [own] };
     await one.open(own);
     await one.add(own, 0n, Date.now());
-    const held: Hold = { eventId: 'refused', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
+    const held: Reservation = { eventId: 'refused', at: Date.now(), bounds: boundsOf(key), tokens: 1, costNano: 4n };
     await one.reserve(bounded, 'openai/x', held);
     await command('REPLICAOF', '127.0.0.1', '1');
     one.settle(bounded, held, { tokens: 5, costNano: 3n });

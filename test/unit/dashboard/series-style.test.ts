@@ -88,7 +88,7 @@ describe('the colours of series', () => {
     const hues = [...colours].filter(([name]) => name !== 'page').map(([, colour]) => colour);
     expect(hues).toHaveLength(8);
     for (const hue of hues) expect(contrast(hue, page)).toBeGreaterThan(3);
-    for (const [one, other] of pairsOf(hues)) expect(distance(one, other)).toBeGreaterThan(LEAST_DISTANCE);
+    for (const [one, other] of pairsOf(hues)) expect(distance(one, other)).toBeGreaterThan(MIN_DISTANCE);
   });
 
   it.each([
@@ -102,14 +102,14 @@ describe('the colours of series', () => {
         if (one.texture !== other.texture) continue;
         const [a, b] = [one, other].map(({ colour }) => colours.get(/--color-(hue-\d)/.exec(colour)?.[1] ?? ''));
         for (const view of Object.values(deficiencies))
-          expect(distance(seenBy(view, a ?? black), seenBy(view, b ?? black))).toBeGreaterThan(LEAST_DISTANCE_SEEN);
+          expect(distance(seenBy(view, a ?? black), seenBy(view, b ?? black))).toBeGreaterThan(MIN_DISTANCE_SEEN);
       }
     },
   );
 });
 
-const LEAST_DISTANCE = 0.13;
-const LEAST_DISTANCE_SEEN = 0.09;
+const MIN_DISTANCE = 0.13;
+const MIN_DISTANCE_SEEN = 0.09;
 const black: Rgb = [0, 0, 0];
 
 function pairsOf<T>(all: readonly T[]): (readonly [T, T])[] {

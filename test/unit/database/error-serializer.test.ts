@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { redactError, serializeError } from '../../../src/database/error-serializer.ts';
-import { tellFault } from '../../../src/cli/tell-fault.ts';
+import { describeError } from '../../../src/cli/describe-error.ts';
 import { SluiceError } from '../../../src/errors/index.ts';
 
 const canary = 'canary-of-a-caller';
@@ -49,7 +49,7 @@ describe('an error of the database in the log', () => {
     expect(logged(error)).not.toContain(canary);
     // Nor is there one in what is stored of a failed job, or printed by a command.
     expect(inspect(redactError(error), { depth: 10 })).not.toContain(canary);
-    expect(tellFault(error)).not.toContain(canary);
+    expect(describeError(error)).not.toContain(canary);
   });
 
   it('says what failed, and where', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../../src/errors/index.ts';
 import { failedAt, logFailure } from '../../../src/gateway/log-failure.ts';
-import type { Route } from '../../../src/gateway/routing/route.ts';
+import type { Target } from '../../../src/gateway/routing/target.ts';
 import { HealthBook } from '../../../src/gateway/routing/target-health.ts';
 import { openConnection } from '../../../src/providers/registry.ts';
 import { refusalError, reportedWithin } from '../../../src/providers/shared/upstream-error.ts';
@@ -136,7 +136,7 @@ describe('the log of a failed try', () => {
   });
   afterAll(() => connection.close());
 
-  const route: Route = {
+  const route: Target = {
     connection,
     model: 'openai/gpt-x',
     upstreamModel: 'gpt-x',
@@ -151,7 +151,7 @@ describe('the log of a failed try', () => {
     attemptMembers: '',
   };
 
-  function logged(error: SluiceError, at: Route | null = route): object[] {
+  function logged(error: SluiceError, at: Target | null = route): object[] {
     const lines: object[] = [];
     const log = { error: (fields: object) => lines.push(fields), warn: (fields: object) => lines.push(fields) };
     if (at !== null) failedAt(error, at);

@@ -7,7 +7,7 @@ import { openConnection, providerAliases, providers } from '../../../src/provide
 import { startFakeProvider, type ReceivedRequest } from '../../harness/fake-provider.ts';
 
 const folder = new URL('../../../src/providers/', import.meta.url);
-const LONGEST_DECLARATION = 40;
+const MAX_DECLARATION_LINES = 40;
 
 /** Where each provider's documentation says that chats are sent. */
 const chatUrls: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const chatUrls: Readonly<Record<string, string>> = {
 
 describe('the registry', () => {
   it('has each id and each other prefix once', () => {
-    const names = providers.flatMap(({ id, alsoKnownAs = [] }) => [id, ...alsoKnownAs]);
+    const names = providers.flatMap(({ id, providerAliases = [] }) => [id, ...providerAliases]);
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
     for (const [other, id] of providerAliases) expect(providers.map((provider) => provider.id)).toContain(id ?? other);
   });
@@ -73,7 +73,7 @@ describe('a declaration of OpenAI’s shape', () => {
     .filter(([, text]) => text.includes('openAiShaped('));
 
   it.each(files)('in %s is short', (_file, text) => {
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LONGEST_DECLARATION);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_DECLARATION_LINES);
   });
 
   it.each(Object.entries(chatUrls))('of %s sends chats to where its documentation says', async (id, url) => {

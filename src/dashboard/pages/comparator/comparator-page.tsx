@@ -27,7 +27,7 @@ import { parametersOf } from '../playground/capabilities.ts';
 import { newDraft, parametersIn } from '../playground/draft.ts';
 import { ParameterFields } from '../playground/parameter-fields.tsx';
 import { questionText } from './question.tsx';
-import { capabilityOf, kinds, kindTitles, MOST_LANES, type ComparatorSearch } from './search.ts';
+import { capabilityOf, kinds, kindTitles, MAX_LANES, type ComparatorSearch } from './search.ts';
 
 const PAGE = 20;
 
@@ -46,7 +46,7 @@ export function ComparatorPage(): ReactNode {
       </Page>
     );
   return (
-    <Page title="Compare" lead={`One question to up to ${MOST_LANES} models at once, their answers side by side.`}>
+    <Page title="Compare" lead={`One question to up to ${MAX_LANES} models at once, their answers side by side.`}>
       {may('completions.run') ? (
         <Tabs
           label="What they are asked for"
@@ -139,7 +139,7 @@ function StartForm({
                   </button>
                 </li>
               ))}
-              {models.length < MOST_LANES ? (
+              {models.length < MAX_LANES ? (
                 <li>
                   <ModelPicker
                     capability={capability}

@@ -9,7 +9,7 @@ import { Dialog } from '../../design/overlay.tsx';
 import { Page } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   CancelLanesDocument,
   ComparisonPageDocument,
@@ -57,7 +57,7 @@ function Loaded({ comparison, again }: { readonly comparison: Whole; readonly ag
   const [overlay, setOverlay] = useState<'diff' | 'share' | 'delete' | null>(null);
   const [follows] = useState(isRunning);
   const navigate = useNavigate();
-  const tell = useTell();
+  const tell = useToast();
   const { lanes, failure } = useLanes(id, comparison.lanes, isRunning, again);
   const runs = lanes.some(({ status }) => status === 'RUNNING');
   const [cancel] = useChange(CancelLanesDocument);

@@ -4,7 +4,7 @@ import { Select } from '../../design/field.tsx';
 import type { Lane } from './lanes.ts';
 
 /** Longer ones are held against each other by lines: words would take seconds. */
-const LONGEST_FOR_WORDS = 20_000;
+const MAX_LENGTH_BY_WORDS = 20_000;
 const PATIENCE_MS = 300;
 
 /** What one answer says that another does not. */
@@ -71,7 +71,7 @@ function Choice({
 
 function changesOf(before: string, after: string): readonly Change[] {
   const byWords =
-    before.length + after.length <= LONGEST_FOR_WORDS
+    before.length + after.length <= MAX_LENGTH_BY_WORDS
       ? diffWordsWithSpace(before, after, { timeout: PATIENCE_MS })
       : undefined;
   return (

@@ -2,14 +2,14 @@ import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { RenameComparisonDocument } from '../../generated/graphql.ts';
 
 /** A name to find it again by. */
 export function NameForm({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
   const [rename, pending] = useChange(RenameComparisonDocument);
   const [text, setText] = useState(name);
-  const tell = useTell();
+  const tell = useToast();
   return (
     <form
       className="flex max-w-60 items-end gap-1"

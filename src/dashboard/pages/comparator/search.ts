@@ -4,7 +4,7 @@ import type { Capability } from '../playground/capabilities.ts';
 
 export const kinds = ['CHAT', 'IMAGE', 'SPEECH', 'EMBEDDINGS'] as const satisfies readonly ComparisonKind[];
 /** As many as the server takes. */
-export const MOST_LANES = 8;
+export const MAX_LANES = 8;
 
 export const kindTitles: Readonly<Record<ComparisonKind, string>> = {
   CHAT: 'Chat',
@@ -34,7 +34,7 @@ export function comparatorSearch(given: Given): ComparatorSearch {
   const models = Array.isArray(given.models) ? given.models.filter((each) => typeof each === 'string') : [];
   return {
     kind: oneOf(kinds, given.kind),
-    models: models.length > 0 ? [...new Set(models)].slice(0, MOST_LANES) : undefined,
+    models: models.length > 0 ? [...new Set(models)].slice(0, MAX_LANES) : undefined,
     find: text(given.find),
     only: oneOf(['shared', 'voted', 'running'], given.only),
   };

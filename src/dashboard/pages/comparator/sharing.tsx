@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyLine } from '../../design/code.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { ShareComparisonDocument, UnshareComparisonDocument } from '../../generated/graphql.ts';
 
 /** A link for anybody. It is shown once: the server keeps its hash alone. */
@@ -18,7 +18,7 @@ export function Sharing({
   const [link, setLink] = useState<string | null>(null);
   const [share, isSharing] = useChange(ShareComparisonDocument);
   const [unshare, isEnding] = useChange(UnshareComparisonDocument);
-  const tell = useTell();
+  const tell = useToast();
   const make = async (): Promise<void> => {
     const { data, failure } = await share({ id });
     if (failure) tell.failed(failure);

@@ -6,7 +6,7 @@ import { FormFailure } from '../../design/form-failure.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { OpenedKeyDocument, RevokeKeyDocument, UpdateKeyDocument, type KeyFragment } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
 import { AccessToken } from './access-token.tsx';
@@ -91,7 +91,7 @@ function Details({ apiKey, first }: { readonly apiKey: KeyFragment; readonly fir
 function Settings({ apiKey }: { readonly apiKey: KeyFragment }): ReactNode {
   const [update, pending] = useChange(UpdateKeyDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const { may, whoMay } = usePowers();
   const mayWrite = may('keys.write');
   if (apiKey.revokedAt) return <p className="pt-2 text-soft">A revoked key cannot be changed.</p>;
@@ -138,7 +138,7 @@ function Revoke({
   readonly onClose: () => void;
 }): ReactNode {
   const [revoke, pending] = useChange(RevokeKeyDocument);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id: apiKey.id });
     onClose();

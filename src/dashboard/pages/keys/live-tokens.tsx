@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { RevokeAccessTokenDocument, type AccessTokensQuery } from '../../generated/graphql.ts';
 
 type Token = AccessTokensQuery['accessTokens']['nodes'][number];
@@ -37,7 +37,7 @@ function Row({ token, onRevoked }: { readonly token: Token; readonly onRevoked: 
   const { id, scopes, createdAt, expiresAt, createdBy } = token;
   const [revoke, pending] = useChange(RevokeAccessTokenDocument);
   const [isGone, setGone] = useState(false);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await revoke({ id });
     if (failure) tell.failed(failure);

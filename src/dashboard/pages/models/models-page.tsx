@@ -21,7 +21,7 @@ import {
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
 import { modelColumns } from './model-columns.tsx';
-import { modelParams, MOST_COMPARED, orders, type ModelsSearch } from './search.ts';
+import { modelParams, MAX_COMPARED, orders, type ModelsSearch } from './search.ts';
 
 const PAGE = 100;
 /** Two lines of a name, and two of an id, or three on phones. */
@@ -65,7 +65,7 @@ export function ModelsPage(): ReactNode {
       void navigate({
         search: (before) => {
           const others = (before.marked ?? []).filter((each) => each !== id);
-          const next = isMarked ? [...others, id].slice(-MOST_COMPARED) : others;
+          const next = isMarked ? [...others, id].slice(-MAX_COMPARED) : others;
           return { ...before, marked: next.length > 0 ? next : undefined };
         },
         replace: true,

@@ -3,7 +3,7 @@ import type { ModelOrder } from '../../generated/graphql.ts';
 
 export const orders = ['ID', 'NEWEST', 'CONTEXT_WINDOW'] as const satisfies readonly ModelOrder[];
 /** More columns than these are no comparison at a glance. */
-export const MOST_COMPARED = 4;
+export const MAX_COMPARED = 4;
 
 export interface ModelsSearch {
   readonly search?: string;
@@ -31,7 +31,7 @@ export function compareSearch(given: Given): { ids: readonly string[] } {
 
 function idsOf(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
-  return [...new Set(value.filter((each) => typeof each === 'string'))].slice(0, MOST_COMPARED);
+  return [...new Set(value.filter((each) => typeof each === 'string'))].slice(0, MAX_COMPARED);
 }
 
 /** No provider's prefix: it stands before the names of routes and aliases, which have none, and may be those of other pages. */

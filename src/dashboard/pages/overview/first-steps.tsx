@@ -7,7 +7,7 @@ import { CodeSamples, CopyLine } from '../../design/code.tsx';
 import { duration } from '../../design/format.ts';
 import { chatSamples } from '../../design/samples.ts';
 import { Skeleton } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { CreateFirstKeyDocument, type CreateFirstKeyMutation } from '../../generated/graphql.ts';
 import { KeySafety } from '../keys/key-safety.tsx';
 import { useSampleModel } from '../keys/sample-model.ts';
@@ -25,7 +25,7 @@ export function FirstSteps({
 }): ReactNode {
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const [create, pending] = useChange(CreateFirstKeyDocument);
-  const tell = useTell();
+  const tell = useToast();
   const model = useSampleModel(null);
   const arrived = live[0];
   const make = async (): Promise<void> => {

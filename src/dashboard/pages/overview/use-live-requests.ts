@@ -25,7 +25,7 @@ export interface LiveRequests {
 }
 
 const MOST = 50;
-const LONGEST_TEXT = 160;
+const MAX_TEXT_LENGTH = 160;
 /** A settled request is in the sums within a second. */
 const SETTLED_MS = 1_200;
 /** However many end: sums are read so often at most. */
@@ -121,7 +121,7 @@ function withEvent(
 function changeBy(known: LiveRequest, event: LiveSubscription['liveCompletions']['event']): Partial<LiveRequest> {
   switch (event.__typename) {
     case 'CompletionDelta':
-      return { text: (known.text + event.text).slice(-LONGEST_TEXT) };
+      return { text: (known.text + event.text).slice(-MAX_TEXT_LENGTH) };
     case 'CompletionFinished':
       return {
         state: 'finished',

@@ -11,7 +11,7 @@ import { Meter } from '../../design/meter.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   BudgetsDocument,
   RemoveBudgetDocument,
@@ -75,7 +75,7 @@ function Row({
   readonly onRemoved: (() => void) | null;
 }): ReactNode {
   const [remove, pending] = useChange(RemoveBudgetDocument);
-  const tell = useTell();
+  const tell = useToast();
   const { spent, amount, reserved, period, periodEnd, alertAt } = budget;
   const text = `${money(spent.amount)} of ${money(amount.amount)} ${forEach[period]}`;
   return (

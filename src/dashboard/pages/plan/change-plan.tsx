@@ -5,7 +5,7 @@ import { localDate, money } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   ChangePlanDocument,
   PlanChangePreviewDocument,
@@ -29,7 +29,7 @@ export function ChangePlan({
 }): ReactNode {
   const { data, failure, again } = useRead(PlanChangePreviewDocument, { plan: plan.id }, { policy: 'network-only' });
   const [change, pending] = useChange(ChangePlanDocument);
-  const tell = useTell();
+  const tell = useToast();
   const day = useDay();
   const preview = data?.planChangePreview ?? null;
   const run = async (): Promise<void> => {

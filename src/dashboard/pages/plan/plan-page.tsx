@@ -6,7 +6,7 @@ import { money } from '../../design/format.ts';
 import { Meter } from '../../design/meter.tsx';
 import { Page, Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   CancelPlanChangeDocument,
   PeriodSpendDocument,
@@ -66,7 +66,7 @@ function RunningPeriod({
   const range = useMemo(() => ({ from: period.start, to: period.end }), [period.start, period.end]);
   const { data } = useRead(PeriodSpendDocument, { range });
   const [cancel, pending] = useChange(CancelPlanChangeDocument);
-  const tell = useTell();
+  const tell = useToast();
   const spent = data?.usage.total.cost.amount;
   const included = Number(account.includedUsage.amount);
   return (

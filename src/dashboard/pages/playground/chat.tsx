@@ -9,7 +9,7 @@ import { CompletionRun } from './completion-run.ts';
 import { chatParameters, messagesOf, type Turn } from './conversation.ts';
 import { usePictures, useRun, useTurns } from './conversation-state.ts';
 import type { PanelProps } from './panel.ts';
-import { MOST_PICTURE_CHARACTERS, readPicture } from './pictures.ts';
+import { MAX_IMAGE_CHARACTERS, readPicture } from './pictures.ts';
 import { TurnView } from './turn-view.tsx';
 
 const nothingToFollow = (): (() => void) => () => undefined;
@@ -60,7 +60,7 @@ export function Chat({ draft, model, change, onSent }: PanelProps): ReactNode {
   };
   const attach = async (files: readonly File[]): Promise<void> => {
     const taken = [...turns.flatMap((turn) => turn.pictures), ...pictures];
-    let room = MOST_PICTURE_CHARACTERS - taken.join('').length;
+    let room = MAX_IMAGE_CHARACTERS - taken.join('').length;
     try {
       for (const each of files) {
         const url = await readPicture(each, room);

@@ -18,7 +18,7 @@ interface Alike {
   readonly grid: readonly (readonly number[])[];
 }
 
-const MOST_TEXTS = 6;
+const MAX_TEXTS = 6;
 
 const useAlike = keptCall<Alike>();
 
@@ -68,7 +68,7 @@ export function Embeddings({ draft, model, change, onSent }: PanelProps): ReactN
               ) : null}
             </div>
           ))}
-          {texts.length < MOST_TEXTS ? (
+          {texts.length < MAX_TEXTS ? (
             <div>
               <Button
                 look="quiet"

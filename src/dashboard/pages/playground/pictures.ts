@@ -1,6 +1,6 @@
 /** A conversation goes over the socket as one message, of 1 MB at most. */
-export const MOST_PICTURE_CHARACTERS = 800_000;
-const LONGEST_SIDES = [1_024, 768, 512, 384] as const;
+export const MAX_IMAGE_CHARACTERS = 800_000;
+const MAX_SIDES_PIXELS = [1_024, 768, 512, 384] as const;
 
 /**
  * A picture as a data URL that is small enough to go along; large ones are made smaller.
@@ -12,7 +12,7 @@ export async function readPicture(file: File, room: number): Promise<string> {
     throw new Error(`${file.name} is no picture that this browser can read.`);
   });
   try {
-    for (const side of LONGEST_SIDES) {
+    for (const side of MAX_SIDES_PIXELS) {
       const url = draw(bitmap, side);
       if (url.length <= room) return url;
     }

@@ -13,7 +13,7 @@ import { ModelPicker } from '../../design/model-picker.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Page } from '../../design/page.tsx';
 import { Tabs } from '../../design/tabs.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { ModelListDocument, type ModelRowFragment } from '../../generated/graphql.ts';
 import { ForWhoMay } from '../../shell/not-allowed.tsx';
 import { inputPrice, outputPrice } from '../models/prices.ts';
@@ -75,7 +75,7 @@ function Playground(): ReactNode {
   const capability = search.capability ?? last.capability ?? 'chat';
   const [overlay, setOverlay] = useState<Overlay>(null);
   const history = useHistory();
-  const tell = useTell();
+  const tell = useToast();
   const draftOf = (each: Capability): Draft => drafts[each] ?? newDraft(each);
   const wantedOf = (each: Capability): string | null =>
     (each === capability ? search.model : undefined) ?? last.models[each] ?? null;

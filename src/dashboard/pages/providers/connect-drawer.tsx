@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { Drawer } from '../../design/overlay.tsx';
 import { Failed } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { ConnectProviderDocument, type ProviderPartsFragment } from '../../generated/graphql.ts';
 import { ConnectionFields, givenOf } from './connection-fields.tsx';
 import { SaveAnyway, TEST_FAILED } from './save-anyway.tsx';
@@ -51,7 +51,7 @@ function Form({
 }): ReactNode {
   const [connect, isConnecting] = useChange(ConnectProviderDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData, saveAnyway = false): Promise<void> => {
     setFault(null);
     const provider = known?.id ?? textOf(form, 'provider').toLowerCase();

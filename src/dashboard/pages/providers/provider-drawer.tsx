@@ -9,7 +9,7 @@ import { Facts, Section } from '../../design/page.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   DisconnectProviderDocument,
   TestConnectionDocument,
@@ -175,7 +175,7 @@ function Test({
   readonly onTested: () => void;
 }): ReactNode {
   const [test, pending] = useChange(TestConnectionDocument);
-  const tell = useTell();
+  const tell = useToast();
   return (
     <Section
       title="Test"
@@ -249,7 +249,7 @@ function Settings({
 }): ReactNode {
   const [update, pending] = useChange(UpdateConnectionDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData, isConfirmed = false): Promise<void> => {
     setFault(null);
     const { options, secretOptions, ...given } = givenOf(form, known);
@@ -301,7 +301,7 @@ function Disconnect({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [disconnect, pending] = useChange(DisconnectProviderDocument);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await disconnect({ id });
     setAsking(false);

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { DeleteRouteDocument, type RoutePartsFragment } from '../../generated/graphql.ts';
 import { RouteForm } from './route-form.tsx';
 
@@ -46,7 +46,7 @@ function Delete({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [remove, pending] = useChange(DeleteRouteDocument);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id });
     setAsking(false);

@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { FieldGroup, Input, Select } from '../../design/field.tsx';
 import { FormFailure, useFieldFault } from '../../design/form-failure.tsx';
 import { Failed } from '../../design/state.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   SaveRouteDocument,
   type ParameterPolicy,
@@ -47,7 +47,7 @@ export function RouteForm({
   const [name, setName] = useState('');
   const [save, pending] = useChange(SaveRouteDocument);
   const [fault, setFault] = useState<Failure | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const isTaken = route === null && names.includes(name.trim());
   const changeTargets = (changed: readonly TargetDraft[]): void => {
     setTargets(changed);

@@ -7,7 +7,7 @@ import { Input } from '../../design/field.tsx';
 import { Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { DeleteAccountDocument } from '../../generated/graphql.ts';
 import { useDownload } from '../../shell/download.ts';
 import { usePowers } from '../../shell/powers.ts';
@@ -76,7 +76,7 @@ function Delete({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { currentAccount } = useViewer();
   const [remove, pending] = useChange(DeleteAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { failure } = await remove({ input: { confirmName: valueOf(form, 'confirmName') } });

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { Checkbox, Input, Select } from '../../design/field.tsx';
 import { Form, valueOf, type FormFault, FormAlert } from '../../design/form.tsx';
 import { Section } from '../../design/page.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { UpdateAccountDocument } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
@@ -16,7 +16,7 @@ export function AccountSettings(): ReactNode {
   const { may, whoMay } = usePowers();
   const [update, pending] = useChange(UpdateAccountDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const mayChange = may('account.write');
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);

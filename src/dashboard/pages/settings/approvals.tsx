@@ -5,7 +5,7 @@ import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   AccountsToApproveDocument,
   ApproveAccountDocument,
@@ -60,7 +60,7 @@ function Row({ account, onApproved }: { readonly account: Waiting; readonly onAp
   const { accountId, name, owners, createdAt } = account;
   const [approve] = useChange(ApproveAccountDocument);
   const [pending, setPending] = useState(false);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     setPending(true);
     const { failure } = await approve({ id: accountId });

@@ -6,7 +6,7 @@ import { money } from '../../design/format.ts';
 import { Section } from '../../design/page.tsx';
 import { Failed } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { FailedRefundsDocument, RetryRefundDocument, type FailedRefundsQuery } from '../../generated/graphql.ts';
 import { usePowers } from '../../shell/powers.ts';
 import { useViewer } from '../../shell/viewer.ts';
@@ -53,7 +53,7 @@ function Row({ refund, onRetried }: { readonly refund: Refund; readonly onRetrie
   const { refundId, accountName, amount, reason, failedAt } = refund;
   const [retry] = useChange(RetryRefundDocument);
   const [pending, setPending] = useState(false);
-  const tell = useTell();
+  const tell = useToast();
   const sum = money(amount.amount);
   const run = async (): Promise<void> => {
     setPending(true);

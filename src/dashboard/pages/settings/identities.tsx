@@ -4,7 +4,7 @@ import { useChange } from '../../data/hooks.ts';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { UnlinkIdentityDocument, type SelfFragment, type SettingsQuery } from '../../generated/graphql.ts';
 import { LinkIdentity } from './link-identity.tsx';
 
@@ -48,7 +48,7 @@ function Row({ identity }: { readonly identity: SelfFragment['identities'][numbe
   const { id, providerName, email, lastUsedAt } = identity;
   const [unlink] = useChange(UnlinkIdentityDocument);
   const [pending, setPending] = useState(false);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (): Promise<void> => {
     setPending(true);
     const { failure } = await unlink({ id });

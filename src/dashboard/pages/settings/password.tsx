@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx';
 import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Section } from '../../design/page.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { ChangePasswordDocument, RequestPasswordResetDocument, type SelfFragment } from '../../generated/graphql.ts';
 
 export function Password({ user }: { readonly user: SelfFragment }): ReactNode {
@@ -15,7 +15,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
   const [change, pending] = useChange(ChangePasswordDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
   const fields = useRef<HTMLDivElement>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { currentPassword: valueOf(form, 'current'), newPassword: valueOf(form, 'new') };
@@ -66,7 +66,7 @@ function Change({ user }: { readonly user: SelfFragment }): ReactNode {
 /** Who came by an identity provider has none: a link in a message proves the address, and sets one. */
 function First({ user }: { readonly user: SelfFragment }): ReactNode {
   const [request, pending] = useChange(RequestPasswordResetDocument);
-  const tell = useTell();
+  const tell = useToast();
   const send = async (): Promise<void> => {
     const { failure } = await request({ email: user.email });
     if (failure) tell.failed(failure);

@@ -7,7 +7,7 @@ import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
 import { PriceUnitSelect } from '../../design/price-unit-select.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { ChangeEmailDocument, UpdateProfileDocument, type SelfFragment } from '../../generated/graphql.ts';
 import { SendAgain } from '../../shell/verification.tsx';
 
@@ -50,7 +50,7 @@ export function Profile({ user }: { readonly user: SelfFragment }): ReactNode {
 function Name({ user }: { readonly user: SelfFragment }): ReactNode {
   const [update, pending] = useChange(UpdateProfileDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { failure } = await update({ input: { name: valueOf(form, 'name').trim() } });
@@ -84,7 +84,7 @@ function Name({ user }: { readonly user: SelfFragment }): ReactNode {
 function ChangeEmail({ user, onClose }: { readonly user: SelfFragment; readonly onClose: () => void }): ReactNode {
   const [change, pending] = useChange(ChangeEmailDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const input = { email: valueOf(form, 'email').trim(), password: valueOf(form, 'password') };

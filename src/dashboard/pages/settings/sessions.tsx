@@ -6,7 +6,7 @@ import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/page.tsx';
 import { Failed, SkeletonRows } from '../../design/state.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   RevokeOtherSessionsDocument,
   RevokeSessionDocument,
@@ -21,7 +21,7 @@ type Session = SessionsQuery['viewer']['sessions'][number];
 export function Sessions(): ReactNode {
   const { data, failure, again } = useRead(SessionsDocument, {});
   const [revokeOthers, pending] = useChange(RevokeOtherSessionsDocument);
-  const tell = useTell();
+  const tell = useToast();
   const sessions = data?.viewer.sessions;
   const endOthers = async (): Promise<void> => {
     const ended = await revokeOthers({});
@@ -61,7 +61,7 @@ function Row({ session, onEnded }: { readonly session: Session; readonly onEnded
   const { id, createdAt, lastSeenAt, address, userAgent, current } = session;
   const [revoke] = useChange(RevokeSessionDocument);
   const [pending, setPending] = useState(false);
-  const tell = useTell();
+  const tell = useToast();
   const name = browserName(userAgent ?? null);
   const end = async (): Promise<void> => {
     setPending(true);

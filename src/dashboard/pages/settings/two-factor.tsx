@@ -7,7 +7,7 @@ import { Input } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Section } from '../../design/page.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { DisableTotpDocument, RenewRecoveryCodesDocument, type SelfFragment } from '../../generated/graphql.ts';
 import { RecoveryCodesSheet } from './recovery-codes.tsx';
 import { TotpSetupDialog } from './totp-setup.tsx';
@@ -61,7 +61,7 @@ function whyOff({ hasPassword, emailVerified }: SelfFragment): string {
 function Disable({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [disable, pending] = useChange(DisableTotpDocument);
   const [fault, setFault] = useState<FormFault | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (input: { password: string; code: string }): Promise<void> => {
     setFault(null);
     const { data, failure } = await disable({ input });

@@ -4,7 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { words } from '../../design/format.ts';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   ResendInvitationDocument,
   RevokeInvitationDocument,
@@ -56,7 +56,7 @@ function Row({
   const [revoke] = useChange(RevokeInvitationDocument);
   const [pending, setPending] = useState<'resend' | 'revoke' | null>(null);
   const [link, setLink] = useState<string | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const isOver = Date.parse(expiresAt) <= Date.now();
   const sendAgain = async () => {
     const answer = await resend({ id });

@@ -6,7 +6,7 @@ import { Input, Select } from '../../design/field.tsx';
 import { faultOf, Form, FormAlert, valueOf, type FormFault } from '../../design/form.tsx';
 import { words } from '../../design/format.ts';
 import { Dialog } from '../../design/overlay.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { InviteMemberDocument, type Role } from '../../generated/graphql.ts';
 import { useViewerQuery } from '../../shell/viewer.ts';
 import { roleTexts } from './role-texts.ts';
@@ -52,7 +52,7 @@ export function InviteDialog({
   const [role, setRole] = useState<Role>('DEVELOPER');
   const { sendsMail } = useViewerQuery().signInOptions;
   const [handOver, setHandOver] = useState<HandedOver | null>(null);
-  const tell = useTell();
+  const tell = useToast();
   const submit = async (form: FormData): Promise<void> => {
     setFault(null);
     const { data, failure } = await invite({ input: { email: valueOf(form, 'email').trim(), role } });

@@ -9,7 +9,7 @@ import { words } from '../../design/format.ts';
 import { Menu } from '../../design/menu.tsx';
 import { Dialog } from '../../design/overlay.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import {
   ChangeRoleDocument,
   LeaveAccountDocument,
@@ -101,7 +101,7 @@ function Row({
 
 function RoleSelect({ member, powers }: { readonly member: TeamMemberFragment; readonly powers: Powers }): ReactNode {
   const [change, pending] = useChange(ChangeRoleDocument);
-  const tell = useTell();
+  const tell = useToast();
   const choose = async (name: string): Promise<void> => {
     const role = roles.find((each) => each === name);
     if (!role) return;
@@ -155,7 +155,7 @@ function Sure({
   const [leave, isLeaving] = useChange(LeaveAccountDocument);
   const { forget } = useSession();
   const navigate = useNavigate();
-  const tell = useTell();
+  const tell = useToast();
   const { title, text, act } = questions[about];
   const run = async (): Promise<void> => {
     const { failure } =

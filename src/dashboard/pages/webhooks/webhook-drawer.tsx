@@ -6,7 +6,7 @@ import { CopyLine } from '../../design/code.tsx';
 import { Dialog, Drawer } from '../../design/overlay.tsx';
 import { Facts } from '../../design/page.tsx';
 import { Time } from '../../design/time.tsx';
-import { useTell } from '../../design/toast.tsx';
+import { useToast } from '../../design/toast.tsx';
 import { DeleteWebhookDocument, EnableWebhookDocument, type WebhookPartsFragment } from '../../generated/graphql.ts';
 import { eventNames } from './event-names.ts';
 import { DeliveryBadge } from './delivery-badge.tsx';
@@ -92,7 +92,7 @@ function NextAttempt({
 
 function Enable({ webhook }: { readonly webhook: WebhookPartsFragment }): ReactNode {
   const [enable, pending] = useChange(EnableWebhookDocument);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await enable({ id: webhook.id });
     if (failure) tell.failed(failure);
@@ -114,7 +114,7 @@ function Remove({
 }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [remove, pending] = useChange(DeleteWebhookDocument);
-  const tell = useTell();
+  const tell = useToast();
   const run = async (): Promise<void> => {
     const { failure } = await remove({ id: webhook.id });
     setAsking(false);

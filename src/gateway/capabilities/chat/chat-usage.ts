@@ -54,7 +54,7 @@ function mediaOf(used: Record<string, unknown>): readonly MediaUse[] {
 /** The usage with the model that the answer names, and its class of service where that is not the usual one. */
 export function servedBy(usage: ChatUsage | null, model: unknown, serviceTier: unknown): TokenUsage | null {
   if (usage === null) return null;
-  if (typeof model === 'string' && model.length <= LONGEST_MODEL) usage.servedModel = model;
+  if (typeof model === 'string' && model.length <= MAX_MODEL_LENGTH) usage.servedModel = model;
   if (serviceTier !== undefined) usage.serviceTier = serviceTiers.find((name) => name === serviceTier);
   return usage;
 }
@@ -72,15 +72,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const contextSizes = ['low', 'medium', 'high'] as const;
 
 /** No provider calls a model by a longer one. */
-const LONGEST_MODEL = 256;
+const MAX_MODEL_LENGTH = 256;
 
 /** Larger counts are a fault of the provider's, and do not fit the columns they go to. */
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 
 function part(value: unknown, whole: number): number {
   return Math.min(whole, count(value) ?? 0);
 }
 
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : null;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : null;
 }

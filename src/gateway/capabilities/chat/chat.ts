@@ -12,7 +12,7 @@ import { parseChatRequest } from './parse.ts';
 import type { ChatRequest } from './schema.ts';
 
 /** Set aside for an answer without a maximum of the caller's. */
-const USUAL_ANSWER_TOKENS = 1_024;
+const DEFAULT_ANSWER_TOKENS = 1_024;
 
 /** Chat completions: OpenAI's `POST /v1/chat/completions`. */
 export const chat: Capability<ChatRequest> = {
@@ -28,7 +28,7 @@ export const chat: Capability<ChatRequest> = {
     const each =
       request.max_completion_tokens ??
       request.max_tokens ??
-      Math.min(ceiling ?? USUAL_ANSWER_TOKENS, USUAL_ANSWER_TOKENS);
+      Math.min(ceiling ?? DEFAULT_ANSWER_TOKENS, DEFAULT_ANSWER_TOKENS);
     return each * (request.n ?? 1);
   },
   mostUsed: mostUsedByChat,

@@ -2,7 +2,7 @@ import type { SluiceError } from '../../../errors/index.ts';
 import { reportedWithin } from '../../../providers/shared/upstream-error.ts';
 import { isRecord } from './chat-usage.ts';
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /**
  * An error that a provider reports within an answer that began well, in OpenAI's form; text is Latin-1 over UTF-8. It is what
@@ -30,5 +30,5 @@ function text(value: unknown): string | null {
 }
 
 function decoded(latin1: string): string {
-  return Buffer.from(latin1, 'latin1').toString().slice(0, LONGEST_MESSAGE);
+  return Buffer.from(latin1, 'latin1').toString().slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a;
 
 /** An event longer than this is no event of a chat: base64 audio, the largest there is, stays far below. */
-const LONGEST_EVENT_BYTES = 16 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Cuts a byte stream into blocks of whole server-sent events, so that a stream that breaks never leaves half an event with
@@ -31,7 +31,7 @@ export class SseBlocks {
 
   #keep(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    if (this.#bytes > LONGEST_EVENT_BYTES) throw new RangeError(`an event is longer than ${LONGEST_EVENT_BYTES} bytes`);
+    if (this.#bytes > MAX_EVENT_BYTES) throw new RangeError(`an event is longer than ${MAX_EVENT_BYTES} bytes`);
     // A copy: a view would keep the socket's whole read buffer alive while the event waits for its end.
     this.#parts.push(Buffer.from(bytes));
   }

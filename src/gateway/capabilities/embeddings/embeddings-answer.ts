@@ -3,7 +3,7 @@ import { mediaUsed, type Answer, type TokenUsage } from '../capability.ts';
 import { lastUsageText, tryParse } from '../json-text.ts';
 import { documentAnswer } from '../whole-json.ts';
 
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 
 export interface EmbeddingsFacts {
   /** Texts, or lists of tokens. */
@@ -35,6 +35,6 @@ function readUsage(body: Buffer): { readonly tokens: number; readonly estimated:
   const usage = at < 0 ? null : tryParse(lastUsageText(body.toString('latin1', at)) ?? '');
   if (typeof usage !== 'object' || usage === null) return null;
   const tokens = 'prompt_tokens' in usage ? usage.prompt_tokens : 'total_tokens' in usage ? usage.total_tokens : null;
-  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
   return believable ? { tokens, estimated: 'estimated' in usage && usage.estimated === true } : null;
 }

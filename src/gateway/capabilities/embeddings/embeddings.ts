@@ -12,7 +12,7 @@ import { embeddingsRequestSchema, type EmbeddingsBody } from './schema.ts';
 const assertForm: Validator<z.input<typeof embeddingsRequestSchema>> = compileValidator(embeddingsRequestSchema);
 
 /** 2,048 embeddings of 4,096 numbers as Python writes them come to about 176 MB. */
-const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 type Input = EmbeddingsRequest['input'];
 
@@ -43,7 +43,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     return { ...value, input: ofOneKind(value.input) };
   },
   facts: ({ input }) => ({ documents: countOf(input) }),
-  mostAnswerBytes: MOST_ANSWER_BYTES,
+  mostAnswerBytes: MAX_ANSWER_BYTES,
   cacheable: (request) => request,
   endUser: (request) => request.user ?? null,
   send(connection, request, call, receiver) {
@@ -51,7 +51,7 @@ export const embeddings: Capability<EmbeddingsRequest, EmbeddingsFacts> = {
     return send({ ...call, request, stream: false }, receiver);
   },
   readAnswer: readEmbeddingsAnswer,
-  usedUnanswered: (facts, inputTokens) => embeddingsUsed(facts, inputTokens),
+  usageWithoutResponse: (facts, inputTokens) => embeddingsUsed(facts, inputTokens),
 };
 
 function countOf(input: Input): number {

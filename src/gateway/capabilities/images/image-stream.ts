@@ -8,7 +8,7 @@ import { addUsage, imagesUsage, type ImagesFacts } from './images-usage.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 /** A picture of many megapixels in base64. */
-const LONGEST_EVENT = 64 * 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 const USER_ERROR = 'image_generation_user_error';
 
@@ -24,7 +24,7 @@ export class ImageStream implements StreamRelay {
   done = false;
   failure: SluiceError | null = null;
   readonly #options: StreamRelayOptions<ImagesFacts>;
-  readonly #events = new WholeEvents(LONGEST_EVENT);
+  readonly #events = new WholeEvents(MAX_EVENT_BYTES);
   #completed = 0;
   #used: TokenUsage | null = null;
   #begun = false;
@@ -41,7 +41,7 @@ export class ImageStream implements StreamRelay {
 
   /** Of a stream that broke off, what was asked for: the provider made it all, or was about to. */
   get usage(): TokenUsage | null {
-    return this.#used ?? (this.#begun ? usedUnanswered(this.#options.facts, 0) : null);
+    return this.#used ?? (this.#begun ? usageWithoutResponse(this.#options.facts, 0) : null);
   }
 
   get isUsageEstimated(): boolean {
@@ -132,7 +132,7 @@ export class ImageStream implements StreamRelay {
 }
 
 /** What a provider makes once it is asked, though nobody waits for it. */
-export function usedUnanswered({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
+export function usageWithoutResponse({ n, size, quality }: ImagesFacts, inputTokens: number): TokenUsage {
   const terms = { ...(size !== null && { size }), ...(quality !== null && { quality }) };
   return mediaUsed([{ unit: 'image', quantity: n, ...terms }], inputTokens);
 }

@@ -10,7 +10,7 @@ export interface ImagesFacts {
   readonly quality: string | null;
 }
 
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 
 /**
@@ -70,5 +70,5 @@ function toldTokens(usage: unknown): Told | null {
 }
 
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : null;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : null;
 }

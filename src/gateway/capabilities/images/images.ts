@@ -3,7 +3,7 @@ import type { MediaStore } from '../../media/media-store.ts';
 import { estimateTokens } from '../../metering.ts';
 import { notSupported, type Capability } from '../capability.ts';
 import { namedOrUsualModel, type UnnamedModel } from '../unnamed-model.ts';
-import { ImageStream, usedUnanswered } from './image-stream.ts';
+import { ImageStream, usageWithoutResponse } from './image-stream.ts';
 import { readImagesAnswer } from './images-answer.ts';
 import { chosen, type ImagesFacts } from './images-usage.ts';
 import { imagesMembers, parseImages, type ImagesKind } from './parse.ts';
@@ -59,7 +59,7 @@ export function images(kind: ImagesKind, store: MediaStore): Capability<ImagesRe
     },
     relayStream: (options) => (options.contentType.startsWith('text/event-stream') ? new ImageStream(options) : null),
     readAnswer: readImagesAnswer,
-    usedUnanswered,
+    usageWithoutResponse,
   };
 }
 

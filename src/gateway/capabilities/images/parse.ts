@@ -6,7 +6,7 @@ import { isObject } from '../fault.ts';
 import { knownMembers, type KnownMembers } from '../known-members.ts';
 import { compileValidator, type Validator } from '../validation.ts';
 import { referenced, requireSameSize, uploaded, type LookedAt } from './given-image.ts';
-import { editFormSchema, editSchema, generationSchema, MOST_IMAGES, variationFormSchema } from './schema.ts';
+import { editFormSchema, editSchema, generationSchema, MAX_IMAGES, variationFormSchema } from './schema.ts';
 
 export type ImagesKind = ImagesRequest['kind'];
 
@@ -78,8 +78,8 @@ function isJsonReference(mask: unknown): boolean {
 function uploads(given: unknown): LookedAt[] {
   if (given === undefined) throw new SluiceError('missing_required_parameter', { param: 'image' });
   if (!Array.isArray(given)) return [uploaded(given, 'image')];
-  if (given.length > MOST_IMAGES)
-    throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: MOST_IMAGES } });
+  if (given.length > MAX_IMAGES)
+    throw new SluiceError('array_above_max_length', { param: 'image', values: { limit: MAX_IMAGES } });
   return given.map((file, index) => uploaded(file, `image[${index}]`));
 }
 

@@ -9,7 +9,7 @@ import { chosen } from './images-usage.ts';
 import type { PictureHandling } from './picture-handling.ts';
 
 /** Of an answer with its pictures in base64. */
-const MOST_ANSWER_BYTES = 128 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 export interface DeliveryOptions {
@@ -70,7 +70,7 @@ export class PictureDelivery implements UpstreamReceiver {
       return;
     }
     this.#length += bytes.length;
-    if (this.#length <= MOST_ANSWER_BYTES) {
+    if (this.#length <= MAX_ANSWER_BYTES) {
       this.#parts.push(bytes);
       return;
     }

@@ -7,7 +7,7 @@ import { sizeOf } from './given-image.ts';
 import { isText } from './images-answer.ts';
 
 /** Of one picture that is put into the answer itself. */
-const MOST_PICTURE_BYTES = 50 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 50 * 1024 * 1024;
 const HEAD_CHARACTERS = Math.ceil(PICTURE_HEAD_BYTES / 3) * 4;
 const DATA_URL = /^data:[^,]{0,100};base64,/i;
 
@@ -89,7 +89,7 @@ export class PictureHandling {
     let length = 0;
     for await (const part of content) {
       length += part.length;
-      if (length > MOST_PICTURE_BYTES)
+      if (length > MAX_IMAGE_BYTES)
         throw new SluiceError('provider_invalid_response', {
           values: { provider: this.#options.source.provider },
           detail: 'a picture is too large',

@@ -72,4 +72,4 @@ export const editFormSchema = z.looseObject({
 /** The texts of a variation's form. Source: OpenAI's API document, CreateImageVariationRequest. */
 export const variationFormSchema = z.looseObject(common);
 
-export const MOST_IMAGES = 16;
+export const MAX_IMAGES = 16;

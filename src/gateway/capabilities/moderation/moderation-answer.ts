@@ -4,7 +4,7 @@ import { isObject } from '../fault.ts';
 import { tryParse } from '../json-text.ts';
 import { documentAnswer } from '../whole-json.ts';
 
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 
 /** What was found of one input. */
 export interface ModerationResult {
@@ -41,6 +41,6 @@ export function readModerationResults(answer: unknown): readonly ModerationResul
 function readUsage(answer: unknown): TokenUsage | null {
   const usage = isObject(answer) ? answer.usage : null;
   const tokens = isObject(usage) ? usage.prompt_tokens : null;
-  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+  const believable = typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS;
   return believable ? tokensUsed(tokens, 0) : null;
 }

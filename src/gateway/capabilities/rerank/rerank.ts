@@ -29,5 +29,5 @@ export const rerank: Capability<RerankRequest, RerankFacts> = {
     return send({ ...call, request, stream: false }, receiver);
   },
   readAnswer: readRerankAnswer,
-  usedUnanswered: (facts, inputTokens) => rerankUsed(facts, inputTokens, null),
+  usageWithoutResponse: (facts, inputTokens) => rerankUsed(facts, inputTokens, null),
 };

@@ -20,7 +20,7 @@ const TRY_AGAIN_MS = 1_000;
 /** Of a server that stops: what is not stored by then is told to have failed when its lease is over. */
 const STOP_MS = 5_000;
 /** Of one run's storing, while the database is away: some two minutes. */
-const MOST_TRIES = 120;
+const MAX_ATTEMPTS = 120;
 
 /** A response that is to be kept, and what it answers. */
 export interface NewResponse {
@@ -170,14 +170,14 @@ class Run implements ResponseSink {
 
   cancel(): void {
     if (this.#final !== null || this.#writer === null) return;
-    this.#exchange?.callerGone();
+    this.#exchange?.onClientDisconnect();
     this.#end(this.#writer.cancel(), this.#writer.take(), null);
   }
 
   /** Ends one that nobody was told of, or that can be stored no more. */
   discard(): void {
     this.#isDiscarded = true;
-    this.#exchange?.callerGone();
+    this.#exchange?.onClientDisconnect();
     this.#wake();
   }
 
@@ -240,9 +240,9 @@ class Run implements ResponseSink {
         const fields = { err: toSluiceError(error), response: this.#id };
         if (failures === 1)
           this.#parts.log.warn(fields, 'a background response could not be stored; it is tried again');
-        if (failures > MOST_TRIES) {
+        if (failures > MAX_ATTEMPTS) {
           this.#parts.log.warn(fields, 'a background response is lost: the database was away for too long');
-          this.#exchange?.callerGone();
+          this.#exchange?.onClientDisconnect();
           break;
         }
       }

@@ -6,7 +6,7 @@ import { readInputItems } from './parse.ts';
 import type { ResponseNames } from './response-names.ts';
 import type { ResponsesRequest } from './schema.ts';
 
-const [MOST_TRIES, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
+const [MAX_ATTEMPTS, TRY_AGAIN_MS, FRESH_MS] = [5, 300, 60_000];
 
 /** Where responses are kept. */
 export interface KeptItems {
@@ -65,7 +65,7 @@ export class EarlierItems {
         return await this.#kept.conversation(reach, previous);
       } catch (error) {
         const isMissing = error instanceof SluiceError && error.code === 'previous_response_not_found';
-        if (!isMissing || tries === MOST_TRIES || !this.#isFresh(previous)) throw error;
+        if (!isMissing || tries === MAX_ATTEMPTS || !this.#isFresh(previous)) throw error;
         await delay(this.#clock, TRY_AGAIN_MS);
       }
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelNameSchema } from '../common-members.ts';
 
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 const voiceName = z.string().min(1).max(256);
 
@@ -12,13 +12,13 @@ const voiceName = z.string().min(1).max(256);
 export const speechRequestSchema = z
   .looseObject({
     model: modelNameSchema,
-    input: z.string().min(1).max(MOST_CHARACTERS).describe('The text to be spoken.'),
+    input: z.string().min(1).max(MAX_CHARACTERS).describe('The text to be spoken.'),
     voice: z
       .union([voiceName, z.strictObject({ id: voiceName })])
       .describe('A voice of the provider’s, by its name, or as an object with its `id`.'),
     instructions: z
       .string()
-      .max(MOST_CHARACTERS)
+      .max(MAX_CHARACTERS)
       .nullish()
       .describe('How it is to be spoken, where the model can be told.'),
     response_format: z

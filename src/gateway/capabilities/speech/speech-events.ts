@@ -4,7 +4,7 @@ import { reportedError } from '../chat/reported-error.ts';
 import { tryParse } from '../json-text.ts';
 import type { ToldTokens } from './speech-usage.ts';
 
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 
 /** What an event stream has brought at once. */
 export interface SpeechEventsBrought {
@@ -82,7 +82,7 @@ export function doneEvent(usage: Readonly<Record<string, unknown>>): Buffer {
 }
 
 function tokens(value: unknown): number | null {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : null;
 }
 

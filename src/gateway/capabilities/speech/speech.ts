@@ -61,7 +61,7 @@ export const speech: Capability<SpeechRequest, SpeechFacts> = {
     throw new SluiceError('provider_invalid_response', { values: { provider }, detail: 'no stream of audio' });
   },
   /** A provider that counts characters has counted them when the text is there. */
-  usedUnanswered: ({ characters }, inputTokens) =>
+  usageWithoutResponse: ({ characters }, inputTokens) =>
     mediaUsed([{ unit: 'character', quantity: characters }], inputTokens),
 };
 

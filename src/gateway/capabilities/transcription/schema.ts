@@ -2,17 +2,21 @@ import { z } from 'zod';
 import { modelNameSchema } from '../common-members.ts';
 
 /** Of a prompt: whisper-1 reads 224 tokens of it, gpt-transcribe more. */
-const LONGEST_PROMPT = 32_000;
-const LONGEST_NAME = 256;
-const MOST_NAMES = 1_000;
+const MAX_PROMPT_LENGTH = 32_000;
+const MAX_NAME_LENGTH = 256;
+const MAX_NAMES = 1_000;
 
 const fileSchema = z
   .unknown()
   .describe('The recording: WAV, MP3, FLAC, OGG, M4A, WebM and others, of up to 25 MB.')
   .meta({ type: 'string', format: 'binary' });
 
-const shortText = z.string().max(LONGEST_NAME);
-const prompt = z.string().max(LONGEST_PROMPT).optional().describe('Names and words that come up, or what came before.');
+const shortText = z.string().max(MAX_NAME_LENGTH);
+const prompt = z
+  .string()
+  .max(MAX_PROMPT_LENGTH)
+  .optional()
+  .describe('Names and words that come up, or what came before.');
 const temperature = z.number().min(0).max(1).optional();
 
 /** The form of `POST /v1/audio/transcriptions`. Source: OpenAI's API document, CreateTranscriptionRequest. */
@@ -21,8 +25,8 @@ export const transcriptionSchema = z
     file: fileSchema,
     model: modelNameSchema,
     language: shortText.optional().describe('ISO 639-1: `en`.'),
-    languages: z.array(shortText).min(1).max(MOST_NAMES).optional(),
-    keywords: z.array(shortText).max(MOST_NAMES).optional(),
+    languages: z.array(shortText).min(1).max(MAX_NAMES).optional(),
+    keywords: z.array(shortText).max(MAX_NAMES).optional(),
     prompt,
     response_format: z
       .enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'])

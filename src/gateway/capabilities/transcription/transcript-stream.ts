@@ -10,7 +10,7 @@ import { readToldTokens, transcriptionUsage, type ToldTokens } from './transcrip
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 /** Of a transcript that comes in one piece. */
-const LONGEST_TRANSCRIPT = 16 * 1024 * 1024;
+const MAX_TRANSCRIPT_BYTES = 16 * 1024 * 1024;
 
 /** What both ways of a transcript in parts have in common: how it is counted, and its last event. */
 abstract class TranscriptRelay implements StreamRelay {
@@ -146,7 +146,7 @@ export class WholeTranscript extends TranscriptRelay {
 
   push(bytes: Buffer): null {
     this.#length += bytes.length;
-    if (this.#length > LONGEST_TRANSCRIPT) this.failure = this.unintelligible(new RangeError('it does not end'));
+    if (this.#length > MAX_TRANSCRIPT_BYTES) this.failure = this.unintelligible(new RangeError('it does not end'));
     else this.#parts.push(bytes);
     return null;
   }

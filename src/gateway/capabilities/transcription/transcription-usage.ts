@@ -7,7 +7,7 @@ import { isObject } from '../fault.ts';
  */
 const AUDIO_TOKENS_PER_SECOND = 10;
 const BYTES_PER_TOKEN = 4;
-const MOST_TOKENS = 2_000_000_000;
+const MAX_TOKENS = 2_000_000_000;
 /** More than any recording has, so that a price for each of them shows. */
 const MANY = 1_000_000_000;
 
@@ -59,6 +59,6 @@ export function readToldTokens(usage: unknown): ToldTokens | null {
 }
 
 function count(value: unknown): number | null {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
   return isCount ? value : null;
 }

@@ -40,7 +40,7 @@ export function transcription(
     },
     readAnswer: readTranscriptionAnswer,
     /** What was sent is heard, whether or not its caller waits. */
-    usedUnanswered: ({ seconds }, _inputTokens, pricing) => transcriptionUsage(seconds, null, 0, pricing).usage,
+    usageWithoutResponse: ({ seconds }, _inputTokens, pricing) => transcriptionUsage(seconds, null, 0, pricing).usage,
   };
 }
 

@@ -62,8 +62,8 @@ export interface RemixSource {
 
 const FORSAKE_MS = 10_000;
 /** OpenAI's own choice where a request names no model, and the name by which it is served though nobody listed it. */
-const USUAL_MODEL = 'sora-2';
-const usualModels = [USUAL_MODEL, `openai/${USUAL_MODEL}`];
+const DEFAULT_MODEL = 'sora-2';
+const usualModels = [DEFAULT_MODEL, `openai/${DEFAULT_MODEL}`];
 
 const assertCreate: Validator<object> = compileValidator(videoRequestSchema);
 const assertRemix: Validator<{ readonly prompt: string }> = compileValidator(videoRemixSchema);
@@ -127,7 +127,7 @@ const common = {
   endUser: () => null,
   readAnswer: () => documentAnswer(tokensUsed(0, 0)),
   // A caller who left has a video all the same, and is billed for it by the video.
-  usedUnanswered: () => tokensUsed(0, 0),
+  usageWithoutResponse: () => tokensUsed(0, 0),
 } satisfies Partial<Capability<AskedVideo>>;
 
 function filmed(seconds: number | null, size: string | null): TokenUsage {
@@ -156,7 +156,7 @@ function begin(
       const body = await keep({ connectionId, provider, upstreamModel: call.model, request, started });
       return { contentType: 'application/json', body };
     } catch (error) {
-      forsake(connection, request, call, started);
+      cancelOrphanedJob(connection, request, call, started);
       throw error;
     }
   });
@@ -164,7 +164,12 @@ function begin(
 }
 
 /** What nobody will ask for is not to be made: as far as the provider can end it. */
-function forsake({ services }: Connection, request: AskedVideo, call: ProviderCall, started: StartedVideo): void {
+function cancelOrphanedJob(
+  { services }: Connection,
+  request: AskedVideo,
+  call: ProviderCall,
+  started: StartedVideo,
+): void {
   const { id, state = {}, seconds, size } = started;
   const { model } = call;
   const job: VideoJob = { id, state, model, prompt: request.prompt, seconds, size, createdAt: systemClock.now() };
@@ -176,7 +181,7 @@ function videoCall(request: VideoRequest, { model, requestId, parameters }: Prov
 }
 
 function parseRequest(value: unknown): AskedVideo {
-  const requestedModel = namesNone(value) ? USUAL_MODEL : readModelName(value);
+  const requestedModel = namesNone(value) ? DEFAULT_MODEL : readModelName(value);
   if (!isObject(value)) throw new SluiceError('internal_error', { detail: 'a body without members has no model' });
   const { input_reference: reference, ...texts } = value;
   // A form's file is no JSON: what remains is held to the schema.

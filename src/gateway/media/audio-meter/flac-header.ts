@@ -10,7 +10,7 @@ export interface FlacHeader {
   readonly rate: number | null;
 }
 
-export const LONGEST_FLAC_HEADER = 16;
+export const MAX_FLAC_HEADER_BYTES = 16;
 
 const LEADING_BYTES = 5;
 const rates = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];

@@ -7,7 +7,7 @@ export const bedrockImages: ImagesDialect = {
   serves: (model) => /(?:^|\.)amazon\.(?:nova-canvas|titan-image)/.test(model),
   kinds: ['generation', 'edit', 'variation'],
   takes: ['quality', 'negative_prompt', 'cfg_scale'],
-  takesNot: ({ quality }) => (quality == null || qualityOf(quality) !== null ? [] : ['quality']),
+  unsupportedParams: ({ quality }) => (quality == null || qualityOf(quality) !== null ? [] : ['quality']),
   size: 'pixels',
   mostImages: 5,
   mask: 'black',

@@ -5,7 +5,7 @@ import { given, otherFormats } from '../images-options.ts';
 export const blackForestLabsImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
   takes: ['output_format', 'steps', 'guidance', 'safety_tolerance', 'prompt_upsampling'],
-  takesNot: otherFormats('png', 'jpeg'),
+  unsupportedParams: otherFormats('png', 'jpeg'),
   size: 'pixels',
   mostImages: 10,
   mask: 'white',

@@ -3,7 +3,7 @@ import { getJson } from '../json-listing.ts';
 import type { PackageMeans } from '../package-models.ts';
 
 const MODELS_A_PAGE = 1_000;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /**
  * Source: https://docs.cohere.com/reference/list-models. Its version is another than that of the chat.
@@ -17,7 +17,7 @@ export async function listCohereModels(
   const root = baseUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '');
   const names: string[] = [];
   let page = '';
-  for (let read = 0; read < MOST_PAGES; read++) {
+  for (let read = 0; read < MAX_PAGES; read++) {
     const query = `page_size=${MODELS_A_PAGE}${page === '' ? '' : `&page_token=${encodeURIComponent(page)}`}`;
     const { models, next_page_token: next } = listing(
       provider,

@@ -12,7 +12,7 @@ export const falImages: ImagesDialect = {
     'strength',
     'acceleration',
   ],
-  takesNot: otherFormats('png', 'jpeg'),
+  unsupportedParams: otherFormats('png', 'jpeg'),
   size: 'pixels',
   mostImages: 16,
   mask: 'white',

@@ -4,7 +4,7 @@ import type { ImagesDialect } from '../images.ts';
 export const lumaImages: ImagesDialect = {
   kinds: ['generation', 'edit'],
   takes: [],
-  takesNot: ({ seed }) => (seed == null ? [] : ['seed']),
+  unsupportedParams: ({ seed }) => (seed == null ? [] : ['seed']),
   size: ['1:1', '3:4', '4:3', '9:16', '16:9', '9:21', '21:9'],
   mostImages: 4,
   links: 'only',

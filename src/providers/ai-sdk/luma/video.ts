@@ -9,7 +9,7 @@ import type { VideoMeans } from '../package-declaration.ts';
 
 const OWN = 'https://api.lumalabs.ai';
 /** What is made where nothing else is asked for. Source: docs.lumalabs.ai/docs/video-generation. */
-const USUAL_SECONDS = 5;
+const DEFAULT_SECONDS = 5;
 
 /** Luma's Dream Machine. Source: docs.lumalabs.ai/docs/video-generation, and lumalabs/lumaai-api's openapi.yaml. */
 export function lumaVideo(settings: ConnectionSettings): VideoMeans {
@@ -35,7 +35,7 @@ function service(http: JobHttp): VideoService {
           const id = filledTextOf(objectOf(await http.json(all, { method: 'POST', json, signal }))?.id);
           if (id === null) throw http.invalid('a generation without an id');
           const { seconds, size } = call.request;
-          const asked = seconds ? Number(seconds) : USUAL_SECONDS;
+          const asked = seconds ? Number(seconds) : DEFAULT_SECONDS;
           return { id, seconds: asked, secondsAssumed: true, size: size ?? null };
         },
       };

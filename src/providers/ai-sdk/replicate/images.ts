@@ -13,7 +13,7 @@ export const replicateImages: ImagesDialect = {
     'negative_prompt',
     'strength',
   ],
-  takesNot: otherFormats('png', 'jpeg', 'webp'),
+  unsupportedParams: otherFormats('png', 'jpeg', 'webp'),
   size: 'pixels',
   mostImages: 8,
   mask: 'white',

@@ -1,7 +1,7 @@
 import { readOpenAiError, type ReadError } from '../../shared/upstream-error.ts';
 import { isObject } from '../../shared/json-members.ts';
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Mistral's refusals: OpenAI's, or the faults of the request as FastAPI lists them. Source: recorded refusals of status 422 */
 export const readMistralError: ReadError = (body) => {
@@ -20,6 +20,6 @@ export const readMistralError: ReadError = (body) => {
   const [, ...path] = Array.isArray(fault.loc) ? fault.loc : [];
   const param = path.join('.');
   const code = typeof fault.type === 'string' ? fault.type : null;
-  const message = (param === '' ? fault.msg : `${param}: ${fault.msg}`).slice(0, LONGEST_MESSAGE);
+  const message = (param === '' ? fault.msg : `${param}: ${fault.msg}`).slice(0, MAX_MESSAGE_LENGTH);
   return { message, type: 'invalid_request_error', code, param: param === '' ? null : param };
 };

@@ -14,9 +14,9 @@ import { encodeWebp } from './webp.ts';
 
 export const SANDBOX_IMAGE_MODEL = 'image';
 
-const USUAL_SIZE = 1_024;
-const LONGEST_SIDE = 1_792;
-const USUAL_JPEG_QUALITY = 90;
+const DEFAULT_SIZE = 1_024;
+const MAX_SIDE_PIXELS = 1_792;
+const DEFAULT_JPEG_QUALITY = 90;
 /** As many pixels of a picture are one token. */
 const PIXELS_PER_TOKEN = 1_024;
 /** Pixels of the squares that an unfinished picture is made of, from the first one on. */
@@ -99,13 +99,13 @@ function orderOf(request: ImagesRequest): Order {
   if (format != null && format !== 'png' && format !== 'jpeg' && format !== 'webp')
     throw unsupported('output_format', "must be 'png', 'jpeg' or 'webp' here.");
   const [width = 0, height = 0] = (size ?? 'auto') === 'auto' ? [] : (size ?? '').split('x').map(Number);
-  if (Math.max(width, height) > LONGEST_SIDE)
-    throw unsupported('size', `is at most ${LONGEST_SIDE} pixels a side here.`);
+  if (Math.max(width, height) > MAX_SIDE_PIXELS)
+    throw unsupported('size', `is at most ${MAX_SIDE_PIXELS} pixels a side here.`);
   return {
     seed: prompt,
     size: width === 0 ? null : { width, height },
     format: format ?? 'png',
-    jpegQuality: compression ?? USUAL_JPEG_QUALITY,
+    jpegQuality: compression ?? DEFAULT_JPEG_QUALITY,
     transparent: background === 'transparent',
   };
 }
@@ -123,7 +123,7 @@ async function paint(request: ImagesRequest, order: Order, signal: AbortSignal):
 }
 
 async function one(order: Order, index: number, given: Bitmap | null, mask: Bitmap | null): Promise<Bitmap> {
-  const size = order.size ?? (given ? bounded(given) : { width: USUAL_SIZE, height: USUAL_SIZE });
+  const size = order.size ?? (given ? bounded(given) : { width: DEFAULT_SIZE, height: DEFAULT_SIZE });
   const { width, height } = size;
   const kept = given && hash('sha256', given.pixels);
   const seed = JSON.stringify([order.seed, index, kept]);
@@ -136,7 +136,7 @@ async function one(order: Order, index: number, given: Bitmap | null, mask: Bitm
 }
 
 function bounded({ width, height }: Bitmap): { readonly width: number; readonly height: number } {
-  const share = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const share = Math.min(1, MAX_SIDE_PIXELS / Math.max(width, height));
   return { width: Math.max(1, Math.floor(width * share)), height: Math.max(1, Math.floor(height * share)) };
 }
 

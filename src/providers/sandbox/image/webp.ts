@@ -9,7 +9,7 @@ const SUBTRACT_GREEN = 2;
 const PREDICTOR = 0;
 /** How long a code may be, and how long one of a code's lengths. */
 const LONGEST = 15;
-const LONGEST_LENGTH = 7;
+const MAX_LENGTH = 7;
 /** The order in which the lengths of the lengths' code are written. */
 const LENGTHS_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const GREEN_SYMBOLS = 256 + 24;
@@ -112,7 +112,7 @@ function writeCode(bits: BitWriter, counts: readonly number[]): Code {
   const kinds = Array.from<number>({ length: 19 }).fill(0);
   for (const length of lengths) kinds[length] = (kinds[length] ?? 0) + 1;
   const [single, ...others] = kinds.flatMap((count, length) => (count > 0 ? [length] : []));
-  const ofLengths = codeLengths(kinds, LONGEST_LENGTH);
+  const ofLengths = codeLengths(kinds, MAX_LENGTH);
   // A code of one symbol is written as one of length 1, and its words take no bits.
   if (others.length === 0 && single !== undefined) ofLengths[single] = 1;
   bits.write(0, 1);

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export const SAMPLE_RATE = 24_000;
 const CHARACTERS_PER_SECOND = 15;
 /** However short the text: so that there is something to hear. */
-const SHORTEST_SECONDS = 0.2;
+const MIN_SECONDS = 0.2;
 /** How soon a sound rises and falls, so that nothing clicks. */
 const EDGE_SAMPLES = 120;
 const LOUDNESS = 9_000;
@@ -33,7 +33,7 @@ export interface Utterance {
 export function utterance(text: string, voice: string, speed: number): Utterance {
   const characters = [...text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')];
   const length = Math.max(1, characters.length);
-  const samples = Math.round(Math.max(SHORTEST_SECONDS, length / CHARACTERS_PER_SECOND / speed) * SAMPLE_RATE);
+  const samples = Math.round(Math.max(MIN_SECONDS, length / CHARACTERS_PER_SECOND / speed) * SAMPLE_RATE);
   // From 96 to 200 Hz.
   const period = 120 + (Number.parseInt(hash('sha256', voice).slice(0, 6), 16) % 131);
   return { seconds: samples / SAMPLE_RATE, samples, text: characters, period };

@@ -11,10 +11,10 @@ import { pngCropped, pngOf } from './png.ts';
 
 export const SANDBOX_VIDEO_MODEL = 'video';
 
-const USUAL_SECONDS = 4;
-const USUAL_SIZE = '720x1280';
+const DEFAULT_SECONDS = 4;
+const DEFAULT_SIZE = '720x1280';
 const FRAMES_PER_SECOND = 24;
-const MOST_PIXELS = 4096 * 2304;
+const MAX_PIXELS = 4096 * 2304;
 /** It is there at the last of these. */
 const LOOKS = 4;
 const LOOK_EVERY_MS = 250;
@@ -55,10 +55,10 @@ export const sandboxVideo: VideoService = {
 /** @throws SluiceError model_not_found | unsupported_value */
 function begin({ model, request, requestId }: VideoCall, source: VideoJob | null): PreparedVideo {
   requireModel(model, SANDBOX_VIDEO_MODEL);
-  const seconds = request.seconds ? Number(request.seconds) : (source?.seconds ?? USUAL_SECONDS);
-  const size = request.size ?? source?.size ?? USUAL_SIZE;
+  const seconds = request.seconds ? Number(request.seconds) : (source?.seconds ?? DEFAULT_SECONDS);
+  const size = request.size ?? source?.size ?? DEFAULT_SIZE;
   const { width, height } = dimensions(size);
-  if (width % 2 !== 0 || height % 2 !== 0 || width < 16 || height < 16 || width * height > MOST_PIXELS)
+  if (width % 2 !== 0 || height % 2 !== 0 || width < 16 || height < 16 || width * height > MAX_PIXELS)
     throw new SluiceError('unsupported_value', {
       param: 'size',
       values: { reason: 'must be even numbers from 16 on, and at most 4096x2304 pixels.' },
@@ -112,8 +112,8 @@ interface Facts {
 }
 
 function facts({ prompt, seconds, size }: VideoJob): Facts {
-  const { width, height } = dimensions(size ?? USUAL_SIZE);
-  const frames = (seconds ?? USUAL_SECONDS) * FRAMES_PER_SECOND;
+  const { width, height } = dimensions(size ?? DEFAULT_SIZE);
+  const frames = (seconds ?? DEFAULT_SECONDS) * FRAMES_PER_SECOND;
   return { width, height, frames, pictureOf: picturesOf(prompt, width, height, frames) };
 }
 

@@ -7,7 +7,7 @@ export interface StripeAccess {
   readonly apiBase?: string | undefined;
 }
 
-const LONGEST_MS = 20_000;
+const MAX_DURATION_MS = 20_000;
 const RETRIES = 2;
 /** In characters. */
 const MAX_REASON_LENGTH = 500;
@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 500;
 export function stripeClient({ secretKey, apiBase }: StripeAccess): Stripe {
   return new Stripe(secretKey, {
     maxNetworkRetries: RETRIES,
-    timeout: LONGEST_MS,
+    timeout: MAX_DURATION_MS,
     telemetry: false,
     ...(apiBase !== undefined && hostOf(apiBase)),
   });

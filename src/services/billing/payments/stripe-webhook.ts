@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { systemClock, type Clock } from '../../../calendar/clock.ts';
 import type { Database, SqlClient } from '../../../database/database.ts';
 import { SluiceError } from '../../../errors/index.ts';
-import { orUnavailable } from '../../database-availability.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
 import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { InvoicesService } from '../invoices.service.ts';
 import type { Ledger } from '../ledger.ts';
@@ -76,7 +76,7 @@ export class StripeWebhook {
     const { database, withdrawals, refunds, balanceChanged } = this.#parts;
     const withdrawal = await withdrawals.read(event.type, event.data.object);
     const failure = await refunds.readFailure(event.type, event.data.object);
-    const changed = await orUnavailable(() =>
+    const changed = await mapDatabaseErrors(() =>
       database.transaction(async (client) => {
         const kept = await client.query(
           'insert into payment_events (id, type) values ($1, $2) on conflict (id) do nothing',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, SqlClient } from '../../../database/database.ts';
-import { orUnavailable } from '../../database-availability.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
 import { NANO_PER_CENT } from '../invoice-lines.ts';
 import type { Ledger } from '../ledger.ts';
 import { customerNamed } from './payment-customers.ts';
@@ -108,7 +108,7 @@ export class StripeWithdrawals {
     const known =
       customer === null
         ? null
-        : await orUnavailable(() => database.transaction((client) => customerNamed(client, customer)));
+        : await mapDatabaseErrors(() => database.transaction((client) => customerNamed(client, customer)));
     if (known !== null && currency === CURRENCY && (await charges.isBooked(charge))) return known.accountId;
     log.warn({ charge: id, type, currency }, 'Stripe tells that money went back which was not booked here');
     return null;

@@ -7,7 +7,7 @@ import { SluiceError } from '../../../errors/index.ts';
 import type { SignedIn, SignInThrottles } from '../../accounts/accounts.service.ts';
 import { networkOf } from '../../accounts/network-of.ts';
 import type { SessionIdentity, SessionOrigin, SessionsService } from '../../accounts/sessions.service.ts';
-import { orUnavailable } from '../../database-availability.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
 import type { CookieSeal } from '../cookie-seal.ts';
 import type { SecondFactor } from '../second-factor.ts';
 import { spend } from '../spent-tokens.ts';
@@ -152,7 +152,7 @@ export class ExternalSignIn {
       // The user who began it must still be there: another's session must not get this identity.
       if (signedIn?.userId !== flow.linkTo) throw new SluiceError('sign_in_expired');
       actAs(userActor(signedIn.userId, signedIn.email));
-      await orUnavailable(() => this.#parts.users.link(signedIn.userId, identity, provider.settings));
+      await mapDatabaseErrors(() => this.#parts.users.link(signedIn.userId, identity, provider.settings));
       return { kind: 'linked', returnTo: flow.returnTo };
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
@@ -166,7 +166,7 @@ export class ExternalSignIn {
    * @throws SluiceError sign_in_expired | totp_required | invalid_totp | too_many_attempts | identity_taken
    */
   complete(cookie: string | null, totp: string | null, origin: SessionOrigin): Promise<SignedIn> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, seal, secondFactor, providers, users } = this.#parts;
       const opened = seal.open('pending', cookie, pendingSchema);
       if (opened === null) throw new SluiceError('sign_in_expired');
@@ -189,7 +189,7 @@ export class ExternalSignIn {
     returnTo: string,
     origin: SessionOrigin,
   ): Promise<Outcome> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { users, seal } = this.#parts;
       const { user, isLinked, hasJoined } = await users.recognise(identity, settings);
       if (user.totpSecret !== null) {

@@ -5,7 +5,7 @@ import { Session } from '../../../database/entities/index.ts';
 import { SluiceError } from '../../../errors/index.ts';
 import type { SessionIdentity } from '../../accounts/sessions.service.ts';
 import type { SignInThrottle } from '../../accounts/sign-in-throttle.ts';
-import { orUnavailable } from '../../database-availability.ts';
+import { mapDatabaseErrors } from '../../database-availability.ts';
 import type { CookieSeal } from '../cookie-seal.ts';
 import { confirmPassword, ownUser } from '../own-user.ts';
 import type { SecondFactor } from '../second-factor.ts';
@@ -52,7 +52,7 @@ export class LinkTickets {
    *   too_many_attempts | database_unavailable
    */
   issue(linker: Linker, provider: string, { password, code }: LinkProof): Promise<string> {
-    return orUnavailable(async () => {
+    return mapDatabaseErrors(async () => {
       const { database, seal, secondFactor, throttle } = this.#parts;
       const user = await ownUser(database, linker.userId);
       // Whoever took another's address must not leave a way in behind for when its owner takes it back.

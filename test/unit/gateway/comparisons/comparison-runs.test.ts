@@ -16,7 +16,7 @@ function running(): Running {
   const calls: Call[] = [];
   const open = (_capability: unknown, call: Call) => {
     calls.push(call);
-    return { callerGone: () => undefined };
+    return { onClientDisconnect: () => undefined };
   };
   const runs = new ComparisonRuns({
     pipeline: { open } as unknown as Pipeline,

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newEventIds } from '../../../../src/gateway/event-id.ts';
 import { CommonMembers } from '../../../../src/gateway/journal/common-members.ts';
-import { adoptInterrupted } from '../../../../src/gateway/journal/adopt.ts';
+import { recoverUnsettled } from '../../../../src/gateway/journal/recover-unsettled.ts';
 import { JournalDrainer } from '../../../../src/gateway/journal/drainer.ts';
 import { Segment } from '../../../../src/gateway/journal/segment.ts';
 import { UsageJournal, type DurabilityWaiter } from '../../../../src/gateway/journal/usage-journal.ts';
@@ -119,7 +119,7 @@ describe('the usage journal', () => {
     for (let at = 0; at < 10; at += 1) settle(at);
     journal.flush();
     const next = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(next, noSpoilt)).toBe(0);
+    expect(recoverUnsettled(next, noSpoilt)).toBe(0);
     await new JournalDrainer(next, sink, quiet, draining).drain();
     expect([...sink.rows.values()]).toEqual(expected);
     next.close();
@@ -259,7 +259,7 @@ describe('the usage journal', () => {
         if (digit === 0 && /\d/.test(text.charAt(place + 1))) continue;
         writeFileSync(path, `${text.slice(0, place)}${digit}${text.slice(place + 1)}`);
         const after = new UsageJournal(folder, quiet);
-        adoptInterrupted(after, () => undefined);
+        recoverUnsettled(after, () => undefined);
         const sink = memorySink();
         await new JournalDrainer(after, sink, quiet).drain();
         expect(sink.rows.size).toBe(6);
@@ -311,7 +311,7 @@ describe('the usage journal', () => {
     expect(readdirSync(folder)).toHaveLength(2);
     // A process that begins now finds the request as it was begun.
     const after = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
+    expect(recoverUnsettled(after, noSpoilt)).toBe(1);
     after.close();
     await drainer.drain();
     expect(journal.failure).toBeNull();
@@ -371,7 +371,7 @@ describe('what a killed process left', () => {
     appendFileSync(join(folder, file), `S${record(halfWritten).slice(0, 30)}`);
 
     const after = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(after, noSpoilt)).toBe(1);
+    expect(recoverUnsettled(after, noSpoilt)).toBe(1);
     const sink = memorySink();
     const drainer = new JournalDrainer(after, sink, quiet);
     await drainer.drain();
@@ -398,7 +398,7 @@ describe('what a killed process left', () => {
     before.begin(record(cut, begun), new Waiter());
     before.flush();
     const after = new UsageJournal(folder, quiet);
-    adoptInterrupted(after, noSpoilt);
+    recoverUnsettled(after, noSpoilt);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect(sink.rows.get(cut)).toMatchObject({
@@ -433,7 +433,7 @@ describe('what a killed process left', () => {
       ['C', 'C', 'B', ''],
     ]);
     const after = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(after, noSpoilt)).toBe(3);
+    expect(recoverUnsettled(after, noSpoilt)).toBe(3);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
     expect([...sink.rows.keys()].toSorted()).toEqual(cut.toSorted());
@@ -459,7 +459,7 @@ describe('what a killed process left', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('{"common":1', '{"commoX":1'));
     const told: string[] = [];
     const after = new UsageJournal(folder, quiet);
-    adoptInterrupted(after, (text) => told.push(text));
+    recoverUnsettled(after, (text) => told.push(text));
     expect(told).toEqual([expect.stringContaining('"b"'), expect.stringContaining(ids[1] ?? '-')]);
     const sink = memorySink();
     await new JournalDrainer(after, sink, quiet).drain();
@@ -473,7 +473,7 @@ describe('what a killed process left', () => {
     before.flush();
     const told: string[] = [];
     const after = new UsageJournal(folder, quiet);
-    adoptInterrupted(after, (text, error) => told.push(`${text} ${String(error)}`));
+    recoverUnsettled(after, (text, error) => told.push(`${text} ${String(error)}`));
     expect(told).toEqual([expect.stringContaining('is lost')]);
     after.close();
   });
@@ -486,7 +486,7 @@ describe('what a killed process left', () => {
     before.flush();
     const after = new UsageJournal(folder, quiet);
     const told: string[] = [];
-    expect(adoptInterrupted(after, (text) => told.push(text))).toBe(2);
+    expect(recoverUnsettled(after, (text) => told.push(text))).toBe(2);
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(spoilt);
     after.close();
@@ -497,9 +497,9 @@ describe('what a killed process left', () => {
     const first = new UsageJournal(folder, quiet);
     first.begin(record(cut), new Waiter());
     first.flush();
-    adoptInterrupted(new UsageJournal(folder, quiet), noSpoilt);
+    recoverUnsettled(new UsageJournal(folder, quiet), noSpoilt);
     const third = new UsageJournal(folder, quiet);
-    expect(adoptInterrupted(third, noSpoilt)).toBe(0);
+    expect(recoverUnsettled(third, noSpoilt)).toBe(0);
     const sink = memorySink();
     await new JournalDrainer(third, sink, quiet).drain();
     expect([...sink.rows.keys()]).toEqual([cut]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRecord, RateLimits } from '../../../../src/gateway/key-directory.ts';
 import { FallbackLimits } from '../../../../src/gateway/limits/fallback-limits.ts';
 import { boundsFor } from '../../../../src/gateway/limits/limit-bound.ts';
-import type { Hold } from '../../../../src/gateway/limits/limit-store.ts';
+import type { Reservation } from '../../../../src/gateway/limits/limit-store.ts';
 import { MemoryLimitStore } from '../../../../src/gateway/limits/memory-limit-store.ts';
 import { FakeClock } from '../../../harness/fake-clock.ts';
 import { completion, refusal, startFakeProvider, type FakeProvider } from '../../../harness/fake-provider.ts';
@@ -115,7 +115,7 @@ describe('limits of one model in a store outside this process', () => {
   class SlowStore extends MemoryLimitStore {
     readonly answers: (() => void)[] = [];
 
-    override reserve(key: KeyRecord, model: string, hold: Hold): Promise<void> {
+    override reserve(key: KeyRecord, model: string, hold: Reservation): Promise<void> {
       return new Promise((resolve, reject) => {
         this.answers.push(() => {
           try {

@@ -104,7 +104,7 @@ describe('a target’s circuit breaker', () => {
     pass(5_000);
     expect(health.begun()).toBe(true);
     expect(health.begun()).toBe(false);
-    health.leftOpen(false);
+    health.recordInconclusive(false);
     expect(health.breaker).toBe('open');
   });
 
@@ -113,7 +113,7 @@ describe('a target’s circuit breaker', () => {
     fail(health, 5);
     pass(5_000);
     health.begun();
-    health.leftOpen(true);
+    health.recordInconclusive(true);
     expect(health.breaker).toBe('half-open');
   });
 });
@@ -122,58 +122,59 @@ describe('a target that takes in requests from elsewhere', () => {
   it('takes all when it is known to work', () => {
     const { health } = clocked();
     health.succeeded();
-    for (let request = 0; request < 50; request++) expect(health.takeIn(() => undefined)).toBe('go');
+    for (let request = 0; request < 50; request++) expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
-  it('sends three scouts first, and tells the others what they found', () => {
+  it('sends three trials first, and tells the others what they found', () => {
     const { health } = clocked();
     const told: boolean[] = [];
-    const asked = Array.from({ length: 10 }, () => health.takeIn((works) => told.push(works)));
-    expect(asked.filter((answer) => answer === 'scout')).toHaveLength(3);
+    const asked = Array.from({ length: 10 }, () => health.requestTrial((works) => told.push(works)));
+    expect(asked.filter((answer) => answer === 'trial')).toHaveLength(3);
     expect(asked.filter((answer) => answer === 'wait')).toHaveLength(7);
-    health.scoutReturned();
+    health.trialEnded();
     health.failed('unavailable', undefined);
     expect(told).toEqual([]);
-    health.scoutReturned();
+    health.trialEnded();
     health.succeeded();
     expect(told).toEqual(Array.from({ length: 7 }, () => true));
   });
 
-  it('lets those that wait go as soon as a scout is answered', () => {
+  it('lets those that wait go as soon as a trial is answered', () => {
     const { health } = clocked();
     const told: boolean[] = [];
-    for (let request = 0; request < 5; request++) health.takeIn((works) => told.push(works));
+    for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
     health.answering();
     expect(told).toEqual([true, true]);
-    expect(health.takeIn(() => undefined)).toBe('go');
+    expect(health.requestTrial(() => undefined)).toBe('go');
   });
 
-  it('sends those that wait back when no scout found it at work', () => {
+  it('sends those that wait back when no trial found it at work', () => {
     const { health } = clocked();
     const told: boolean[] = [];
-    for (let request = 0; request < 5; request++) health.takeIn((works) => told.push(works));
-    for (let scout = 0; scout < 3; scout++) {
-      health.scoutReturned();
+    for (let request = 0; request < 5; request++) health.requestTrial((works) => told.push(works));
+    for (let trial = 0; trial < 3; trial++) {
+      health.trialEnded();
       health.failed('unavailable', undefined);
     }
     expect(told).toEqual([false, false]);
   });
 
-  it('lets the next find out when all scouts were called off', () => {
+  it('lets the next find out when all trials were called off', () => {
     const { health } = clocked();
     const again: string[] = [];
-    for (let request = 0; request < 4; request++) health.takeIn(() => again.push(health.takeIn(() => undefined)));
-    for (let scout = 0; scout < 3; scout++) {
-      health.scoutReturned();
-      health.leftOpen(true);
+    for (let request = 0; request < 4; request++)
+      health.requestTrial(() => again.push(health.requestTrial(() => undefined)));
+    for (let trial = 0; trial < 3; trial++) {
+      health.trialEnded();
+      health.recordInconclusive(true);
     }
-    expect(again).toEqual(['scout']);
+    expect(again).toEqual(['trial']);
   });
 
   it('takes none while its breaker is open', () => {
     const { health } = clocked();
     fail(health, 5);
-    expect(health.takeIn(() => undefined)).toBe('no');
+    expect(health.requestTrial(() => undefined)).toBe('no');
   });
 });
 

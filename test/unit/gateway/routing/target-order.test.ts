@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../../src/catalogue/catalogue.ts';
 import { parseConfig } from '../../../../src/config/config-file.ts';
 import { SluiceError } from '../../../../src/errors/index.ts';
-import { Course } from '../../../../src/gateway/routing/course.ts';
+import { TargetSelection } from '../../../../src/gateway/routing/target-selection.ts';
 import { ModelRouter } from '../../../../src/gateway/routing/model-router.ts';
-import type { Plan } from '../../../../src/gateway/routing/plan.ts';
+import type { ResolvedRoute } from '../../../../src/gateway/routing/resolved-route.ts';
 import { orderTargets, type RequestFacts } from '../../../../src/gateway/routing/target-order.ts';
 import { defaultTimeouts } from '../../../../src/gateway/timeouts.ts';
 import { openConnection } from '../../../../src/providers/registry.ts';
@@ -13,7 +13,7 @@ import { readRoutes } from '../../../../src/read-routes.ts';
 const facts: RequestFacts = { stickyTo: 'someone', inputTokens: 1_000, outputTokens: 500 };
 let router: ModelRouter;
 
-function planOf(rules: string): Plan {
+function planOf(rules: string): ResolvedRoute {
   const targets =
     '[{ model: openai/gpt-4.1, weight: 3 }, { model: openai/gpt-4.1-mini, weight: 1 }, openai/gpt-4.1-nano]';
   const file = parseConfig('sluice.yaml', `routes: { r: { targets: ${targets}, ${rules} } }`, {});
@@ -25,7 +25,7 @@ function planOf(rules: string): Plan {
   return plan;
 }
 
-const names = (plan: Plan, given: Partial<RequestFacts> = {}, random?: () => number): string[] =>
+const names = (plan: ResolvedRoute, given: Partial<RequestFacts> = {}, random?: () => number): string[] =>
   orderTargets(plan, { ...facts, ...given }, random).map(({ upstreamModel }) => upstreamModel);
 
 beforeEach(() => {
@@ -105,7 +105,7 @@ describe('the way of a request through a route’s targets', () => {
     const down = new SluiceError('provider_unreachable', { values: { provider: 'openai' } });
     const unsayable = new SluiceError('unsupported_value', { param: 'n', values: { reason: 'is not taken.' } });
     for (let request = 0; request < 4; request++) {
-      const course = new Course(plan, facts, null);
+      const course = new TargetSelection(plan, facts, null);
       const [first] = plan.listed;
       if (first === undefined) throw new Error('no first target');
       expect(course.next(first, 'unavailable', down, () => undefined)).toMatchObject({ route: second });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayMetrics } from '../../../../src/gateway/metrics.ts';
-import type { PlanTarget } from '../../../../src/gateway/routing/plan.ts';
+import type { ResolvedTarget } from '../../../../src/gateway/routing/resolved-route.ts';
 import { renderMetrics } from '../../../../src/rest/metrics/render-metrics.ts';
 import { secret, startGateway, type TestGateway } from '../../../harness/gateway.ts';
 
@@ -135,7 +135,7 @@ describe('/metrics', () => {
   });
 });
 
-function anyRoute({ router }: TestGateway): PlanTarget {
+function anyRoute({ router }: TestGateway): ResolvedTarget {
   const target = router.resolve('sandbox/chat', '')?.targets[0];
   if (target === undefined) throw new Error('the sandbox is not there');
   return target;

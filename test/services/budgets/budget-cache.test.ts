@@ -7,7 +7,7 @@ import type { KeyRecord } from '../../../src/gateway/key-directory.ts';
 import { budgetId } from '../../../src/gateway/limits/budget.ts';
 import { MemoryLimitStore } from '../../../src/gateway/limits/memory-limit-store.ts';
 import type { UsageRecord } from '../../../src/gateway/usage-record.ts';
-import { BudgetBook, type BudgetBookParts } from '../../../src/services/budgets/budget-book.ts';
+import { BudgetCache, type BudgetCacheParts } from '../../../src/services/budgets/budget-cache.ts';
 import { parseConfig } from '../../../src/config/config-file.ts';
 import { readPlans } from '../../../src/read-plans.ts';
 import { PlansService } from '../../../src/services/plans/plans.service.ts';
@@ -21,7 +21,7 @@ import { eventIdAt, rowsJson, usageRecord } from '../../harness/usage-rows.ts';
 /** What one process has of budgets. */
 interface Process {
   readonly store: MemoryLimitStore;
-  readonly book: BudgetBook;
+  readonly book: BudgetCache;
   readonly service: BudgetsService;
 }
 
@@ -60,7 +60,7 @@ describeWithDatabase('the book of budgets', (databases) => {
     key = Object.freeze({ ...anyKey, id: keyId, accountId, memberId });
   });
 
-  async function start(parts: Partial<BudgetBookParts> = {}): Promise<Process> {
+  async function start(parts: Partial<BudgetCacheParts> = {}): Promise<Process> {
     const store = new MemoryLimitStore(clock);
     const given = {
       clock,
@@ -73,7 +73,7 @@ describeWithDatabase('the book of budgets', (databases) => {
       onFault: () => undefined,
       ...parts,
     };
-    const book = new BudgetBook(given);
+    const book = new BudgetCache(given);
     await book.start(false);
     return { store, book, service: new BudgetsService({ database, book, store }) };
   }
@@ -285,7 +285,7 @@ describeWithDatabase('the book of budgets', (databases) => {
         };
       },
     });
-    const book = new BudgetBook({
+    const book = new BudgetCache({
       clock,
       database,
       store,

@@ -15,7 +15,7 @@ export interface ServedRates extends TierRates {
 }
 
 /** One way to serve a model: where its requests go and what they cost. One shared object, made when it is first asked for. */
-export interface Route {
+export interface Target {
   readonly connection: Connection;
   /** Canonical: `provider/model`. */
   readonly model: string;

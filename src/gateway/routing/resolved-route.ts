@@ -1,7 +1,7 @@
 import type { ParameterPolicy } from '../../providers/contract.ts';
 import type { GuardSettings } from '../moderation-guard/guard-settings.ts';
 import type { Timeouts } from '../timeouts.ts';
-import type { Route } from './route.ts';
+import type { Target } from './target.ts';
 
 /**
  * Which target is tried first. `listed`: as they stand. `weighted`: at random, by weight. `price`: the cheapest for this request.
@@ -10,21 +10,21 @@ import type { Route } from './route.ts';
  */
 export type TargetOrder = 'listed' | 'weighted' | 'price' | 'latency' | 'throughput';
 
-export interface PlanTarget {
-  readonly route: Route;
+export interface ResolvedTarget {
+  readonly route: Target;
   readonly weight: number;
 }
 
 /** What a model name stands for: the targets that can serve it, and how they are used. Shared by all its requests. */
-export interface Plan {
+export interface ResolvedRoute {
   /** As the caller names it. */
   readonly name: string;
   /** Of the configured route that it is; empty for a single model. */
   readonly routeName: string;
   /** At least one. */
-  readonly targets: readonly PlanTarget[];
+  readonly targets: readonly ResolvedTarget[];
   /** Their routes, as they are listed. */
-  readonly listed: readonly Route[];
+  readonly listed: readonly Target[];
   readonly order: TargetOrder;
   /** The same end user goes to the same target while that one is healthy. */
   readonly sticky: boolean;
@@ -35,7 +35,7 @@ export interface Plan {
   /** Whether `timeouts.connect` is the plan's own: connections have the operator's anyway. */
   readonly ownConnectTimeout: boolean;
   /** Where a request goes whose input is too long for the others. */
-  readonly larger: Route | null;
+  readonly larger: Target | null;
   /** Whether there is a target whose price is not known. */
   readonly hasUnpriced: boolean;
   /** How long answers are kept for requests alike, in milliseconds; null where they are not. */
@@ -46,9 +46,9 @@ export interface Plan {
 
 export interface Router {
   /** By canonical name, alias, route, or a bare name that is unambiguous. */
-  resolve(model: string, accountId: string): Plan | undefined;
+  resolve(model: string, accountId: string): ResolvedRoute | undefined;
   /** Canonical names of the models that are listed with a capability. */
   offering(capability: string, accountId: string): readonly string[];
   /** What to do about a name that leads nowhere, in words for whoever asked. It tells of what the account may call alone. */
-  whyMissing(model: string, accountId: string): string;
+  explainModelNotFound(model: string, accountId: string): string;
 }

@@ -3,7 +3,7 @@ import { nobody, runAs } from '../services/audit/acting.ts';
 import { identityOf } from './request-identity.ts';
 
 /** What a request changes, or asks for, is told as asked from where it came. */
-export function fromThere<T>(request: Request, response: Response, work: () => T): T {
+export function withAuditContext<T>(request: Request, response: Response, work: () => T): T {
   const { requestId } = identityOf(response);
   const userAgent = request.headers['user-agent'] ?? null;
   return runAs(nobody, { address: request.ip ?? null, userAgent, requestId }, work);

@@ -8,7 +8,7 @@ import { SluiceError } from '../errors/index.ts';
 const fileFaults = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT']);
 
 /** A fault as it is printed: one that the operator can mend plainly, any other with its stack. */
-export function tellFault(given: unknown): string {
+export function describeError(given: unknown): string {
   if (
     given instanceof ConfigurationError ||
     given instanceof FolderInUseError ||

@@ -2,7 +2,7 @@ import type { CompletionUpdate } from '../live/events.ts';
 import type { Call, ExchangeParts } from './call.ts';
 
 /** Whoever follows one request live: the account's subscribers, and its own caller where it comes as events. */
-export class Watchers {
+export class LivePublisher {
   /** Where the request is now. */
   model: string;
   readonly #parts: ExchangeParts;

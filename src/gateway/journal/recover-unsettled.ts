@@ -5,7 +5,7 @@ import type { UsageJournal } from './usage-journal.ts';
 
 const READ_BYTES = 1024 * 1024;
 
-type SpoiltRecord = (record: string, error: unknown) => void;
+type CorruptRecord = (record: string, error: unknown) => void;
 
 interface Begun {
   readonly record: string;
@@ -16,10 +16,10 @@ interface Begun {
 /**
  * Resolves what an earlier process left behind in the journal's folder: each begin without a settle is settled as an
  * interrupted request with estimated usage. Its settled records are drained like any other.
- * @param onSpoilt told of each record that the disk did not keep; the others are resolved all the same
+ * @param onCorrupt told of each record that the disk did not keep; the others are resolved all the same
  * @returns how many requests had been interrupted
  */
-export function adoptInterrupted(journal: UsageJournal, onSpoilt: SpoiltRecord): number {
+export function recoverUnsettled(journal: UsageJournal, onCorrupt: CorruptRecord): number {
   const scratch = Buffer.allocUnsafe(READ_BYTES);
   const interrupted = new Map<string, Begun>();
   for (const segment of journal.segments) {
@@ -29,7 +29,7 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: SpoiltRecord):
       const lines = segment.readLines(offset, scratch);
       if (lines.length === 0) break;
       eachLine(lines, (kind, id, record) => {
-        if (kind === 'C') tryToTake(commons, record, onSpoilt);
+        if (kind === 'C') tryToTake(commons, record, onCorrupt);
         if (kind === 'B') interrupted.set(id, { record, commons });
         if (kind === 'S') interrupted.delete(id);
       });
@@ -43,7 +43,7 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: SpoiltRecord):
     try {
       line = interruptedLine(record, commons);
     } catch (error) {
-      onSpoilt(record, error);
+      onCorrupt(record, error);
       continue;
     }
     journal.settleAdopted(line);
@@ -52,7 +52,7 @@ export function adoptInterrupted(journal: UsageJournal, onSpoilt: SpoiltRecord):
   return interrupted.size;
 }
 
-function tryToTake(commons: Map<number, string>, record: string, onSpoilt: SpoiltRecord): void {
+function tryToTake(commons: Map<number, string>, record: string, onSpoilt: CorruptRecord): void {
   try {
     takeCommon(commons, record);
   } catch (error) {

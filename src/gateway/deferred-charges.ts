@@ -4,9 +4,9 @@ import type { LimitStore } from './limits/limit-store.ts';
 import type { UsageRecord } from './usage-record.ts';
 
 /** Of this process: what an earlier one billed is stored. */
-const MOST_REMEMBERED = 10_000;
+const MAX_ENTRIES = 10_000;
 
-export interface LateBillsParts {
+export interface DeferredChargesParts {
   readonly journal: UsageJournal;
   readonly limits: Pick<LimitStore, 'charge'>;
   /** Whether the database has the record already: then its budgets have it too. */
@@ -14,11 +14,11 @@ export interface LateBillsParts {
 }
 
 /** Bills what became due after its request had ended. */
-export class LateBills {
-  readonly #parts: LateBillsParts;
+export class DeferredCharges {
+  readonly #parts: DeferredChargesParts;
   readonly #billed = new Set<string>();
 
-  constructor(parts: LateBillsParts) {
+  constructor(parts: DeferredChargesParts) {
     this.#parts = parts;
   }
 
@@ -40,7 +40,7 @@ export class LateBills {
   }
 
   #remember(eventId: string): void {
-    const [oldest] = this.#billed.size >= MOST_REMEMBERED ? this.#billed : [];
+    const [oldest] = this.#billed.size >= MAX_ENTRIES ? this.#billed : [];
     if (oldest !== undefined) this.#billed.delete(oldest);
     this.#billed.add(eventId);
   }

@@ -1,7 +1,7 @@
 import type { ChatAnswerWriter } from '../shared/chat-answer.ts';
 
 /** In characters. Blanks may come without end. */
-const LONGEST_HELD = 1_000;
+const MAX_HELD_LENGTH = 1_000;
 
 interface Told {
   readonly number: number;
@@ -14,7 +14,7 @@ interface Told {
  * The tool calls of an answer. A package tells a call's input piece by piece, and then once more whole; or whole only. The
  * writer is told it once. Some models write `null` for no input: that is an empty object, as for no input at all.
  */
-export class ToldCalls {
+export class ToolCallDeduplicator {
   readonly #writer: ChatAnswerWriter;
   readonly #calls = new Map<string, Told>();
 
@@ -31,7 +31,7 @@ export class ToldCalls {
     const call = this.#calls.get(id);
     if (call === undefined) return;
     call.held += piece;
-    if (call.flowing || call.held.length > LONGEST_HELD || !'null'.startsWith(call.held.trim())) this.#tell(call);
+    if (call.flowing || call.held.length > MAX_HELD_LENGTH || !'null'.startsWith(call.held.trim())) this.#tell(call);
   }
 
   whole(id: string, name: string, input: string): void {

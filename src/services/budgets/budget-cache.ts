@@ -23,7 +23,7 @@ const REBUILT_AT_ONCE = 16;
 const RENEWED_WITHIN_MS = 3_000;
 const RENEW_AGAIN_MS = 1_000;
 
-export interface BudgetBookParts {
+export interface BudgetCacheParts {
   readonly database: Database;
   readonly store: BudgetStore;
   /** Resolves when the database has every request that was settled before this was called. */
@@ -57,8 +57,8 @@ interface Account {
  * holds from then on; requests that come meanwhile wait. An account without budgets costs a look into a map. With them comes what
  * the plan allows, where it refuses what goes beyond.
  */
-export class BudgetBook {
-  readonly #parts: BudgetBookParts;
+export class BudgetCache {
+  readonly #parts: BudgetCacheParts;
   readonly #clock: Clock;
   readonly #allowances: Allowances;
   readonly #credit: NewCredit;
@@ -73,7 +73,7 @@ export class BudgetBook {
   #rebuilt = false;
   #closed = false;
 
-  constructor(parts: BudgetBookParts) {
+  constructor(parts: BudgetCacheParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
     const { database, idOf, plans } = parts;

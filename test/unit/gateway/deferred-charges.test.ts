@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageJournal } from '../../../src/gateway/journal/usage-journal.ts';
-import { LateBills } from '../../../src/gateway/late-bill.ts';
+import { DeferredCharges } from '../../../src/gateway/deferred-charges.ts';
 import { usageRecord } from '../../harness/usage-rows.ts';
 
 const quiet = { error: () => undefined, info: () => undefined };
@@ -24,8 +24,8 @@ describe('a late bill', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function bills(isStored: boolean): LateBills {
-    return new LateBills({
+  function bills(isStored: boolean): DeferredCharges {
+    return new DeferredCharges({
       journal,
       limits: { charge: (...given) => void charged.push(given) },
       isStored: () => Promise.resolve(isStored),

@@ -13,7 +13,7 @@ import type { SignedReasoning } from './chat-dialect.ts';
 import { CitedSources } from './cited-sources.ts';
 import { blockDetails, callDetails, type Metadata } from './signed-reasoning.ts';
 import { readStreamError } from './stream-error.ts';
-import { ToldCalls } from './told-calls.ts';
+import { ToolCallDeduplicator } from './tool-call-deduplicator.ts';
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -29,12 +29,12 @@ interface ReasoningBlock {
 }
 
 /** Tells a package's answer to a writer: the parts of a stream, or the content of a whole one. What it throws fails the call. */
-export class AnswerTeller {
+export class StreamPartMapper {
   readonly #provider: string;
   readonly #writer: ChatAnswerWriter;
   readonly #reasoning: SignedReasoning | null;
   readonly #blocks = new Map<string, ReasoningBlock>();
-  readonly #calls: ToldCalls;
+  readonly #calls: ToolCallDeduplicator;
   readonly #sources = new CitedSources();
   #textLength = 0;
   /** Where in the text the blocks of it begin, by their ids. */
@@ -48,7 +48,7 @@ export class AnswerTeller {
     this.#provider = provider;
     this.#writer = writer;
     this.#reasoning = reasoning;
-    this.#calls = new ToldCalls(writer);
+    this.#calls = new ToolCallDeduplicator(writer);
   }
 
   /** Kinds that are not known are passed over. @throws SluiceError for what the provider reports as its failure */

@@ -3,7 +3,7 @@ import { callerName } from './caller-name.ts';
 import { tooLarge } from './too-large.ts';
 
 /** How many of something each caller has open on this server process, over all of their sockets. */
-export class OpenPlaces {
+export class ConcurrencyLimiter {
   readonly #what: string;
   readonly #most: number;
   readonly #open = new Map<string, number>();
