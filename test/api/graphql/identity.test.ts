@@ -150,10 +150,11 @@ describe('identity through GraphQL', () => {
     const { email, cookie } = await signUp();
     await ask(cookie, 'mutation { requestEmailVerification }');
     await mailbox.wait(email, 'Confirm', 2);
-    const codes = [];
-    for (let asked = 0; asked < 6; asked++)
-      codes.push((await ask(cookie, 'mutation { requestEmailVerification }')).code);
-    expect(codes.at(-1)).toBe('too_many_attempts');
+    // Each request that is accepted doubles the wait for the next, so that one is refused.
+    let code: unknown;
+    do ({ code } = await ask(cookie, 'mutation { requestEmailVerification }'));
+    while (!code);
+    expect(code).toBe('too_many_attempts');
   });
 
   it('resets a password by a link, once, and ends every session', async () => {
@@ -334,9 +335,9 @@ describe('identity through GraphQL', () => {
 
   it('slows down guesses at codes, and does not confuse them with guesses at passwords', async () => {
     const { email } = await withTotp();
-    const codes = [];
-    for (let guess = 0; guess < 6; guess++)
-      codes.push((await ask('', signIn, { input: { email, password, totp: '000000' } })).data.signIn.code);
+    const codes: unknown[] = [];
+    do codes.push((await ask('', signIn, { input: { email, password, totp: '000000' } })).data.signIn.code);
+    while (codes.at(-1) === 'invalid_totp');
     expect(codes.slice(0, 4)).toEqual(Array(4).fill('invalid_totp'));
     expect(codes.at(-1)).toBe('too_many_attempts');
   });

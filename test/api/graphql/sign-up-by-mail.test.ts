@@ -105,11 +105,16 @@ describe('sign-up where mail can be sent', () => {
   });
 
   it('slows a network that asks for many', async () => {
-    const answers = [];
-    for (let sent = 0; sent < 22; sent++) answers.push((await join(newEmail(), '198.51.100.9')).data?.signUp.code);
-    expect(answers.slice(0, 20).every((code) => code === undefined)).toBe(true);
-    expect(answers.at(-1)).toBe('too_many_attempts');
-    expect((await join(server.email, '198.51.100.9')).data?.signUp.code).toBe('too_many_attempts');
+    const untilRefused = async (email: () => string) => {
+      const codes: unknown[] = [];
+      do codes.push((await join(email(), '198.51.100.9')).data?.signUp.code);
+      while (codes.at(-1) === undefined);
+      return codes;
+    };
+    const codes = await untilRefused(newEmail);
+    expect(codes.slice(0, 20)).toEqual(Array(20).fill(undefined));
+    expect(codes.at(-1)).toBe('too_many_attempts');
+    expect((await untilRefused(() => server.email)).at(-1)).toBe('too_many_attempts');
   });
 
   it('tells nothing of an address to who has no invitation for it', async () => {

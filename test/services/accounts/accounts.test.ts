@@ -1,10 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/database/database.ts';
 import { Account, Session, User } from '../../../src/database/entities/index.ts';
+import { SluiceError } from '../../../src/errors/index.ts';
 import { AccountsService, type SignUpPolicy } from '../../../src/services/accounts/accounts.service.ts';
 import { ensureFirstOwner } from '../../../src/services/accounts/first-owner.ts';
 import { SessionsService } from '../../../src/services/accounts/sessions.service.ts';
+import { KnownDevices } from '../../../src/services/accounts/known-devices.ts';
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
+import { CredentialVault } from '../../../src/services/connections/credential-vault.ts';
+import { CookieSeal } from '../../../src/services/identity/cookie-seal.ts';
 import { MemoryKeyDirectory } from '../../../src/services/keys/key-directory.ts';
 import { KeysService } from '../../../src/services/keys/keys.service.ts';
 import { KeyPepper } from '../../../src/services/keys/pepper.ts';
@@ -22,10 +26,11 @@ function accountsService(
   policy: SignUpPolicy = 'open',
   free = 100,
 ): AccountsService {
+  const clock = new FakeClock();
   return new AccountsService(
     database,
     sessions,
-    { accounts: new SignInThrottle(free), addresses: new SignInThrottle(1_000) },
+    { accounts: new SignInThrottle(free, clock), addresses: new SignInThrottle(1_000, clock) },
     policy,
     () => 'free',
     noIdentity,
@@ -113,7 +118,8 @@ describeWithDatabase('accounts', (databases) => {
   });
 
   it('slow down guesses at many people from one IPv6 network', async () => {
-    const throttles = { accounts: new SignInThrottle(100), addresses: new SignInThrottle(2) };
+    const clock = new FakeClock();
+    const throttles = { accounts: new SignInThrottle(100, clock), addresses: new SignInThrottle(2, clock) };
     const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', noIdentity);
     const guess = (address: string) =>
       service.signIn({ email: `${address}@example.com`, password: 'wrong' }, { address, userAgent: null });
@@ -121,6 +127,42 @@ describeWithDatabase('accounts', (databases) => {
       await expect(guess(address)).rejects.toMatchObject({ code: 'invalid_credentials' });
     await expect(guess('2001:db8:1:2:a::3')).rejects.toMatchObject({ code: 'too_many_attempts' });
     await expect(guess('2001:db8:1:3::1')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('count guesses by network and by device, so that strangers lock nobody out', async () => {
+    const clock = new FakeClock();
+    const throttles = { accounts: new SignInThrottle(2, clock), addresses: new SignInThrottle(100, clock) };
+    const devices = new KnownDevices(
+      new CookieSeal(new CredentialVault([{ version: 1, masterKey: 'a master key for tests, long enough' }])),
+    );
+    const service = new AccountsService(database, sessions, throttles, 'open', () => 'free', {
+      ...noIdentity,
+      devices,
+    });
+    await service.signUp(person, origin);
+    const email = 'someone@example.com';
+    const signIn = async (password: string, address: string, device: string | null = null): Promise<string> => {
+      try {
+        await service.signIn({ email, password }, { address, userAgent: null, device });
+        return 'signed in';
+      } catch (error) {
+        return error instanceof SluiceError ? error.code : String(error);
+      }
+    };
+    const [strangers, shared, elsewhere] = ['203.0.113.7', '192.0.2.9', '198.51.100.200'];
+    for (const network of [strangers, shared])
+      for (let guess = 0; guess < 2; guess++) expect(await signIn('a guess', network)).toBe('invalid_credentials');
+    // The right password is a guess as well, where only guesses came from.
+    expect(await signIn(person.password, strangers)).toBe('too_many_attempts');
+    expect(await signIn(person.password, elsewhere)).toBe('signed in');
+    const device = devices.remember(email);
+    expect(await signIn(person.password, shared, device)).toBe('signed in');
+    // The device is counted too, and belongs to this user alone.
+    for (let guess = 0; guess < 2; guess++)
+      expect(await signIn('a guess', elsewhere, device)).toBe('invalid_credentials');
+    expect(await signIn(person.password, elsewhere, device)).toBe('too_many_attempts');
+    expect(await signIn(person.password, shared, devices.remember('other@example.com'))).toBe('too_many_attempts');
+    expect(await signIn(person.password, shared, 'made up')).toBe('too_many_attempts');
   });
 
   it.each(['', 'x', 'x'.repeat(100_000), "' or 1=1"])('know no session for the token %#', async (token) => {

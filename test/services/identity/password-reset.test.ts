@@ -4,6 +4,7 @@ import { SessionsService } from '../../../src/services/accounts/sessions.service
 import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.ts';
 import { ProfileService } from '../../../src/services/identity/profile.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 /** A database that tells of each look into it. */
 function watched(database: Database, onLook: () => void): Database {
@@ -18,13 +19,14 @@ function watched(database: Database, onLook: () => void): Database {
 describeWithDatabase('a wish for a new password', (databases) => {
   it('is the same work whoever has the address: nobody is looked up', async () => {
     let looks = 0;
+    const clock = new FakeClock();
     const database = watched(await databases.open(), () => looks++);
     const asked: string[] = [];
     const profiles = new ProfileService({
       database,
       sessions: new SessionsService(database),
       secondFactor: { check: async () => undefined },
-      throttles: { accounts: new SignInThrottle(2), addresses: new SignInThrottle(3) },
+      throttles: { accounts: new SignInThrottle(2, clock), addresses: new SignInThrottle(3, clock) },
       mails: {
         verification: async () => undefined,
         reset: async (email) => void asked.push(email),

@@ -6,6 +6,7 @@ import { SignInThrottle } from '../../../src/services/accounts/sign-in-throttle.
 import { InvitationsService, type InvitationsParts } from '../../../src/services/members/invitations.service.ts';
 import { describeWithDatabase } from '../../harness/databases.ts';
 import { Team, type Person } from './team.ts';
+import { FakeClock } from '../../harness/fake-clock.ts';
 
 describeWithDatabase('invitations that leave the machine', (databases) => {
   let database: Database;
@@ -62,7 +63,7 @@ describeWithDatabase('invitations that leave the machine', (databases) => {
   });
 
   it('reach one address a few times, whoever invites it, and then ever more slowly', async () => {
-    const recipientThrottle = new SignInThrottle(2);
+    const recipientThrottle = new SignInThrottle(2, new FakeClock());
     const others = [owner, await team.person(), await team.person()];
     for (const person of others) await prove(person);
     const [first, second, third] = others.map(
